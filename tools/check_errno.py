@@ -18,8 +18,8 @@ CHOOSES = "a call of the program: its failure shows, its success does not"
 # What may save errno in a variable and put it back, and why.
 ALLOWED = {
     ("src/cli/ctl/cmd_ctl.c", "change_gate"): FAILED,
-    ("src/cli/ctl/ctl_snapshot.c", "copy_recording"): FAILED,
-    ("src/cli/instrument/function_filter.c", "read_all"): FAILED,
+    ("src/cli/ctl/ctl_snapshot.c", "snapshot_copy_recording"): FAILED,
+    ("src/cli/instrument/function_filter.c", "filter_read_all"): FAILED,
     ("src/platform/files/regularfile.c", "regularfile_open"): FAILED,
     ("src/collectors/signal_hiding/hiding_input.c", "read_on"): CHOOSES,
     ("src/collectors/signal_hiding/hiding_output.c", "write_on"): CHOOSES,

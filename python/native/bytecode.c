@@ -12,14 +12,14 @@ static const unsigned char *instruction(const PyCodeObject *code, int offset)
 	return (const unsigned char *)code->co_code_adaptive + offset;
 }
 
-static bool is_inside(const PyCodeObject *code, int offset)
+static bool bytecode_is_inside(const PyCodeObject *code, int offset)
 {
 	return offset >= 0 && offset < (int)(Py_SIZE(code) * (Py_ssize_t)sizeof(_Py_CODEUNIT));
 }
 
 bool bytecode_is_resume(const PyCodeObject *code, int offset)
 {
-	if (!is_inside(code, offset))
+	if (!bytecode_is_inside(code, offset))
 		return false;
 	switch (*instruction(code, offset)) {
 	case RESUME:
@@ -39,7 +39,7 @@ bool bytecode_is_resume(const PyCodeObject *code, int offset)
 
 static bool is_yield(const PyCodeObject *code, int offset)
 {
-	if (!is_inside(code, offset))
+	if (!bytecode_is_inside(code, offset))
 		return false;
 	switch (*instruction(code, offset)) {
 	case YIELD_VALUE:
@@ -66,7 +66,7 @@ int bytecode_entry(const PyCodeObject *code, int offset)
 {
 	const int unit = (int)sizeof(_Py_CODEUNIT);
 
-	if (!is_inside(code, offset) || *instruction(code, offset) == RETURN_GENERATOR)
+	if (!bytecode_is_inside(code, offset) || *instruction(code, offset) == RETURN_GENERATOR)
 		return 0;
 	if (!bytecode_is_resume(code, offset) && bytecode_is_resume(code, offset + unit))
 		offset += unit;

@@ -171,7 +171,7 @@ static void time_loop(PyObject *loop, struct scratch *scratch, int64_t *cpu_ns,
 	*inside_ticks = inside_of_call(scratch);
 }
 
-static int compare(const void *left, const void *right)
+static int calibrate_compare(const void *left, const void *right)
 {
 	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
 
@@ -181,7 +181,7 @@ static int compare(const void *left, const void *right)
 /* Median, not minimum: a program does not run under the best of conditions either. */
 static int64_t median(int64_t *values, int count)
 {
-	qsort(values, (size_t)count, sizeof(*values), compare);
+	qsort(values, (size_t)count, sizeof(*values), calibrate_compare);
 	return values[count / 2];
 }
 
@@ -308,7 +308,7 @@ static struct kymo_visit_cost measure_c(PyObject *names, struct scratch *scratch
 
 /* The functions, in a namespace of their own; NULL with an exception.  PyRun_String()
  * would make the interpreter forget that the program was ended by an interrupt. */
-static PyObject *define(void)
+static PyObject *calibrate_define(void)
 {
 	PyObject *names = PyDict_New(), *result = NULL;
 	PyObject *code = Py_CompileString(program, "<calibration>", Py_file_input);
@@ -332,7 +332,8 @@ static uint32_t region_of_c_call(void)
 	return label ? label->region : 0;
 }
 
-static void measure(PyObject *names, char *base, size_t bytes, struct kymo_thread *own, int rounds)
+static void calibrate_measure(PyObject *names, char *base, size_t bytes, struct kymo_thread *own,
+			      int rounds)
 {
 	uint32_t c_region = region_of_c_call();
 	struct scratch scratch;
@@ -360,9 +361,9 @@ static void calibrate_by(struct kymo_thread *own, int rounds)
 	collector.annotate = false;
 	codecache_renew();
 	base = pages_new(bytes);
-	names = collector.active && base ? define() : NULL;
+	names = collector.active && base ? calibrate_define() : NULL;
 	if (names)
-		measure(names, base, bytes, own, rounds);
+		calibrate_measure(names, base, bytes, own, rounds);
 	PyErr_Clear();
 	Py_XDECREF(names);
 	pages_free(base, bytes);
@@ -372,7 +373,7 @@ static void calibrate_by(struct kymo_thread *own, int rounds)
 }
 
 /* Calls of others that go on meanwhile would be recorded without their beginning. */
-static bool is_alone(void)
+static bool calibrate_is_alone(void)
 {
 	PyThreadState *first = PyInterpreterState_ThreadHead(PyThreadState_Get()->interp);
 
@@ -382,7 +383,8 @@ static bool is_alone(void)
 /* The thread may have no state yet, and gets none here: its time begins with its first event. */
 void calibrate_early(void)
 {
-	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE && !collector.active && is_alone())
+	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE && !collector.active &&
+	    calibrate_is_alone())
 		calibrate_by(kymo_thread_current, EARLY_ROUNDS);
 }
 

@@ -58,7 +58,8 @@ static const struct instrumenter *automatic(void)
 	return &frame_instrumenter;
 }
 
-static const struct instrumenter *refuse(const struct instrumenter *chosen, const char *what)
+static const struct instrumenter *collector_refuse(const struct instrumenter *chosen,
+						   const char *what)
 {
 	PyErr_Format(
 		PyExc_ValueError,
@@ -77,8 +78,8 @@ const struct instrumenter *instrumenter_select(void)
 		return NULL;
 	}
 	if (collector.trace_c && !chosen->sees_c)
-		return refuse(chosen, "C functions (--trace-c)");
+		return collector_refuse(chosen, "C functions (--trace-c)");
 	if (collector.include_arguments && !chosen->sees_arguments)
-		return refuse(chosen, "arguments (--label args) on this Python version");
+		return collector_refuse(chosen, "arguments (--label args) on this Python version");
 	return chosen;
 }

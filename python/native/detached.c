@@ -67,7 +67,7 @@ static void give_depth(PyThreadState *thread, int depth)
 
 #endif
 
-static struct stack_top detach(PyThreadState *thread)
+static struct stack_top detached_detach(PyThreadState *thread)
 {
 	struct stack_top top = {CURRENT_FRAME(thread), take_depth(thread)};
 
@@ -75,13 +75,13 @@ static struct stack_top detach(PyThreadState *thread)
 	return top;
 }
 
-static void attach(PyThreadState *thread, const struct stack_top *top)
+static void detached_attach(PyThreadState *thread, const struct stack_top *top)
 {
 	CURRENT_FRAME(thread) = top->frame;
 	give_depth(thread, top->depth);
 }
 
-static PyObject *run(PyObject *what, PyObject *arguments)
+static PyObject *detached_run(PyObject *what, PyObject *arguments)
 {
 	PyObject *namespace = PyTuple_GET_SIZE(arguments) ? PyTuple_GET_ITEM(arguments, 0) : NULL;
 
@@ -104,9 +104,9 @@ static PyObject *call_detached(PyObject *self, PyObject *arguments)
 	rest = PyTuple_GetSlice(arguments, 1, PyTuple_GET_SIZE(arguments));
 	if (!rest)
 		return NULL;
-	top = detach(thread);
-	result = run(PyTuple_GET_ITEM(arguments, 0), rest);
-	attach(thread, &top);
+	top = detached_detach(thread);
+	result = detached_run(PyTuple_GET_ITEM(arguments, 0), rest);
+	detached_attach(thread, &top);
 	Py_DECREF(rest);
 	return result;
 }

@@ -42,7 +42,7 @@ static const eval_frame *evaluated_by(const struct enter_source *source)
 	return source->frame ? frame_of_object(source->frame) : innermost_frame();
 }
 
-static int offset_of(const PyCodeObject *code, const struct enter_source *source)
+static int events_offset_of(const PyCodeObject *code, const struct enter_source *source)
 {
 	int offset = source->frame ? frame_last_instruction(source->frame) : source->offset;
 
@@ -56,7 +56,7 @@ static void enter_recorded(struct kymo_thread *thread, const PyCodeObject *code,
 		enter_region(thread, region);
 	else if (collector.annotate)
 		kymo_enter_with(thread, region, KYMO_EVENT_ANNOTATED,
-				(uint32_t)offset_of(code, source) | source->identity << 32,
+				(uint32_t)events_offset_of(code, source) | source->identity << 32,
 				collector.mode);
 	else if (word & CODE_GENERATOR && source->identity)
 		kymo_enter_with(thread, region, KYMO_EVENT_RESUME, source->identity,
@@ -206,7 +206,7 @@ static bool has_label(uint64_t word)
 	return word_action(word) == CODE_LABEL || word_action(word) == CODE_IMPORT;
 }
 
-static bool is_recorded(uint64_t word)
+static bool events_is_recorded(uint64_t word)
 {
 	return word_action(word) == CODE_RECORD || has_label(word);
 }
@@ -226,11 +226,12 @@ static void renew_pause(struct kymo_thread *thread, struct thread_notes *notes)
 }
 
 /* A call that a pause keeps from being entered; who cannot tell at its leave counts it. */
-static void pass_by(struct kymo_thread *thread, uint64_t word, const struct enter_source *source)
+static void events_pass_by(struct kymo_thread *thread, uint64_t word,
+			   const struct enter_source *source)
 {
 	struct thread_notes *notes = thread_notes(thread);
 
-	if (!notes || !is_recorded(word) || !is_only_paused(thread) || source->is_remembered)
+	if (!notes || !events_is_recorded(word) || !is_only_paused(thread) || source->is_remembered)
 		return;
 	renew_pause(thread, notes);
 	notes->passed++;
@@ -277,7 +278,7 @@ bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t 
 	} else if (word_action(word) == CODE_IMPORT && enter_own_import(thread, source)) {
 		/* nothing to enter, but a leave to count */
 	} else if (thread->blocked) {
-		pass_by(thread, word, source);
+		events_pass_by(thread, word, source);
 		is_entered = false;
 	} else if (word_action(word) == CODE_RECORD) {
 		enter_recorded(thread, code, word_region(word), word, source);
@@ -302,7 +303,8 @@ void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_even
 			leave_hidden(thread);
 	} else if (word_action(word) == CODE_IMPORT && leave_own_import(thread)) {
 		/* that was all */
-	} else if (is_recorded(word) && (!thread->blocked || was_entered(thread, is_remembered))) {
+	} else if (events_is_recorded(word) &&
+		   (!thread->blocked || was_entered(thread, is_remembered))) {
 		if (word_action(word) == CODE_RECORD)
 			leave_region(thread, word_region(word), kind);
 		else

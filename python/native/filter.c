@@ -76,14 +76,14 @@ static int pattern_compile(struct pattern *pattern, const char *text, const char
 }
 
 /* Patterns and names of files need not be UTF-8.  A new reference; NULL with an exception. */
-static PyObject *bytes_of(PyObject *unicode)
+static PyObject *filter_bytes_of(PyObject *unicode)
 {
 	return PyUnicode_AsEncodedString(unicode, "utf-8", NOT_UTF8);
 }
 
 static int compile_item(struct pattern *pattern, PyObject *item, const char *list_name)
 {
-	PyObject *bytes = bytes_of(item);
+	PyObject *bytes = filter_bytes_of(item);
 	int result = bytes ? pattern_compile(pattern, PyBytes_AS_STRING(bytes), list_name) : -1;
 
 	Py_XDECREF(bytes);
@@ -120,7 +120,7 @@ static int set_internal_path(PyObject *config)
 
 	if (!path || path == Py_None)
 		return 0;
-	bytes = bytes_of(path);
+	bytes = filter_bytes_of(path);
 	if (!bytes)
 		return -1;
 	text = PyBytes_AS_STRING(bytes);
@@ -168,7 +168,7 @@ int filter_configure(PyObject *config)
 	return 0;
 }
 
-static const struct pattern *match(enum list_id id, const char *text)
+static const struct pattern *filter_match(enum list_id id, const char *text)
 {
 	const struct pattern_list *list = &lists[id];
 
@@ -185,15 +185,15 @@ static bool is_internal(const char *file)
 }
 
 /* What the lists of functions say; CODE_UNDECIDED = the module decides. */
-static enum code_action decide_function(const char *name)
+static enum code_action filter_decide_function(const char *name)
 {
 	const struct pattern *excluded;
 
 	if (lists[RESTRICT_FUNCTIONS].count)
-		return match(RESTRICT_FUNCTIONS, name) ? CODE_RECORD : CODE_SKIP;
-	if (match(INCLUDE_FUNCTIONS, name))
+		return filter_match(RESTRICT_FUNCTIONS, name) ? CODE_RECORD : CODE_SKIP;
+	if (filter_match(INCLUDE_FUNCTIONS, name))
 		return CODE_RECORD;
-	excluded = match(EXCLUDE_FUNCTIONS, name);
+	excluded = filter_match(EXCLUDE_FUNCTIONS, name);
 	if (excluded)
 		return excluded->hides_itself ? CODE_SKIP : CODE_HIDE;
 	return CODE_UNDECIDED;
@@ -222,21 +222,21 @@ static enum code_action decide_module(const char *file, bool is_left_out)
 {
 	if (is_internal(file))
 		return CODE_SKIP;
-	if (lists[RESTRICT_MODULES].count && !match(RESTRICT_MODULES, file))
+	if (lists[RESTRICT_MODULES].count && !filter_match(RESTRICT_MODULES, file))
 		return CODE_SKIP;
-	if (match(INCLUDE_MODULES, file))
+	if (filter_match(INCLUDE_MODULES, file))
 		return CODE_RECORD;
-	return is_left_out || match(EXCLUDE_MODULES, file) ? CODE_SKIP : CODE_RECORD;
+	return is_left_out || filter_match(EXCLUDE_MODULES, file) ? CODE_SKIP : CODE_RECORD;
 }
 
 /* NULL for surrogates that are no bytes: no pattern can mean them. */
-static const char *text_of(PyObject *unicode, PyObject **keep)
+static const char *filter_text_of(PyObject *unicode, PyObject **keep)
 {
 	return text_borrow(unicode, NOT_UTF8, keep);
 }
 
 /* Bodies of modules and of classes have no arguments. */
-static bool is_called(const PyCodeObject *code)
+static bool filter_name_is_called(const PyCodeObject *code)
 {
 	return (code->co_flags & CO_OPTIMIZED) != 0;
 }
@@ -244,20 +244,21 @@ static bool is_called(const PyCodeObject *code)
 enum code_action filter_decide(PyCodeObject *code)
 {
 	PyObject *keep_name, *keep_file;
-	const char *name = text_of(code->co_name, &keep_name);
-	const char *file = text_of(code->co_filename, &keep_file);
+	const char *name = filter_text_of(code->co_name, &keep_name);
+	const char *file = filter_text_of(code->co_filename, &keep_file);
 	bool imports = is_import(name, file);
 	enum code_action action = CODE_UNDECIDED;
 
 	if (name)
-		action = decide_function(imports ? FILTER_IMPORT : name);
+		action = filter_decide_function(imports ? FILTER_IMPORT : name);
 	if (action == CODE_UNDECIDED)
 		action = file ? decide_module(file, !imports && is_machinery(file)) : CODE_RECORD;
 	Py_XDECREF(keep_name);
 	Py_XDECREF(keep_file);
 	if (action == CODE_RECORD && imports)
 		action = CODE_IMPORT;
-	else if (action == CODE_RECORD && collector.include_arguments && is_called(code))
+	else if (action == CODE_RECORD && collector.include_arguments &&
+		 filter_name_is_called(code))
 		action = CODE_LABEL;
 	return action;
 }
@@ -265,7 +266,7 @@ enum code_action filter_decide(PyCodeObject *code)
 bool filter_drops_c_calls(PyCodeObject *code)
 {
 	PyObject *keep;
-	const char *file = text_of(code->co_filename, &keep);
+	const char *file = filter_text_of(code->co_filename, &keep);
 	bool is_skipped = file && decide_module(file, is_machinery(file)) == CODE_SKIP;
 
 	Py_XDECREF(keep);
@@ -274,7 +275,7 @@ bool filter_drops_c_calls(PyCodeObject *code)
 
 enum code_action filter_decide_c(const char *name)
 {
-	return decide_function(name);
+	return filter_decide_function(name);
 }
 
 bool filter_includes_internal(void)

@@ -17,7 +17,7 @@ struct c_region {
 	struct c_label label;
 };
 
-static bool is_set(PyObject *config, const char *key)
+static bool labels_is_set(PyObject *config, const char *key)
 {
 	PyObject *value = PyDict_GetItemString(config, key);
 
@@ -27,11 +27,11 @@ static bool is_set(PyObject *config, const char *key)
 void labels_configure(PyObject *config)
 {
 	label_flags = 0;
-	if (is_set(config, "include_filename"))
+	if (labels_is_set(config, "include_filename"))
 		label_flags |= KYMO_REGION_LABEL_FILE;
-	if (is_set(config, "include_line"))
+	if (labels_is_set(config, "include_line"))
 		label_flags |= KYMO_REGION_LABEL_LINE;
-	if (is_set(config, "full_filepath"))
+	if (labels_is_set(config, "full_filepath"))
 		label_flags |= KYMO_REGION_LABEL_FULL_PATH;
 }
 
@@ -51,7 +51,7 @@ const char *text_borrow(PyObject *unicode, const char *errors, PyObject **keep)
 }
 
 /* With lone surrogates passed through. */
-static const char *text_of(PyObject *unicode, PyObject **keep)
+static const char *labels_text_of(PyObject *unicode, PyObject **keep)
 {
 	const char *text = text_borrow(unicode, "surrogatepass", keep);
 
@@ -64,8 +64,8 @@ uint32_t label_intern_code(PyCodeObject *code, const char *arguments)
 	struct kymo_region_spec spec = {
 		.kind = KYMO_REGION_PYTHON,
 		.flags = label_flags,
-		.name = text_of(code->co_name, &keep_name),
-		.file = text_of(code->co_filename, &keep_file),
+		.name = labels_text_of(code->co_name, &keep_name),
+		.file = labels_text_of(code->co_filename, &keep_file),
 		.arguments = arguments,
 		.line = (uint32_t)code->co_firstlineno,
 		.argument_count = (uint16_t)code->co_argcount,
@@ -75,7 +75,7 @@ uint32_t label_intern_code(PyCodeObject *code, const char *arguments)
 	uint32_t region;
 
 #if PY_VERSION_HEX >= 0x030b0000
-	spec.qualname = text_of(code->co_qualname, &keep_qualname);
+	spec.qualname = labels_text_of(code->co_qualname, &keep_qualname);
 #endif
 	if (code->co_flags & CODE_IS_GENERATOR)
 		spec.flags |= KYMO_REGION_GENERATOR;
@@ -115,7 +115,7 @@ uint32_t label_intern_call(struct kymo_thread *thread, PyCodeObject *code, PyFra
 	PyErr_Fetch(&type, &value, &traceback);
 	thread->blocked++;
 	text = format_arguments(frame);
-	region = label_intern_code(code, text ? text_of(text, &keep) : NULL);
+	region = label_intern_code(code, text ? labels_text_of(text, &keep) : NULL);
 	Py_XDECREF(keep);
 	Py_XDECREF(text);
 	thread->blocked--;
@@ -133,7 +133,7 @@ bool label_is_own_import(PyObject *name)
 
 	if (filter_includes_internal() || !name || !PyUnicode_Check(name))
 		return false;
-	module = text_of(name, &keep);
+	module = labels_text_of(name, &keep);
 	is_own = strncmp(module, package, length) == 0 &&
 		 (module[length] == '\0' || module[length] == '.');
 	Py_XDECREF(keep);
@@ -151,7 +151,7 @@ uint32_t label_intern_import(PyObject *name)
 	PyErr_Fetch(&type, &value, &traceback);
 	text = PyUnicode_FromFormat(FILTER_IMPORT " %U", name);
 	if (text) {
-		spec.name = text_of(text, &keep);
+		spec.name = labels_text_of(text, &keep);
 		region = kymo_region_intern(&spec);
 	}
 	Py_XDECREF(keep);
@@ -220,7 +220,7 @@ static PyObject *original_of(PyObject *callable)
 }
 
 /* Our own would be entered before they change what is open, and left after. */
-static bool is_own(PyObject *callable, const char *type)
+static bool labels_is_own(PyObject *callable, const char *type)
 {
 	return (type && !strcmp(type, REGION_TYPE_NAME)) ||
 	       (PyCFunction_Check(callable) &&
@@ -239,7 +239,7 @@ static struct c_label intern_c(PyObject *callable, const PyMethodDef *definition
 	};
 	struct c_label label = {0, filter_decide_c(definition->ml_name)};
 
-	if (is_own(callable, type))
+	if (labels_is_own(callable, type))
 		label.action = CODE_SKIP;
 	if (label.action == CODE_RECORD || label.action == CODE_UNDECIDED)
 		label.region = kymo_region_intern(&spec);

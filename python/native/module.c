@@ -20,7 +20,7 @@
 
 /* The strings of a list as bytes: a program's arguments and names of files need not be UTF-8.
  * NULL with an exception. */
-static PyObject *bytes_of(PyObject *list)
+static PyObject *module_bytes_of(PyObject *list)
 {
 	PyObject *sequence = PySequence_Fast(list, "a list of strings is expected");
 	Py_ssize_t count = sequence ? PySequence_Fast_GET_SIZE(sequence) : 0;
@@ -84,8 +84,8 @@ static PyObject *native_open(PyObject *self, PyObject *arguments)
 	(void)self;
 	if (!PyArg_ParseTuple(arguments, "OO|K", &settings_list, &argv_list, &began_ns))
 		return NULL;
-	settings_bytes = bytes_of(settings_list);
-	argv_bytes = settings_bytes ? bytes_of(argv_list) : NULL;
+	settings_bytes = module_bytes_of(settings_list);
+	argv_bytes = settings_bytes ? module_bytes_of(argv_list) : NULL;
 	settings = argv_bytes ? string_array(settings_bytes) : NULL;
 	argv = settings ? string_array(argv_bytes) : NULL;
 	if (argv)

@@ -34,7 +34,7 @@ static struct recent {
 	uint32_t id;
 } recent[RECENT_COUNT];
 
-static uint32_t look_up(PyObject *label)
+static uint32_t regiontype_look_up(PyObject *label)
 {
 	const char *text = PyUnicode_AsUTF8(label);
 
@@ -44,14 +44,14 @@ static uint32_t look_up(PyObject *label)
 	return 0;
 }
 
-static uint32_t id_of(struct region *self)
+static uint32_t regiontype_id_of(struct region *self)
 {
 	struct recent *entry = &recent[((uintptr_t)self->label >> 4) % RECENT_COUNT];
 
 	if (kymo_likely(self->id))
 		return self->id;
 	if (kymo_unlikely(entry->label != self->label)) {
-		entry->id = look_up(self->label);
+		entry->id = regiontype_look_up(self->label);
 		Py_INCREF(self->label);
 		Py_XSETREF(entry->label, self->label);
 	}
@@ -59,7 +59,7 @@ static uint32_t id_of(struct region *self)
 	return self->id;
 }
 
-static int begin(struct region *self)
+static int regiontype_begin(struct region *self)
 {
 	if (kymo_unlikely(!collector.is_open)) {
 		int is_open = ensure_open();
@@ -68,21 +68,21 @@ static int begin(struct region *self)
 			return is_open;
 	}
 	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
-		userregion_begin(id_of(self));
+		userregion_begin(regiontype_id_of(self));
 	return 0;
 }
 
-static int end(struct region *self)
+static int regiontype_end(struct region *self)
 {
 	if (!collector.is_open || kymo_runtime_state() != KYMO_RUNTIME_ACTIVE)
 		return 0;
-	return userregion_end(id_of(self), self->label);
+	return userregion_end(regiontype_id_of(self), self->label);
 }
 
 static PyObject *region_start(PyObject *self, PyObject *unused)
 {
 	(void)unused;
-	if (begin((struct region *)self) < 0)
+	if (regiontype_begin((struct region *)self) < 0)
 		return NULL;
 	Py_RETURN_NONE;
 }
@@ -90,7 +90,7 @@ static PyObject *region_start(PyObject *self, PyObject *unused)
 static PyObject *region_stop(PyObject *self, PyObject *unused)
 {
 	(void)unused;
-	if (end((struct region *)self) < 0)
+	if (regiontype_end((struct region *)self) < 0)
 		return NULL;
 	Py_RETURN_NONE;
 }
@@ -98,7 +98,7 @@ static PyObject *region_stop(PyObject *self, PyObject *unused)
 static PyObject *region_enter(PyObject *self, PyObject *unused)
 {
 	(void)unused;
-	if (begin((struct region *)self) < 0)
+	if (regiontype_begin((struct region *)self) < 0)
 		return NULL;
 	Py_INCREF(self);
 	return self;
@@ -127,7 +127,7 @@ static int report_order(void)
 static PyObject *region_exit(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
 	(void)arguments, (void)count;
-	if (end((struct region *)self) < 0 && report_order() < 0)
+	if (regiontype_end((struct region *)self) < 0 && report_order() < 0)
 		return NULL;
 	Py_RETURN_NONE;
 }
@@ -143,7 +143,7 @@ static PyObject *label_in(PyObject *arguments, PyObject *keywords)
 	return label;
 }
 
-static PyObject *make(PyTypeObject *type, PyObject *label)
+static PyObject *regiontype_make(PyTypeObject *type, PyObject *label)
 {
 	struct region *self;
 
@@ -164,7 +164,7 @@ static PyObject *region_new(PyTypeObject *type, PyObject *arguments, PyObject *k
 {
 	PyObject *label = label_in(arguments, keywords);
 
-	return label ? make(type, label) : NULL;
+	return label ? regiontype_make(type, label) : NULL;
 }
 
 #if PY_VERSION_HEX >= 0x03090000
@@ -176,7 +176,7 @@ static PyObject *region_call(PyObject *type, PyObject *const *arguments, size_t 
 	PyObject *tuple, *keywords = NULL, *made = NULL;
 
 	if (kymo_likely(count == 1 && !names))
-		return make((PyTypeObject *)type, arguments[0]);
+		return regiontype_make((PyTypeObject *)type, arguments[0]);
 	tuple = PyTuple_New(count);
 	for (Py_ssize_t i = 0; tuple && i < count; i++) {
 		Py_INCREF(arguments[i]);

@@ -5,7 +5,7 @@
 
 /* Which regions Python began, so that a wrong end is told to who wrote it.  What is open
  * altogether, also by other languages, is on the thread's own stack. */
-static bool push(struct thread_notes *notes, uint32_t region)
+static bool userregions_push(struct thread_notes *notes, uint32_t region)
 {
 	return region_push(&notes->user, &notes->user_count, &notes->user_capacity, region);
 }
@@ -15,7 +15,7 @@ void userregion_begin(uint32_t region)
 	struct kymo_thread *thread = kymo_thread();
 	struct thread_notes *notes = region ? thread_notes(thread) : NULL;
 
-	if (notes && push(notes, region))
+	if (notes && userregions_push(notes, region))
 		kymo_user_begin(thread, region);
 }
 

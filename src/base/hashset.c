@@ -5,14 +5,14 @@
 
 #define FIRST_CAPACITY 256
 
-static size_t slot_of(const struct hashset *set, uint64_t hash)
+static size_t hashset_slot_of(const struct hashset *set, uint64_t hash)
 {
 	return (size_t)(hash_word(hash) >> 20) & (set->capacity - 1);
 }
 
-static void place(struct hashset *set, uint64_t hash, uint64_t value)
+static void hashset_place(struct hashset *set, uint64_t hash, uint64_t value)
 {
-	size_t i = slot_of(set, hash);
+	size_t i = hashset_slot_of(set, hash);
 
 	while (set->slots[i].value)
 		i = (i + 1) & (set->capacity - 1);
@@ -31,7 +31,7 @@ static bool enlarge(struct hashset *set)
 		return false;
 	for (size_t i = 0; i < set->capacity; i++)
 		if (set->slots[i].value)
-			place(&larger, set->slots[i].hash, set->slots[i].value);
+			hashset_place(&larger, set->slots[i].hash, set->slots[i].value);
 	/* A signal handler that leaves by a long jump must find no freed memory here. */
 	set->slots = larger.slots;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -45,27 +45,28 @@ uint64_t hashset_find(const struct hashset *set, uint64_t hash, hashset_match_fn
 {
 	if (!set->capacity)
 		return 0;
-	for (size_t i = slot_of(set, hash); set->slots[i].value; i = (i + 1) & (set->capacity - 1))
+	for (size_t i = hashset_slot_of(set, hash); set->slots[i].value;
+	     i = (i + 1) & (set->capacity - 1))
 		if (set->slots[i].hash == hash && match(set->slots[i].value, key))
 			return set->slots[i].value;
 	return 0;
 }
 
-static bool accept(uint64_t value, const void *key)
+static bool hashset_accept(uint64_t value, const void *key)
 {
 	return value != 0 && !key;
 }
 
 uint64_t hashset_find_key(const struct hashset *set, uint64_t hash)
 {
-	return hashset_find(set, hash, accept, NULL);
+	return hashset_find(set, hash, hashset_accept, NULL);
 }
 
 bool hashset_insert(struct hashset *set, uint64_t hash, uint64_t value)
 {
 	if (set->count * 4 >= set->capacity * 3 && !enlarge(set))
 		return false;
-	place(set, hash, value);
+	hashset_place(set, hash, value);
 	set->count++;
 	return true;
 }

@@ -15,7 +15,7 @@
 
 #define OUTFILE_BUFFER (1u << 16)
 
-static enum kymo_status cannot_write(struct problem *problem, const char *path, int error)
+static enum kymo_status outfile_cannot_write(struct problem *problem, const char *path, int error)
 {
 	return problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s", path, strerror(error));
 }
@@ -46,7 +46,7 @@ static int open_temporary(struct outfile *file)
 }
 
 /* What this process has open already is reached through links of the system's own. */
-static bool is_of_system(const char *path)
+static bool outfile_is_of_system(const char *path)
 {
 	return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
 }
@@ -56,7 +56,7 @@ static bool is_written_directly(const char *path, const struct stat *found)
 {
 	struct stat target;
 
-	if (is_of_system(path))
+	if (outfile_is_of_system(path))
 		return !S_ISREG(found->st_mode);
 	if (!owner_is_trusted(found))
 		return false;
@@ -69,11 +69,11 @@ static bool is_written_directly(const char *path, const struct stat *found)
 /* "-o /dev/stdout >> FILE" goes behind what is there. */
 static int open_directly(const char *path)
 {
-	return open(path, O_WRONLY | O_CLOEXEC | (is_of_system(path) ? O_APPEND : 0));
+	return open(path, O_WRONLY | O_CLOEXEC | (outfile_is_of_system(path) ? O_APPEND : 0));
 }
 
 /* The folder stays the one that was looked at, whatever is renamed meanwhile. */
-static int open_folder(struct outfile *file)
+static int outfile_open_folder(struct outfile *file)
 {
 	const char *slash = strrchr(file->path, '/');
 	char *folder = slash ? strndup(file->path, (size_t)(slash - file->path) + 1) : NULL;
@@ -102,7 +102,7 @@ static void keep_mode(int fd, const struct stat *found)
 }
 
 /* A link that is there is replaced itself: it may be another one's, and lead anywhere. */
-static int open_file(struct outfile *file)
+static int outfile_open_file(struct outfile *file)
 {
 	struct stat found;
 	bool is_there = lstat(file->path, &found) == 0;
@@ -110,7 +110,7 @@ static int open_file(struct outfile *file)
 
 	if (is_there && is_written_directly(file->path, &found))
 		return open_directly(file->path);
-	if (open_folder(file) < 0)
+	if (outfile_open_folder(file) < 0)
 		return -1;
 	if (is_there && S_ISDIR(found.st_mode)) {
 		errno = EISDIR;
@@ -124,7 +124,7 @@ static int open_file(struct outfile *file)
 
 static enum kymo_status open_descriptor(struct outfile *file, struct problem *problem)
 {
-	file->fd = open_file(file);
+	file->fd = outfile_open_file(file);
 	if (file->fd >= 0)
 		return KYMO_OK;
 	if (errno == EPERM && file->folder >= 0)
@@ -132,10 +132,10 @@ static enum kymo_status open_descriptor(struct outfile *file, struct problem *pr
 				   "cannot write '%s': its folder belongs to another user; name "
 				   "another place, or use --force where there is one",
 				   file->path);
-	return cannot_write(problem, file->path, errno);
+	return outfile_cannot_write(problem, file->path, errno);
 }
 
-static void release(struct outfile *file)
+static void outfile_release(struct outfile *file)
 {
 	if (file->temporary)
 		unlinkat(file->folder, file->temporary, 0);
@@ -160,7 +160,7 @@ enum kymo_status outfile_open(struct outfile *file, const char *path, struct pro
 		return problem_set(problem, KYMO_MEMORY, "cannot write '%s': out of memory", path);
 	status = open_descriptor(&opened, problem);
 	if (status < 0) {
-		release(&opened);
+		outfile_release(&opened);
 		return status;
 	}
 	*file = opened;
@@ -221,14 +221,14 @@ enum kymo_status outfile_commit(struct outfile *file, struct problem *problem)
 		}
 	}
 	if (!is_written)
-		status = cannot_write(problem, file->path ? file->path : "standard output",
-				      errno ? errno : EIO);
-	release(file);
+		status = outfile_cannot_write(problem, file->path ? file->path : "standard output",
+					      errno ? errno : EIO);
+	outfile_release(file);
 	return status;
 }
 
 void outfile_discard(struct outfile *file)
 {
 	close_descriptor(file);
-	release(file);
+	outfile_release(file);
 }

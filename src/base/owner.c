@@ -17,19 +17,19 @@ bool *owner_force(void)
 	return &trusts_all;
 }
 
-static bool is_own(uid_t owner)
+static bool owner_is_own(uid_t owner)
 {
 	return owner == geteuid() || owner == 0;
 }
 
 bool owner_is_trusted(const struct stat *info)
 {
-	return trusts_all || is_own(info->st_uid);
+	return trusts_all || owner_is_own(info->st_uid);
 }
 
 bool owner_is_alone(const struct stat *info)
 {
-	return is_own(info->st_uid) && !(info->st_mode & (S_IWGRP | S_IWOTH));
+	return owner_is_own(info->st_uid) && !(info->st_mode & (S_IWGRP | S_IWOTH));
 }
 
 enum kymo_status owner_refuse(const struct stat *info, const char *path, struct problem *problem)
@@ -40,7 +40,7 @@ enum kymo_status owner_refuse(const struct stat *info, const char *path, struct 
 }
 
 /* In a namespace that maps a few users only, all others look the same, root too. */
-static bool is_hidden(uid_t owner)
+static bool owner_is_hidden(uid_t owner)
 {
 	unsigned long inside, outside, count = 0;
 	FILE *file;
@@ -66,7 +66,7 @@ static bool is_of_sudo(uid_t owner)
 
 bool owner_may_hold(const struct stat *info)
 {
-	return owner_is_trusted(info) || is_of_sudo(info->st_uid) || is_hidden(info->st_uid);
+	return owner_is_trusted(info) || is_of_sudo(info->st_uid) || owner_is_hidden(info->st_uid);
 }
 
 int owner_check_folder(const char *path)

@@ -50,7 +50,7 @@ struct masked { /* what is written so far */
 	size_t size, length;
 };
 
-static void put(struct masked *masked, const char *text, size_t length)
+static void secret_put(struct masked *masked, const char *text, size_t length)
 {
 	if (masked->size > 0 && masked->length < masked->size - 1) {
 		size_t room = masked->size - 1 - masked->length;
@@ -62,7 +62,7 @@ static void put(struct masked *masked, const char *text, size_t length)
 
 static void put_mask(struct masked *masked)
 {
-	put(masked, SECRET_MASK, sizeof(SECRET_MASK) - 1);
+	secret_put(masked, SECRET_MASK, sizeof(SECRET_MASK) - 1);
 }
 
 /* A word ends at these; what may be in a secret ends at fewer. */
@@ -169,12 +169,12 @@ static size_t put_word(struct masked *masked, const char *word, size_t length)
 		if (!start)
 			start = find_queried(word, length);
 		if (!start) {
-			put(masked, word, length);
+			secret_put(masked, word, length);
 			return length;
 		}
 		end = strcspn(word, SECRET_ENDS);
 	}
-	put(masked, word, start);
+	secret_put(masked, word, start);
 	put_mask(masked);
 	return end;
 }
@@ -213,7 +213,7 @@ size_t secret_mask(const char *text, char *out, size_t size)
 		bool was_name = is_name;
 
 		if (length == 0) {
-			put(&masked, text++, 1);
+			secret_put(&masked, text++, 1);
 			continue;
 		}
 		is_name = secret_is_name(text, length);
@@ -231,7 +231,7 @@ size_t secret_mask(const char *text, char *out, size_t size)
 	return masked.length;
 }
 
-static size_t copy_out(struct masked *masked)
+static size_t secret_copy_out(struct masked *masked)
 {
 	if (masked->size > 0)
 		masked->out[masked->length < masked->size ? masked->length : masked->size - 1] =
@@ -244,7 +244,7 @@ static size_t only_mask(char *out, size_t size)
 	struct masked masked = {out, size, 0};
 
 	put_mask(&masked);
-	return copy_out(&masked);
+	return secret_copy_out(&masked);
 }
 
 size_t secret_mask_variable(const char *name, const char *value, char *out, size_t size)
@@ -258,12 +258,12 @@ static size_t mask_behind(const char *text, size_t length, char *out, size_t siz
 {
 	struct masked masked = {out, size, 0};
 
-	put(&masked, text, length);
+	secret_put(&masked, text, length);
 	put_mask(&masked);
-	return copy_out(&masked);
+	return secret_copy_out(&masked);
 }
 
-static bool is_among(const char *text, const char *const *words, size_t count)
+static bool secret_is_among(const char *text, const char *const *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(text, words[i]) == 0)
@@ -288,7 +288,7 @@ static size_t find_user(const char *before, const char *argument)
 					      "--proxy-user", "--proxy", "--userpwd"};
 	size_t count = sizeof(options) / sizeof(*options), found;
 
-	if (before && is_among(before, options, count))
+	if (before && secret_is_among(before, options, count))
 		return find_after_name(argument);
 	for (size_t i = 0; i < count; i++) {
 		size_t length = strlen(options[i]);

@@ -16,8 +16,8 @@
 #define NAME_MAX_BYTES 128
 #define SHOWN	       3 /* nearest names */
 
-static void add(struct avail_list *list, const char *name, const char *device, const char *why,
-		const char *text)
+static void names_add(struct avail_list *list, const char *name, const char *device,
+		      const char *why, const char *text)
 {
 	char line[512];
 
@@ -37,12 +37,12 @@ static void add_kernel(struct avail_list *list, const struct perfevent *event)
 	if (fd >= 0)
 		close(fd);
 	snprintf(name, sizeof(name), "perf::%s", event->name);
-	add(list, name, "CPU", why, event->text);
+	names_add(list, name, "CPU", why, event->text);
 	if (event->papi)
-		add(list, event->papi, "CPU", why, event->text);
+		names_add(list, event->papi, "CPU", why, event->text);
 }
 
-static bool is_listed(const struct avail_list *list, const char *name)
+static bool names_is_listed(const struct avail_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->row_count; i++)
 		if (strcasecmp(list->rows[i].cells[0], name) == 0)
@@ -54,8 +54,8 @@ static bool add_papi(const struct papi_event *event, void *context)
 {
 	struct avail_list *list = context;
 
-	if (!is_listed(list, event->name))
-		add(list, event->name, "CPU", event->why, event->text);
+	if (!names_is_listed(list, event->name))
+		names_add(list, event->name, "CPU", event->why, event->text);
 	return !list->has_failed;
 }
 
@@ -79,7 +79,8 @@ void avail_counters(struct avail_list *list)
 	if (papi_load(&why))
 		papi_each(add_papi, list);
 	else
-		add(list, "PAPI", "CPU", why, "Further presets and the processor's own events");
+		names_add(list, "PAPI", "CPU", why,
+			  "Further presets and the processor's own events");
 }
 
 struct search {
@@ -89,7 +90,7 @@ struct search {
 };
 
 /* Keep the nearest ones, the nearest first. */
-static void offer(struct search *search, const char *candidate)
+static void names_offer(struct search *search, const char *candidate)
 {
 	size_t distance = suggest_distance(search->name, candidate), at;
 
@@ -111,12 +112,12 @@ static void offer(struct search *search, const char *candidate)
 
 static bool offer_papi(const struct papi_event *event, void *context)
 {
-	offer(context, event->name);
+	names_offer(context, event->name);
 	return true;
 }
 
-static enum kymo_status unknown(const char *name, const char *setting, const char *why,
-				struct problem *problem)
+static enum kymo_status names_unknown(const char *name, const char *setting, const char *why,
+				      struct problem *problem)
 {
 	struct search search = {.name = name};
 	char buffer[NAME_MAX_BYTES], near[SHOWN * NAME_MAX_BYTES + 32] = "";
@@ -124,9 +125,9 @@ static enum kymo_status unknown(const char *name, const char *setting, const cha
 
 	for (size_t i = 0; i < perfevent_count; i++) {
 		snprintf(buffer, sizeof(buffer), "perf::%s", perfevent_table[i].name);
-		offer(&search, strchr(name, ':') ? buffer : perfevent_table[i].name);
+		names_offer(&search, strchr(name, ':') ? buffer : perfevent_table[i].name);
 		if (perfevent_table[i].papi)
-			offer(&search, perfevent_table[i].papi);
+			names_offer(&search, perfevent_table[i].papi);
 	}
 	if (!why)
 		papi_each(offer_papi, &search);
@@ -138,14 +139,14 @@ static enum kymo_status unknown(const char *name, const char *setting, const cha
 			   why ? " PAPI may know it: " : "", why ? why : "");
 }
 
-static enum kymo_status check(const char *name, const char *setting, struct problem *problem)
+static enum kymo_status names_check(const char *name, const char *setting, struct problem *problem)
 {
 	const char *why;
 
 	if (perfevent_find(name))
 		return KYMO_OK;
 	if (!papi_load(&why) || !papi_knows(name))
-		return unknown(name, setting, why, problem);
+		return names_unknown(name, setting, why, problem);
 	if (strcmp(setting, setting_table[SET_PAPI_EVENTS].name) == 0)
 		return KYMO_OK;
 	return problem_set(problem, KYMO_USAGE,
@@ -166,7 +167,7 @@ enum kymo_status counters_check(const struct settings *settings, struct problem 
 
 		while (status == KYMO_OK && listitem_next(&rest, &item, &length)) {
 			snprintf(name, sizeof(name), "%.*s", (int)length, item);
-			status = check(name, setting_table[ids[i]].name, problem);
+			status = names_check(name, setting_table[ids[i]].name, problem);
 		}
 		if (status < 0)
 			return status;

@@ -10,7 +10,7 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
 /* The first of the places, relative to the command's folder, that is there. */
-static char *find(const char *const *places, size_t count, const char *name)
+static char *places_find(const char *const *places, size_t count, const char *name)
 {
 	char self[PATH_MAX], path[2 * PATH_MAX], *slash;
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -34,14 +34,14 @@ char *place_library(const char *name)
 {
 	static const char *const places[] = {"../lib/"};
 
-	return find(places, COUNT_OF(places), name);
+	return places_find(places, COUNT_OF(places), name);
 }
 
 char *place_presets(void)
 {
 	static const char *const places[] = {"../share/kymo/presets"};
 
-	return find(places, COUNT_OF(places), "");
+	return places_find(places, COUNT_OF(places), "");
 }
 
 char *place_python(void)
@@ -50,5 +50,5 @@ char *place_python(void)
 	static const char *const places[] = {"../python/kymo/_boot",
 					     "../lib/kymo/python/kymo/_boot", "../_boot"};
 
-	return find(places, COUNT_OF(places), "");
+	return places_find(places, COUNT_OF(places), "");
 }

@@ -18,7 +18,7 @@ unsigned int terminal_width(FILE *out)
 	return size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
 }
 
-static bool is_file(FILE *out)
+static bool terminal_is_file(FILE *out)
 {
 	struct stat info;
 
@@ -28,7 +28,7 @@ static bool is_file(FILE *out)
 void terminal_widths(FILE *out, uint64_t given, unsigned int *text_out, unsigned int *table_out)
 {
 	*text_out = terminal_width(out);
-	*table_out = is_file(out) ? 0 : *text_out;
+	*table_out = terminal_is_file(out) ? 0 : *text_out;
 	if (given == WIDTH_NOT_GIVEN)
 		return;
 	*table_out = given < UINT32_MAX ? (unsigned int)given : 0;

@@ -71,7 +71,7 @@ static const char *const others[] = {
 	"device_*",
 };
 
-static const struct category *find(const char *name, size_t length)
+static const struct category *categories_find(const char *name, size_t length)
 {
 	for (size_t i = 0; i < CATEGORIES; i++)
 		if (strlen(table[i].name) == length &&
@@ -80,7 +80,7 @@ static const struct category *find(const char *name, size_t length)
 	return NULL;
 }
 
-static bool is_of_others(const char *name, size_t length)
+static bool categories_is_of_others(const char *name, size_t length)
 {
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		size_t fixed = strcspn(others[i], "*");
@@ -93,7 +93,7 @@ static bool is_of_others(const char *name, size_t length)
 	return false;
 }
 
-static bool is_listed(const char *list, const char *name)
+static bool categories_is_listed(const char *list, const char *name)
 {
 	const char *item;
 	size_t length;
@@ -106,26 +106,28 @@ static bool is_listed(const char *list, const char *name)
 
 bool category_is_on(const char *enabled, const char *disabled, const char *name)
 {
-	const struct category *category = find(name, strlen(name));
+	const struct category *category = categories_find(name, strlen(name));
 	const char *rest = enabled, *item;
 	size_t length;
 
 	if (!category)
 		return true;
-	if (is_listed(disabled, category->name) || is_listed(disabled, category->part_of))
+	if (categories_is_listed(disabled, category->name) ||
+	    categories_is_listed(disabled, category->part_of))
 		return false;
-	return !listitem_next(&rest, &item, &length) || is_listed(enabled, category->name) ||
-	       is_listed(enabled, category->part_of);
+	return !listitem_next(&rest, &item, &length) ||
+	       categories_is_listed(enabled, category->name) ||
+	       categories_is_listed(enabled, category->part_of);
 }
 
-static bool is_on(const struct settings *settings, const char *name)
+static bool categories_is_on(const struct settings *settings, const char *name)
 {
 	return category_is_on(settings_text(settings, SET_ENABLE_CATEGORIES),
 			      settings_text(settings, SET_DISABLE_CATEGORIES), name);
 }
 
-static enum kymo_status switch_off(struct settings *settings, enum setting_id id,
-				   struct problem *problem)
+static enum kymo_status categories_switch_off(struct settings *settings, enum setting_id id,
+					      struct problem *problem)
 {
 	const char *off = setting_table[id].type == SETTING_BOOL   ? "OFF"
 			  : setting_table[id].type == SETTING_LIST ? ""
@@ -141,33 +143,33 @@ static enum kymo_status sampling_apply(struct settings *settings, struct problem
 	bool by_overflow = settings_bool(settings, SET_SAMPLING_OVERFLOW);
 	bool by_timer = settings_bool(settings, SET_SAMPLING_REALTIME) ||
 			settings_bool(settings, SET_SAMPLING_CPUTIME) || !by_overflow;
-	bool keeps_overflow = by_overflow && is_on(settings, "overflow_sampling");
-	bool keeps_timer = by_timer && is_on(settings, "timer_sampling");
+	bool keeps_overflow = by_overflow && categories_is_on(settings, "overflow_sampling");
+	bool keeps_timer = by_timer && categories_is_on(settings, "timer_sampling");
 	enum kymo_status status = KYMO_OK;
 
 	if (!keeps_overflow && !keeps_timer)
-		return switch_off(settings, SET_SAMPLING, problem);
+		return categories_switch_off(settings, SET_SAMPLING, problem);
 	if (!keeps_overflow)
-		return switch_off(settings, SET_SAMPLING_OVERFLOW, problem);
+		return categories_switch_off(settings, SET_SAMPLING_OVERFLOW, problem);
 	if (!keeps_timer)
-		status = switch_off(settings, SET_SAMPLING_REALTIME, problem);
+		status = categories_switch_off(settings, SET_SAMPLING_REALTIME, problem);
 	return status == KYMO_OK && !keeps_timer
-		       ? switch_off(settings, SET_SAMPLING_CPUTIME, problem)
+		       ? categories_switch_off(settings, SET_SAMPLING_CPUTIME, problem)
 		       : status;
 }
 
 static enum kymo_status series_apply(struct settings *settings, struct problem *problem)
 {
-	if (is_on(settings, "process_sampling"))
+	if (categories_is_on(settings, "process_sampling"))
 		return KYMO_OK;
 	for (size_t i = 0; i < CATEGORIES; i++)
 		if (table[i].part_of && strcmp(table[i].part_of, "process_sampling") == 0 &&
-		    is_on(settings, table[i].name))
+		    categories_is_on(settings, table[i].name))
 			return KYMO_OK;
-	return switch_off(settings, SET_PROCESS_SAMPLING, problem);
+	return categories_switch_off(settings, SET_PROCESS_SAMPLING, problem);
 }
 
-static const char *nearest(const char *name, size_t length)
+static const char *categories_nearest(const char *name, size_t length)
 {
 	char word[64];
 	struct suggestion search;
@@ -190,9 +192,9 @@ static enum kymo_status check_names(struct settings *settings, enum setting_id i
 	size_t length;
 
 	while (status == KYMO_OK && listitem_next(&rest, &item, &length)) {
-		if (find(item, length) || is_of_others(item, length))
+		if (categories_find(item, length) || categories_is_of_others(item, length))
 			continue;
-		near = nearest(item, length);
+		near = categories_nearest(item, length);
 		problem_set(&warning, KYMO_USAGE,
 			    "KYMO_%s: there is no category '%.*s'; it has no effect%s%s%s",
 			    setting_table[id].name, (int)length, item,
@@ -218,11 +220,11 @@ enum kymo_status categories_apply(struct settings *settings, struct problem *pro
 	if (status == KYMO_OK)
 		status = series_apply(settings, problem);
 	for (size_t i = 0; i < CATEGORIES; i++) {
-		if (is_on(settings, table[i].name))
+		if (categories_is_on(settings, table[i].name))
 			continue;
 		for (size_t k = 0; status == KYMO_OK && k < SETTINGS_MAX && table[i].settings[k];
 		     k++)
-			status = switch_off(settings, table[i].settings[k], problem);
+			status = categories_switch_off(settings, table[i].settings[k], problem);
 	}
 	return status;
 }

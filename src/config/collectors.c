@@ -11,7 +11,7 @@ const struct collector_info collector_table[] = {
 };
 const size_t collector_count = sizeof(collector_table) / sizeof(*collector_table);
 
-static bool is_on(const struct settings *settings, enum setting_id id)
+static bool collectors_is_on(const struct settings *settings, enum setting_id id)
 {
 	if (setting_table[id].type == SETTING_BOOL)
 		return settings_bool(settings, id);
@@ -23,7 +23,7 @@ bool collector_is_wanted(const struct collector_info *collector, const struct se
 	bool is_asked = collector->setting_count == 0;
 
 	for (size_t i = 0; i < collector->setting_count; i++)
-		is_asked |= is_on(settings, collector->settings[i]);
+		is_asked |= collectors_is_on(settings, collector->settings[i]);
 	if (collector->when == RECORDS_CALLS)
 		is_asked &= settings_bool(settings, SET_PROFILE) || settings_keep_events(settings);
 	return is_asked;

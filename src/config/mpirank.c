@@ -12,8 +12,8 @@
 #include "platform/files/nocancel_io.h"
 
 /* The first of the variables that is set to a number. */
-static const char *first_number(mpirank_lookup_fn lookup, const void *context,
-				const char *const *names)
+static const char *mpirank_first_number(mpirank_lookup_fn lookup, const void *context,
+					const char *const *names)
 {
 	for (; *names != NULL; names++) {
 		const char *value = lookup(context, *names);
@@ -33,11 +33,11 @@ const char *mpirank_text(mpirank_lookup_fn lookup, const void *context)
 					    "PMI_RANK",
 					    NULL};
 	static const char *const slurm_names[] = {"SLURM_PROCID", NULL};
-	const char *rank = first_number(lookup, context, names);
+	const char *rank = mpirank_first_number(lookup, context, names);
 
 	/* A batch script has SLURM_PROCID too; only tasks of a step are ranks. */
 	if (rank == NULL && lookup(context, "SLURM_STEP_NUM_TASKS") != NULL)
-		rank = first_number(lookup, context, slurm_names);
+		rank = mpirank_first_number(lookup, context, slurm_names);
 	return rank;
 }
 
@@ -51,7 +51,7 @@ const char *mpirank_size_text(mpirank_lookup_fn lookup, const void *context)
 					    "SLURM_STEP_NUM_TASKS",
 					    NULL};
 
-	return first_number(lookup, context, names);
+	return mpirank_first_number(lookup, context, names);
 }
 
 #define PART_MAX      60 /* of a name, from one variable */
@@ -59,7 +59,7 @@ const char *mpirank_size_text(mpirank_lookup_fn lookup, const void *context)
 #define FILE_MAX      (256u << 10)
 
 /* Behind what is there, with '-' in between; only what is harmless in a file's name. */
-static void append(char *text, size_t size, const char *value)
+static void mpirank_append(char *text, size_t size, const char *value)
 {
 	size_t used = strlen(text), end;
 
@@ -88,9 +88,9 @@ static bool name_by_variables(mpirank_lookup_fn lookup, const void *context, cha
 
 		if (!first || !*first || !second)
 			continue;
-		append(text, size, first);
+		mpirank_append(text, size, first);
 		if (*second)
-			append(text, size, second);
+			mpirank_append(text, size, second);
 		return true;
 	}
 	return false;
@@ -137,7 +137,7 @@ static const char *lookup_block(const void *context, const char *name)
 }
 
 /* Is the process a rank itself?  One of another user is not. */
-static bool is_rank(pid_t pid)
+static bool mpirank_is_rank(pid_t pid)
 {
 	struct block block;
 	char *text = read_of(pid, "environ", &block.length);
@@ -150,7 +150,7 @@ static bool is_rank(pid_t pid)
 }
 
 /* The parent of a process, and when the process began; 0 = unknown. */
-static pid_t parent_of(pid_t pid, unsigned long long *began)
+static pid_t mpirank_parent_of(pid_t pid, unsigned long long *began)
 {
 	size_t length;
 	char *text = read_of(pid, "stat", &length), *rest = text ? strrchr(text, ')') : NULL;
@@ -172,14 +172,14 @@ static bool name_by_launcher(char *text, size_t size)
 	unsigned long long began = 0;
 	pid_t pid = getppid();
 
-	for (int i = 0; i < ANCESTORS_MAX && pid > 1 && is_rank(pid); i++)
-		pid = parent_of(pid, &began);
-	if (pid <= 1 || parent_of(pid, &began) < 0 || began == 0)
+	for (int i = 0; i < ANCESTORS_MAX && pid > 1 && mpirank_is_rank(pid); i++)
+		pid = mpirank_parent_of(pid, &began);
+	if (pid <= 1 || mpirank_parent_of(pid, &began) < 0 || began == 0)
 		return false;
 	gethostname(host, sizeof(host) - 1);
 	snprintf(number, sizeof(number), "%d_%llu", (int)pid, began);
-	append(text, size, host);
-	append(text, size, number);
+	mpirank_append(text, size, host);
+	mpirank_append(text, size, number);
 	return true;
 }
 

@@ -53,7 +53,7 @@ const char *output_environment(const struct output_context *context, const char 
 }
 
 /* For mpirank.h: of the context. */
-static const char *lookup(const void *context, const char *name)
+static const char *outputkey_lookup(const void *context, const char *name)
 {
 	return output_environment(context, name);
 }
@@ -170,21 +170,21 @@ static void put_job(struct textbuf *text, const struct output_context *context)
 
 static void put_rank(struct textbuf *text, const struct output_context *context)
 {
-	const char *rank = mpirank_text(lookup, context);
+	const char *rank = mpirank_text(outputkey_lookup, context);
 
 	textbuf_text(text, rank != NULL ? rank : "0");
 }
 
 static void put_size(struct textbuf *text, const struct output_context *context)
 {
-	const char *size = mpirank_size_text(lookup, context);
+	const char *size = mpirank_size_text(outputkey_lookup, context);
 
 	textbuf_text(text, size != NULL ? size : "1");
 }
 
 static void put_nid(struct textbuf *text, const struct output_context *context)
 {
-	const char *rank = mpirank_text(lookup, context);
+	const char *rank = mpirank_text(outputkey_lookup, context);
 
 	if (rank != NULL)
 		textbuf_text(text, rank);
@@ -232,7 +232,8 @@ static long argument_number(const char *name, size_t length)
 	return number;
 }
 
-static void put_argument(struct textbuf *text, const struct output_context *context, long number)
+static void outputkey_put_argument(struct textbuf *text, const struct output_context *context,
+				   long number)
 {
 	const char *const *argument = context->argv;
 
@@ -249,7 +250,7 @@ static bool put_plain(struct textbuf *text, const struct output_context *context
 	long number = argument_number(name, length);
 
 	if (number >= 0) {
-		put_argument(text, context, number);
+		outputkey_put_argument(text, context, number);
 		return true;
 	}
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
@@ -267,7 +268,7 @@ static bool has_hash(const char *name, size_t length)
 }
 
 /* Cut to a length that fits a file name, not inside a character. */
-static size_t cut(const struct textbuf *value)
+static size_t outputkey_cut(const struct textbuf *value)
 {
 	size_t length = value->length;
 
@@ -298,7 +299,7 @@ bool output_key_put(struct textbuf *text, const struct output_context *context, 
 		md5_text(value.data, value.length, digest);
 		textbuf_text(text, digest);
 	} else if (value.length > 0) {
-		textbuf_bytes(text, value.data, cut(&value));
+		textbuf_bytes(text, value.data, outputkey_cut(&value));
 	}
 	textbuf_release(&value);
 	return is_known;

@@ -54,7 +54,8 @@ static bool put_short(struct textbuf *text, const struct output_context *context
 }
 
 /* Expand the key that may begin at '%' or '$'; length of what was used up, 0 = no key. */
-static size_t expand_key(struct textbuf *text, const struct output_context *context, const char *at)
+static size_t outputname_expand_key(struct textbuf *text, const struct output_context *context,
+				    const char *at)
 {
 	struct textbuf value = {0};
 	size_t length = put_braced(&value, context, at + 1);
@@ -81,7 +82,9 @@ char *output_expand(const struct output_context *context, const char *text)
 	size_t used;
 
 	while (*text != '\0') {
-		used = *text == '%' || *text == '$' ? expand_key(&expanded, context, text) : 0;
+		used = *text == '%' || *text == '$'
+			       ? outputname_expand_key(&expanded, context, text)
+			       : 0;
 		if (used == 0)
 			textbuf_char(&expanded, *text++);
 		text += used;

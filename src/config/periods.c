@@ -62,7 +62,7 @@ enum kymo_status period_clock(const char *text, size_t length, clockid_t *clock_
 	return KYMO_USAGE;
 }
 
-static bool is_digit(char character)
+static bool periods_is_digit(char character)
 {
 	return character >= '0' && character <= '9';
 }
@@ -73,7 +73,8 @@ static bool parse_whole(struct field *field, uint64_t max, uint64_t *out)
 	uint64_t value = 0;
 	bool is_number = false;
 
-	for (; field->length > 0 && is_digit(*field->text); field->text++, field->length--) {
+	for (; field->length > 0 && periods_is_digit(*field->text);
+	     field->text++, field->length--) {
 		value = value * 10 + (uint64_t)(*field->text - '0');
 		if (value > max)
 			return false;
@@ -95,7 +96,8 @@ static bool parse_seconds(struct field field, uint64_t *ns_out)
 		field.text++, field.length--;
 		if (!has_whole && field.length == 0)
 			return false;
-		for (; field.length > 0 && is_digit(*field.text); field.text++, field.length--) {
+		for (; field.length > 0 && periods_is_digit(*field.text);
+		     field.text++, field.length--) {
 			unit /= 10;
 			fraction += unit * (uint64_t)(*field.text - '0');
 		}
@@ -105,7 +107,7 @@ static bool parse_seconds(struct field field, uint64_t *ns_out)
 }
 
 /* Cut an item at its colons; 0 when there are too many. */
-static size_t split(const char *item, size_t length, struct field *fields)
+static size_t periods_split(const char *item, size_t length, struct field *fields)
 {
 	const char *end = item + length;
 
@@ -167,7 +169,7 @@ static enum kymo_status add_item(const char *item, size_t length, clockid_t defa
 		return problem_set(problem, KYMO_USAGE, "more than %d periods are given",
 				   PERIODS_MAX);
 	*period = (struct period){.clock = default_clock};
-	fault = parse_item(fields, split(item, length, fields), period);
+	fault = parse_item(fields, periods_split(item, length, fields), period);
 	if (!fault && out->count > 0 && is_endless(&out->items[out->count - 1]))
 		fault = "the one before it has no end";
 	if (fault)
@@ -190,7 +192,7 @@ enum kymo_status periods_parse(const char *text, clockid_t default_clock, struct
 	return status;
 }
 
-static uint64_t seconds_of(const struct settings *settings, enum setting_id id)
+static uint64_t periods_seconds_of(const struct settings *settings, enum setting_id id)
 {
 	return (uint64_t)(settings_number(settings, id) * NANOSECONDS + 0.5);
 }
@@ -199,8 +201,8 @@ enum kymo_status periods_from_settings(const struct settings *settings, struct p
 				       struct problem *problem)
 {
 	const char *clock_text = settings_text(settings, SET_TRACE_PERIOD_CLOCK_ID);
-	struct period window = {.delay_ns = seconds_of(settings, SET_TRACE_DELAY),
-				.duration_ns = seconds_of(settings, SET_TRACE_DURATION),
+	struct period window = {.delay_ns = periods_seconds_of(settings, SET_TRACE_DELAY),
+				.duration_ns = periods_seconds_of(settings, SET_TRACE_DURATION),
 				.repeat = 1};
 	enum kymo_status status;
 

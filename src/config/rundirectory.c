@@ -105,7 +105,7 @@ enum kymo_status rundirectory_make(const struct output_context *context, char *p
 }
 
 /* The value of a variable; NULL = it is not there. */
-static char *find(char *const *environment, const char *name)
+static char *rundirectory_find(char *const *environment, const char *name)
 {
 	size_t length = strlen(name);
 
@@ -137,22 +137,22 @@ void rundirectory_export(const char *directory, pid_t root, const struct kymo_cl
 
 long long rundirectory_root(char *const *environment)
 {
-	const char *value = find(environment, RUN_ROOT_VARIABLE);
+	const char *value = rundirectory_find(environment, RUN_ROOT_VARIABLE);
 
 	return value && *value ? strtoll(value, NULL, 10) : -1;
 }
 
 pid_t rundirectory_parent(char *const *environment)
 {
-	const char *value = find(environment, RUN_PARENT_VARIABLE);
+	const char *value = rundirectory_find(environment, RUN_PARENT_VARIABLE);
 
 	return value ? (pid_t)strtol(value, NULL, 10) : 0;
 }
 
 /* In place: others hold the entry, and it is handed on as it is. */
-static void put_number(char *const *environment, const char *name, uint64_t number)
+static void rundirectory_put_number(char *const *environment, const char *name, uint64_t number)
 {
-	char *value = find(environment, name);
+	char *value = rundirectory_find(environment, name);
 
 	if (!value || strlen(value) != NUMBER_DIGITS)
 		return;
@@ -162,19 +162,19 @@ static void put_number(char *const *environment, const char *name, uint64_t numb
 
 void rundirectory_sign(char *const *environment, pid_t pid)
 {
-	put_number(environment, RUN_PARENT_VARIABLE, (uint64_t)pid);
+	rundirectory_put_number(environment, RUN_PARENT_VARIABLE, (uint64_t)pid);
 }
 
 uint64_t rundirectory_cost(char *const *environment)
 {
-	const char *value = find(environment, RUN_COST_VARIABLE);
+	const char *value = rundirectory_find(environment, RUN_COST_VARIABLE);
 
 	return value ? strtoull(value, NULL, 10) : 0;
 }
 
 void rundirectory_tell_cost(char *const *environment, uint64_t cost_ps)
 {
-	put_number(environment, RUN_COST_VARIABLE, cost_ps);
+	rundirectory_put_number(environment, RUN_COST_VARIABLE, cost_ps);
 }
 
 void rundirectory_tell_launch(uint64_t cpu_ns)
@@ -187,14 +187,14 @@ void rundirectory_tell_launch(uint64_t cpu_ns)
 
 uint64_t rundirectory_launch(char *const *environment)
 {
-	const char *value = find(environment, RUN_LAUNCH_VARIABLE);
+	const char *value = rundirectory_find(environment, RUN_LAUNCH_VARIABLE);
 
 	return value ? strtoull(value, NULL, 10) : 0;
 }
 
 bool rundirectory_clock(char *const *environment, struct kymo_clock_pair *pair_out)
 {
-	const char *value = find(environment, RUN_CLOCK_VARIABLE);
+	const char *value = rundirectory_find(environment, RUN_CLOCK_VARIABLE);
 	struct kymo_clock_pair pair;
 	int kind;
 

@@ -28,30 +28,30 @@
 #define READY	     "ready"
 #define READY_MOST_S 10
 
-static const char *lookup(const void *context, const char *name)
+static const char *job_lookup(const void *context, const char *name)
 {
 	return output_environment(context, name);
 }
 
 bool runjob_name(const struct output_context *context, char *name, size_t size)
 {
-	return mpirank_job(lookup, context, name, size);
+	return mpirank_job(job_lookup, context, name, size);
 }
 
-static int join(char *path, const char *format, const char *first, const char *second)
+static int job_join(char *path, const char *format, const char *first, const char *second)
 {
 	int length = snprintf(path, PATH_MAX, format, first, second);
 
 	return length > 0 && length < PATH_MAX ? 0 : ENAMETOOLONG;
 }
 
-static int remove_folder(const char *path)
+static int job_remove_folder(const char *path)
 {
 	return (int)syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
 }
 
 /* 0, EEXIST or another errno value. */
-static int make_file(const char *path)
+static int job_make_file(const char *path)
 {
 	int fd = plain_open(path, O_WRONLY | O_CREAT | O_EXCL, filemode_file());
 
@@ -61,7 +61,7 @@ static int make_file(const char *path)
 	return 0;
 }
 
-static bool is_recording(const char *name)
+static bool job_is_recording(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
@@ -84,19 +84,19 @@ static int make_earlier(const char *folder, char *earlier)
 }
 
 /* Recordings of an earlier run would be read as ranks of this one. */
-static void set_aside(const char *folder)
+static void job_set_aside(const char *folder)
 {
 	char earlier[PATH_MAX] = "", from[PATH_MAX], to[PATH_MAX];
 	DIR *stream = opendir(folder);
 	const struct dirent *entry;
 
 	while (stream && (entry = readdir(stream))) {
-		if (!is_recording(entry->d_name))
+		if (!job_is_recording(entry->d_name))
 			continue;
 		if (!*earlier && make_earlier(folder, earlier) != 0)
 			break;
-		if (join(from, "%s/%s", folder, entry->d_name) == 0 &&
-		    join(to, "%s/%s", earlier, entry->d_name) == 0)
+		if (job_join(from, "%s/%s", folder, entry->d_name) == 0 &&
+		    job_join(to, "%s/%s", earlier, entry->d_name) == 0)
 			(void)!rename(from, to);
 	}
 	if (stream)
@@ -104,18 +104,18 @@ static void set_aside(const char *folder)
 }
 
 /* Made by the first rank, which then sees to what was there before; the others wait for that. */
-static int enter(const char *run, const char *job)
+static int job_enter(const char *run, const char *job)
 {
 	char folder[PATH_MAX], ready[PATH_MAX];
-	int result = join(folder, "%s/" RUNJOB_FOLDER "%s", run, job);
+	int result = job_join(folder, "%s/" RUNJOB_FOLDER "%s", run, job);
 
 	if (result == 0)
-		result = join(ready, "%s/%s", folder, READY);
+		result = job_join(ready, "%s/%s", folder, READY);
 	if (result != 0)
 		return result;
 	if (mkdir(folder, filemode_folder()) == 0) {
-		set_aside(run);
-		return make_file(ready);
+		job_set_aside(run);
+		return job_make_file(ready);
 	}
 	if (errno != EEXIST)
 		return errno;
@@ -125,10 +125,10 @@ static int enter(const char *run, const char *job)
 }
 
 /* The rank's own file.  ENOENT: the job has ended meanwhile. */
-static int sign(const char *run, const char *job, const struct output_context *context)
+static int job_sign(const char *run, const char *job, const struct output_context *context)
 {
-	const char *rank = mpirank_text(lookup, context);
-	const char *size = mpirank_size_text(lookup, context);
+	const char *rank = mpirank_text(job_lookup, context);
+	const char *size = mpirank_size_text(job_lookup, context);
 	char path[PATH_MAX], name[RUNJOB_NAME_MAX];
 	int length, result;
 
@@ -137,7 +137,7 @@ static int sign(const char *run, const char *job, const struct output_context *c
 			  job, rank, size, name);
 	if (length < 0 || (size_t)length >= sizeof(path))
 		return ENAMETOOLONG;
-	result = make_file(path);
+	result = job_make_file(path);
 	return result == EEXIST ? 0 : result;
 }
 
@@ -153,7 +153,7 @@ void runjob_process(pid_t pid, char *text, size_t size)
 }
 
 /* Where the link leads, when that is a run of the job that goes on. */
-static bool follow(const char *base, const char *link, const char *job, char *path)
+static bool job_follow(const char *base, const char *link, const char *job, char *path)
 {
 	char name[NAME_MAX + 1], folder[PATH_MAX];
 	ssize_t length = readlink(link, name, sizeof(name) - 1);
@@ -161,9 +161,9 @@ static bool follow(const char *base, const char *link, const char *job, char *pa
 	if (length <= 0)
 		return false;
 	name[length] = '\0';
-	if (!strchr(name, '/') && name[0] != '.' && join(path, "%s/%s", base, name) == 0 &&
+	if (!strchr(name, '/') && name[0] != '.' && job_join(path, "%s/%s", base, name) == 0 &&
 	    owner_check_folder(path) == 0 &&
-	    join(folder, "%s/" RUNJOB_FOLDER "%s", path, job) == 0 && access(folder, F_OK) == 0)
+	    job_join(folder, "%s/" RUNJOB_FOLDER "%s", path, job) == 0 && access(folder, F_OK) == 0)
 		return true;
 	(void)!unlink(link); /* of a job that nobody has finished */
 	return false;
@@ -174,33 +174,33 @@ static void undo(const char *path, const char *job)
 {
 	char part[PATH_MAX];
 
-	if (join(part, "%s/" RUNJOB_FOLDER "%s/" READY, path, job) == 0)
+	if (job_join(part, "%s/" RUNJOB_FOLDER "%s/" READY, path, job) == 0)
 		(void)!unlink(part);
-	if (join(part, "%s/" RUNJOB_FOLDER "%s", path, job) == 0)
-		remove_folder(part);
-	remove_folder(path);
+	if (job_join(part, "%s/" RUNJOB_FOLDER "%s", path, job) == 0)
+		job_remove_folder(part);
+	job_remove_folder(path);
 }
 
 static int share_named(const char *wanted, const char *job, runjob_make_fn make, char *path)
 {
 	char base[PATH_MAX], link[PATH_MAX];
-	int result = join(base, "%s%s", wanted, "");
+	int result = job_join(base, "%s%s", wanted, "");
 
 	if (result == 0) {
 		char *slash = strrchr(base, '/');
 
 		if (slash)
 			*slash = '\0';
-		result = join(link, "%s/" RUNJOB_FOLDER "%s", slash ? base : ".", job);
+		result = job_join(link, "%s/" RUNJOB_FOLDER "%s", slash ? base : ".", job);
 		if (!slash)
 			strcpy(base, ".");
 	}
 	for (int i = 0; result == 0 && i < TURNS_MAX; i++) {
-		if (follow(base, link, job, path))
+		if (job_follow(base, link, job, path))
 			return 0;
 		result = make(wanted, path, PATH_MAX);
 		if (result == 0)
-			result = enter(path, job);
+			result = job_enter(path, job);
 		if (result == 0 &&
 		    symlink(strrchr(path, '/') ? strrchr(path, '/') + 1 : path, link) == 0)
 			return 0;
@@ -221,9 +221,9 @@ int runjob_share(const struct output_context *context, const char *wanted, const
 		result = is_named ? share_named(wanted, job, make, path)
 				  : make(wanted, path, PATH_MAX);
 		if (result == 0 && !is_named)
-			result = enter(path, job);
+			result = job_enter(path, job);
 		if (result == 0 && settings_bool(context->settings, SET_FINISH))
-			result = sign(path, job, context);
+			result = job_sign(path, job, context);
 	}
 	return result;
 }

@@ -54,37 +54,37 @@ static const char *const private_names[] = {
 	"RUN_ADDED", /* collectors/lifecycle */
 };
 
-static inline char fold(char character)
+static inline char names_fold(char character)
 {
 	if (character >= 'a' && character <= 'z')
 		return (char)(character - 'a' + 'A');
 	return character == '-' ? '_' : character;
 }
 
-static bool begins_with(const char *name, size_t length, const char *start)
+static bool names_begins_with(const char *name, size_t length, const char *start)
 {
 	for (; *start != '\0'; start++, name++, length--)
-		if (length == 0 || fold(*name) != *start)
+		if (length == 0 || names_fold(*name) != *start)
 			return false;
 	return true;
 }
 
-static bool is_equal(const char *name, size_t length, const char *other)
+static bool names_is_equal(const char *name, size_t length, const char *other)
 {
 	/* Every process that starts asks for some names among all: most differ at once. */
-	if (length == 0 || fold(*name) != *other)
+	if (length == 0 || names_fold(*name) != *other)
 		return length == 0 && *other == '\0';
-	return strlen(other) == length && begins_with(name, length, other);
+	return strlen(other) == length && names_begins_with(name, length, other);
 }
 
-static bool matches(const char *name, size_t length, const char *pattern)
+static bool names_matches(const char *name, size_t length, const char *pattern)
 {
 	size_t fixed = strlen(pattern) - 1, i;
 
 	if (pattern[fixed] != '*')
-		return is_equal(name, length, pattern);
+		return names_is_equal(name, length, pattern);
 	for (i = 0; i < fixed; i++)
-		if (i >= length || fold(name[i]) != pattern[i])
+		if (i >= length || names_fold(name[i]) != pattern[i])
 			return false;
 	return true;
 }
@@ -95,7 +95,7 @@ enum setting_prefix setting_prefix_of(const char *name, size_t length, size_t *r
 
 	do
 		prefix--;
-	while (!begins_with(name, length, prefixes[prefix]));
+	while (!names_begins_with(name, length, prefixes[prefix]));
 	*rest_out = strlen(prefixes[prefix]);
 	return prefix;
 }
@@ -103,7 +103,7 @@ enum setting_prefix setting_prefix_of(const char *name, size_t length, size_t *r
 static bool is_private(const char *name, size_t length)
 {
 	for (size_t i = 0; i < sizeof(private_names) / sizeof(*private_names); i++)
-		if (is_equal(name, length, private_names[i]))
+		if (names_is_equal(name, length, private_names[i]))
 			return true;
 	return false;
 }
@@ -111,7 +111,7 @@ static bool is_private(const char *name, size_t length)
 static bool is_foreign(const char *name, size_t length)
 {
 	for (size_t i = 0; i < sizeof(foreign_names) / sizeof(*foreign_names); i++)
-		if (matches(name, length, foreign_names[i]))
+		if (names_matches(name, length, foreign_names[i]))
 			return true;
 	return false;
 }
@@ -125,14 +125,14 @@ struct setting_name setting_name_resolve(const char *name, size_t length)
 	name += rest;
 	length -= rest;
 	for (int id = 0; id < SETTING_COUNT; id++) {
-		if (is_equal(name, length, setting_table[id].name)) {
+		if (names_is_equal(name, length, setting_table[id].name)) {
 			result.kind = SETTING_NAME_OWN;
 			result.id = id;
 			return result;
 		}
 	}
 	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++) {
-		if (is_equal(name, length, aliases[i].name)) {
+		if (names_is_equal(name, length, aliases[i].name)) {
 			result.kind = SETTING_NAME_ALIAS;
 			result.id = (int)aliases[i].id;
 			return result;

@@ -44,7 +44,7 @@ static bool is_number_in_range(const struct setting_row *row, double number)
 	return dots[2] == '\0' || number <= strtod(dots + 2, NULL);
 }
 
-static bool is_number(const struct setting_row *row, const char *text)
+static bool value_is_number(const struct setting_row *row, const char *text)
 {
 	double number;
 	char *end;
@@ -124,7 +124,7 @@ static char *spell(const struct setting_row *row, const char *text, struct textb
 		return spell_boolean(text, reason);
 	case SETTING_INTEGER:
 	case SETTING_NUMBER:
-		if (is_number(row, text))
+		if (value_is_number(row, text))
 			return strdup(text);
 		expect_number(row, reason);
 		return NULL;

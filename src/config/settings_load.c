@@ -35,8 +35,8 @@ struct config_source { /* a file being read, and those that include it */
 static enum kymo_status read_source(struct config_source *source, struct problem *problem);
 
 /* A problem in a file: an error or, without STRICT_CONFIG, a warning. */
-static enum kymo_status judge(struct settings *settings, enum kymo_status status,
-			      const struct problem *problem)
+static enum kymo_status load_judge(struct settings *settings, enum kymo_status status,
+				   const struct problem *problem)
 {
 	if (status == KYMO_OK || status == KYMO_MEMORY ||
 	    settings_bool(settings, SET_STRICT_CONFIG))
@@ -72,9 +72,9 @@ static char *resolve_path(const struct config_source *includer, const struct set
 }
 
 /* Read the files of a list "a:b;c", in order. */
-static enum kymo_status read_list(struct settings *settings, const char *list,
-				  const struct config_source *includer, unsigned int line,
-				  bool is_optional, struct problem *problem)
+static enum kymo_status load_read_list(struct settings *settings, const char *list,
+				       const struct config_source *includer, unsigned int line,
+				       bool is_optional, struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 	struct config_source source = {.settings = settings,
@@ -102,8 +102,8 @@ static enum kymo_status read_list(struct settings *settings, const char *list,
 	return status;
 }
 
-static enum kymo_status on_assign(void *object, const char *key, const char *value,
-				  unsigned int line, struct problem *problem)
+static enum kymo_status load_on_assign(void *object, const char *key, const char *value,
+				       unsigned int line, struct problem *problem)
 {
 	const struct config_source *source = object;
 	struct setting_name name = setting_name_resolve(key, strlen(key));
@@ -112,10 +112,10 @@ static enum kymo_status on_assign(void *object, const char *key, const char *val
 	enum kymo_status status;
 
 	if (name.id == SET_CONFIG_FILE)
-		return read_list(source->settings, value, source, line,
-				 name.prefix == SETTING_PREFIX_ROCPROFSYS ||
-					 name.prefix == SETTING_PREFIX_OMNITRACE,
-				 problem);
+		return load_read_list(source->settings, value, source, line,
+				      name.prefix == SETTING_PREFIX_ROCPROFSYS ||
+					      name.prefix == SETTING_PREFIX_OMNITRACE,
+				      problem);
 	textbuf_format(&where, "%s:%u", source->path, line);
 	if (where.has_failed)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
@@ -126,21 +126,21 @@ static enum kymo_status on_assign(void *object, const char *key, const char *val
 	if (status == KYMO_OK)
 		return KYMO_OK;
 	problem_set(problem, status, "%s", cause.text);
-	return judge(source->settings, status, &cause);
+	return load_judge(source->settings, status, &cause);
 }
 
-static enum kymo_status on_malformed(void *object, const char *what, unsigned int line,
-				     struct problem *problem)
+static enum kymo_status load_on_malformed(void *object, const char *what, unsigned int line,
+					  struct problem *problem)
 {
 	const struct config_source *source = object;
 	struct problem cause;
 
 	problem_set(&cause, KYMO_FORMAT, "%s:%u: %s", source->path, line, what);
 	problem_set(problem, KYMO_FORMAT, "%s", cause.text);
-	return judge(source->settings, KYMO_FORMAT, &cause);
+	return load_judge(source->settings, KYMO_FORMAT, &cause);
 }
 
-static const char *on_look_up(void *object, enum config_reference kind, const char *name)
+static const char *load_on_look_up(void *object, enum config_reference kind, const char *name)
 {
 	const struct config_source *source = object;
 	int id;
@@ -152,8 +152,8 @@ static const char *on_look_up(void *object, enum config_reference kind, const ch
 }
 
 /* Say that the source cannot be used, and where it was asked for. */
-static enum kymo_status refuse(const struct config_source *source, enum kymo_status status,
-			       const char *why, struct problem *problem)
+static enum kymo_status load_refuse(const struct config_source *source, enum kymo_status status,
+				    const char *why, struct problem *problem)
 {
 	struct problem cause;
 
@@ -164,7 +164,7 @@ static enum kymo_status refuse(const struct config_source *source, enum kymo_sta
 		problem_set(&cause, status, "cannot read configuration file '%s': %s", source->path,
 			    why);
 	problem_set(problem, status, "%s", cause.text);
-	return judge(source->settings, status, &cause);
+	return load_judge(source->settings, status, &cause);
 }
 
 static bool is_open_already(const struct config_source *source)
@@ -178,7 +178,7 @@ static bool is_open_already(const struct config_source *source)
 }
 
 /* Append the whole file; 0 or an errno value, EFBIG when it is too large. */
-static int read_all(int fd, struct textbuf *text)
+static int load_read_all(int fd, struct textbuf *text)
 {
 	char bytes[4096];
 	ssize_t count;
@@ -199,14 +199,16 @@ static int read_all(int fd, struct textbuf *text)
 
 static enum kymo_status read_source(struct config_source *source, struct problem *problem)
 {
-	const struct config_sink sink = {source, on_assign, on_malformed, on_look_up};
+	const struct config_sink sink = {source, load_on_assign, load_on_malformed,
+					 load_on_look_up};
 	struct textbuf text = {0};
 	enum kymo_status status;
 	struct stat facts;
 	int fd, error;
 
 	if (source->depth > INCLUDE_DEPTH_MAX)
-		return refuse(source, KYMO_FORMAT, "files include each other too deeply", problem);
+		return load_refuse(source, KYMO_FORMAT, "files include each other too deeply",
+				   problem);
 	fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0 && source->is_optional)
 		return KYMO_OK;
@@ -214,20 +216,20 @@ static enum kymo_status read_source(struct config_source *source, struct problem
 		error = errno;
 		if (fd >= 0)
 			close(fd);
-		return refuse(source, KYMO_SYSTEM, strerror(error), problem);
+		return load_refuse(source, KYMO_SYSTEM, strerror(error), problem);
 	}
 	source->device = facts.st_dev;
 	source->inode = facts.st_ino;
 	if (is_open_already(source)) {
 		close(fd);
-		return refuse(source, KYMO_FORMAT, "it includes itself", problem);
+		return load_refuse(source, KYMO_FORMAT, "it includes itself", problem);
 	}
-	error = read_all(fd, &text);
+	error = load_read_all(fd, &text);
 	close(fd);
 	if (error != 0)
-		status = refuse(source, KYMO_SYSTEM,
-				error == EFBIG ? "it is larger than 1 MB" : strerror(error),
-				problem);
+		status = load_refuse(source, KYMO_SYSTEM,
+				     error == EFBIG ? "it is larger than 1 MB" : strerror(error),
+				     problem);
 	else
 		status = config_parse(text.data, text.length, &sink, problem);
 	textbuf_release(&text);
@@ -323,10 +325,10 @@ static enum kymo_status load_files(struct settings *settings, struct problem *pr
 	if (settings_bool(settings, SET_SUPPRESS_CONFIG))
 		return KYMO_OK;
 	if (list[0] != '\0')
-		return read_list(settings, list, NULL, 0, false, problem);
+		return load_read_list(settings, list, NULL, 0, false, problem);
 	if (settings_environment(settings, "HOME") == NULL)
 		return KYMO_OK;
-	return read_list(settings, "~/.kymo.cfg;~/.kymo.json", NULL, 0, true, problem);
+	return load_read_list(settings, "~/.kymo.cfg;~/.kymo.json", NULL, 0, true, problem);
 }
 
 /* Names without effect are worth a line only to those who want to know. */

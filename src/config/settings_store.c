@@ -55,9 +55,9 @@ static enum kymo_status report_unknown(const char *name, const char *where, stru
 			   name, where, nearest);
 }
 
-static enum kymo_status store(struct settings *settings, int id, const char *value,
-			      enum setting_source source, const char *where,
-			      struct problem *problem)
+static enum kymo_status config_settings_store(struct settings *settings, int id, const char *value,
+					      enum setting_source source, const char *where,
+					      struct problem *problem)
 {
 	const struct setting_row *row = &setting_table[id];
 	struct textbuf reason = {0};
@@ -90,7 +90,7 @@ enum kymo_status settings_assign(struct settings *settings, const char *name, co
 	switch (resolved.kind) {
 	case SETTING_NAME_OWN:
 	case SETTING_NAME_ALIAS:
-		return store(settings, resolved.id, value, source, where, problem);
+		return config_settings_store(settings, resolved.id, value, source, where, problem);
 	case SETTING_NAME_FOREIGN:
 		if (lines_add(&settings->notes, &settings->note_count, "%s (%s) has no effect here",
 			      name, where))

@@ -12,35 +12,35 @@ struct function_key {
 	const struct graph_function *function;
 };
 
-static bool is_same_file(const char *left, const char *right)
+static bool graph_is_same_file(const char *left, const char *right)
 {
 	return left && right ? strcmp(left, right) == 0 : left == right;
 }
 
-static bool function_match(uint64_t value, const void *data)
+static bool graph_function_match(uint64_t value, const void *data)
 {
 	const struct function_key *key = data;
 	const struct graph_function *have = &key->graph->functions[value - 1];
 	const struct graph_function *want = key->function;
 
 	return have->line == want->line && strcmp(have->name, want->name) == 0 &&
-	       is_same_file(have->file, want->file);
+	       graph_is_same_file(have->file, want->file);
 }
 
 static bool file_match(uint64_t value, const void *data)
 {
 	const struct function_key *key = data;
 
-	return is_same_file(key->graph->functions[value - 1].file, key->function->file);
+	return graph_is_same_file(key->graph->functions[value - 1].file, key->function->file);
 }
 
-static bool name_match(uint64_t value, const void *data)
+static bool graph_name_match(uint64_t value, const void *data)
 {
 	const struct function_key *key = data;
 	const struct graph_function *have = &key->graph->functions[value - 1];
 
 	return strcmp(have->name, key->function->name) == 0 &&
-	       is_same_file(have->file, key->function->file);
+	       graph_is_same_file(have->file, key->function->file);
 }
 
 static uint64_t hash_file(const char *file)
@@ -61,12 +61,13 @@ static bool function_compare(struct call_graph *graph, struct graph_function *fu
 	if (!owner && !hashset_insert(&graph->file_index, file_hash, next))
 		return false;
 	function->file_owner = (uint32_t)(owner ? owner : next) - 1;
-	function->is_namesake = hashset_find(&graph->name_index, name_hash, name_match, &key) != 0;
+	function->is_namesake =
+		hashset_find(&graph->name_index, name_hash, graph_name_match, &key) != 0;
 	return function->is_namesake || hashset_insert(&graph->name_index, name_hash, next);
 }
 
-static uint32_t function_append(struct call_graph *graph, struct graph_function *function,
-				uint64_t hash)
+static uint32_t graph_function_append(struct call_graph *graph, struct graph_function *function,
+				      uint64_t hash)
 {
 	void *grown = array_grow(graph->functions, &graph->function_capacity,
 				 graph->function_count + 1, sizeof(*graph->functions));
@@ -83,7 +84,7 @@ static uint32_t function_append(struct call_graph *graph, struct graph_function 
 }
 
 /* The function's position, found or made; takes the name. */
-static uint32_t function_get(struct call_graph *graph, struct graph_function *wanted)
+static uint32_t graph_function_get(struct call_graph *graph, struct graph_function *wanted)
 {
 	struct function_key key = {graph, wanted};
 	uint32_t position;
@@ -93,14 +94,14 @@ static uint32_t function_get(struct call_graph *graph, struct graph_function *wa
 		return CALL_GRAPH_NONE;
 	hash = hash_bytes(hash_file(wanted->file), &wanted->line, sizeof(wanted->line));
 	hash = hash_word(hash_bytes(hash, wanted->name, strlen(wanted->name)));
-	found = hashset_find(&graph->function_index, hash, function_match, &key);
-	position = found ? (uint32_t)found - 1 : function_append(graph, wanted, hash);
+	found = hashset_find(&graph->function_index, hash, graph_function_match, &key);
+	position = found ? (uint32_t)found - 1 : graph_function_append(graph, wanted, hash);
 	if (found || position == CALL_GRAPH_NONE)
 		free(wanted->name);
 	return position;
 }
 
-static char *name_of(const struct call_graph *graph, const struct region *region)
+static char *graph_name_of(const struct call_graph *graph, const struct region *region)
 {
 	struct region named = *region;
 
@@ -114,7 +115,7 @@ uint32_t call_graph_function(struct call_graph *graph, const struct region *regi
 	bool is_native =
 		region->kind != KYMO_REGION_PYTHON_C && region->kind != KYMO_REGION_PYTHON_METHOD;
 	struct graph_function wanted = {
-		.name = name_of(graph, region),
+		.name = graph_name_of(graph, region),
 		.file = region->file ? region->file
 			: is_native  ? region->module
 				     : NULL,
@@ -123,14 +124,14 @@ uint32_t call_graph_function(struct call_graph *graph, const struct region *regi
 
 	if (region->file && !(graph->has_lines && (region->flags & REGION_IS_LINE)))
 		wanted.line = region->line;
-	return function_get(graph, &wanted);
+	return graph_function_get(graph, &wanted);
 }
 
 uint32_t call_graph_root(struct call_graph *graph, const char *name)
 {
 	struct graph_function wanted = {.name = strdup(name)};
 
-	return function_get(graph, &wanted);
+	return graph_function_get(graph, &wanted);
 }
 
 struct cost_key {
@@ -201,7 +202,7 @@ uint32_t call_graph_call(struct call_graph *graph, uint32_t caller, uint32_t lin
 	return (uint32_t)graph->call_count++;
 }
 
-static int compare(uint32_t left, uint32_t right)
+static int graph_compare(uint32_t left, uint32_t right)
 {
 	return left < right ? -1 : left > right;
 }
@@ -209,19 +210,19 @@ static int compare(uint32_t left, uint32_t right)
 static int compare_costs(const void *left, const void *right)
 {
 	const struct graph_cost *a = left, *b = right;
-	int order = compare(a->function, b->function);
+	int order = graph_compare(a->function, b->function);
 
-	return order ? order : compare(a->line, b->line);
+	return order ? order : graph_compare(a->line, b->line);
 }
 
-static int compare_calls(const void *left, const void *right)
+static int graph_compare_calls(const void *left, const void *right)
 {
 	const struct graph_call *a = left, *b = right;
-	int order = compare(a->caller, b->caller);
+	int order = graph_compare(a->caller, b->caller);
 
 	if (order == 0)
-		order = compare(a->line, b->line);
-	return order ? order : compare(a->callee, b->callee);
+		order = graph_compare(a->line, b->line);
+	return order ? order : graph_compare(a->callee, b->callee);
 }
 
 void call_graph_sort(struct call_graph *graph)
@@ -229,7 +230,7 @@ void call_graph_sort(struct call_graph *graph)
 	if (graph->cost_count)
 		qsort(graph->costs, graph->cost_count, sizeof(*graph->costs), compare_costs);
 	if (graph->call_count)
-		qsort(graph->calls, graph->call_count, sizeof(*graph->calls), compare_calls);
+		qsort(graph->calls, graph->call_count, sizeof(*graph->calls), graph_compare_calls);
 }
 
 void call_graph_clear(struct call_graph *graph)

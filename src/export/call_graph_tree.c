@@ -41,7 +41,7 @@ static bool walk_init(struct call_graph_tree *walk)
 	return true;
 }
 
-static bool is_shown(const struct call_graph_tree *walk, const struct calltree_node *node)
+static bool tree_is_shown(const struct call_graph_tree *walk, const struct calltree_node *node)
 {
 	if (node->parent == CALLTREE_NONE)
 		return walk->part.has_roots;
@@ -76,7 +76,7 @@ static void give_away(struct call_graph_tree *walk, uint32_t index, double *carr
 	walk->visits[index] = 0;
 }
 
-static void add_to_parents(struct call_graph_tree *walk)
+static void graph_tree_add_to_parents(struct call_graph_tree *walk)
 {
 	for (uint32_t i = walk->part.tree->node_count; i-- > 0;) {
 		uint32_t parent = walk->part.tree->nodes[i].parent;
@@ -92,7 +92,7 @@ static void add_to_parents(struct call_graph_tree *walk)
 
 /* Whose the times and visits are.  Parents come before their children, so one pass finds who
  * shows them, and one pass backwards adds them to all callers. */
-static void assign(struct call_graph_tree *walk)
+static void graph_tree_assign(struct call_graph_tree *walk)
 {
 	const struct calltree *tree = walk->part.tree;
 	double carry = 0;
@@ -102,7 +102,7 @@ static void assign(struct call_graph_tree *walk)
 		uint32_t above =
 			node->parent == CALLTREE_NONE ? CALLTREE_NONE : walk->shown[node->parent];
 
-		walk->shown[i] = is_shown(walk, node) ? i : above;
+		walk->shown[i] = tree_is_shown(walk, node) ? i : above;
 		if (walk->part.is_sampled)
 			take_samples(walk, i);
 		else if (node->parent != CALLTREE_NONE)
@@ -110,11 +110,11 @@ static void assign(struct call_graph_tree *walk)
 	}
 	for (uint32_t i = 0; i < tree->node_count; i++)
 		give_away(walk, i, &carry);
-	add_to_parents(walk);
+	graph_tree_add_to_parents(walk);
 }
 
 /* The function of a node; CALL_GRAPH_NONE = no memory. */
-static uint32_t function_of(struct call_graph_tree *walk, uint32_t index)
+static uint32_t tree_function_of(struct call_graph_tree *walk, uint32_t index)
 {
 	const struct calltree_node *node = &walk->part.tree->nodes[index];
 	uint32_t *known = &walk->functions[node->region];
@@ -127,7 +127,7 @@ static uint32_t function_of(struct call_graph_tree *walk, uint32_t index)
 	return *known;
 }
 
-static uint32_t line_of(const struct call_graph_tree *walk, uint32_t index)
+static uint32_t tree_line_of(const struct call_graph_tree *walk, uint32_t index)
 {
 	const struct calltree_node *node = &walk->part.tree->nodes[index];
 	const struct region *region = &walk->part.tree->recording->regions[node->region];
@@ -135,14 +135,14 @@ static uint32_t line_of(const struct call_graph_tree *walk, uint32_t index)
 	return node->parent == CALLTREE_NONE || !region->file ? 0 : region->line;
 }
 
-static uint64_t count_of(const struct call_graph_tree *walk, uint32_t index)
+static uint64_t tree_count_of(const struct call_graph_tree *walk, uint32_t index)
 {
 	return walk->part.is_sampled ? walk->below[index] : walk->visits[index];
 }
 
 static bool open_cost(struct call_graph_tree *walk, uint32_t index, uint32_t function)
 {
-	struct graph_cost *cost = call_graph_cost(walk->graph, function, line_of(walk, index));
+	struct graph_cost *cost = call_graph_cost(walk->graph, function, tree_line_of(walk, index));
 
 	if (!cost)
 		return false;
@@ -151,18 +151,19 @@ static bool open_cost(struct call_graph_tree *walk, uint32_t index, uint32_t fun
 	return true;
 }
 
-static bool open_call(struct call_graph_tree *walk, uint32_t index, uint32_t above, uint32_t callee,
-		      bool is_outermost)
+static bool tree_open_call(struct call_graph_tree *walk, uint32_t index, uint32_t above,
+			   uint32_t callee, bool is_outermost)
 {
-	uint32_t line = walk->graph->has_lines ? line_of(walk, above) : 0;
-	uint32_t position = call_graph_call(walk->graph, function_of(walk, above), line, callee);
+	uint32_t line = walk->graph->has_lines ? tree_line_of(walk, above) : 0;
+	uint32_t position =
+		call_graph_call(walk->graph, tree_function_of(walk, above), line, callee);
 	struct graph_call *call;
 
 	if (position == CALL_GRAPH_NONE)
 		return false;
 	call = &walk->graph->calls[position];
 	if (call->open == 0 || !walk->part.is_sampled)
-		call->count += count_of(walk, index);
+		call->count += tree_count_of(walk, index);
 	call->is_count_estimated |= walk->part.tree->nodes[index].is_count_estimated;
 	if (call->open++ == 0)
 		call->total += walk->sum[index];
@@ -178,7 +179,7 @@ static bool open_node(struct call_graph_tree *walk, uint32_t index)
 {
 	uint32_t parent = walk->part.tree->nodes[index].parent;
 	uint32_t above = parent == CALLTREE_NONE ? CALLTREE_NONE : walk->shown[parent];
-	uint32_t position = function_of(walk, index);
+	uint32_t position = tree_function_of(walk, index);
 	struct graph_function *function;
 	bool is_outermost;
 
@@ -187,13 +188,13 @@ static bool open_node(struct call_graph_tree *walk, uint32_t index)
 	function = &walk->graph->functions[position];
 	is_outermost = function->open++ == 0;
 	if (is_outermost || !walk->part.is_sampled)
-		function->count += count_of(walk, index);
+		function->count += tree_count_of(walk, index);
 	if (is_outermost)
 		function->total += walk->sum[index];
 	function->self += walk->self[index];
 	if (walk->graph->has_lines && !open_cost(walk, index, position))
 		return false;
-	return above == CALLTREE_NONE || open_call(walk, index, above, position, is_outermost);
+	return above == CALLTREE_NONE || tree_open_call(walk, index, above, position, is_outermost);
 }
 
 static void close_node(struct call_graph_tree *walk, uint32_t index)
@@ -202,13 +203,13 @@ static void close_node(struct call_graph_tree *walk, uint32_t index)
 
 	if (walk->shown[index] != index)
 		return;
-	walk->graph->functions[function_of(walk, index)].open--;
+	walk->graph->functions[tree_function_of(walk, index)].open--;
 	if (node->parent != CALLTREE_NONE && walk->shown[node->parent] != CALLTREE_NONE)
 		walk->graph->calls[walk->calls[index]].open--;
 }
 
 /* The next node in order, after closing those whose last child node was. */
-static uint32_t node_after(struct call_graph_tree *walk, uint32_t index)
+static uint32_t graph_tree_node_after(struct call_graph_tree *walk, uint32_t index)
 {
 	const struct calltree_node *nodes = walk->part.tree->nodes;
 
@@ -236,7 +237,7 @@ enum kymo_status call_graph_tree_new(const struct call_graph_part *part,
 		call_graph_tree_free(walk);
 		return KYMO_MEMORY;
 	}
-	assign(walk);
+	graph_tree_assign(walk);
 	*out = walk;
 	return KYMO_OK;
 }
@@ -247,7 +248,7 @@ enum kymo_status call_graph_add(struct call_graph *graph, struct call_graph_tree
 	walk->graph = graph;
 	walk->root_name = root_name;
 	walk->root = walk->part.tree->thread_root[thread];
-	for (uint32_t i = walk->root; i != CALLTREE_NONE; i = node_after(walk, i)) {
+	for (uint32_t i = walk->root; i != CALLTREE_NONE; i = graph_tree_node_after(walk, i)) {
 		if (walk->shown[i] == i && !open_node(walk, i))
 			return KYMO_MEMORY;
 	}

@@ -8,7 +8,7 @@
 #include "model/samples/sampled_tree.h"
 
 /* The whole of a program is no call that anybody is interested in. */
-static bool has_calls(const struct recording *recording)
+static bool samples_has_calls(const struct recording *recording)
 {
 	for (uint32_t i = 0; i < recording->region_count; i++) {
 		if (recording->regions[i].kind != KYMO_REGION_ROOT &&
@@ -18,12 +18,12 @@ static bool has_calls(const struct recording *recording)
 	return false;
 }
 
-static bool is_wanted(const struct recording *recording, const struct export_options *options,
-		      bool only_alone)
+static bool samples_is_wanted(const struct recording *recording,
+			      const struct export_options *options, bool only_alone)
 {
 	if (options->process && recording->header.pid != options->process)
 		return false;
-	return !only_alone || options->prefers_samples || !has_calls(recording);
+	return !only_alone || options->prefers_samples || !samples_has_calls(recording);
 }
 
 enum kymo_status run_samples_open(struct run_samples *samples, const struct run *run,
@@ -44,7 +44,7 @@ enum kymo_status run_samples_open(struct run_samples *samples, const struct run 
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
 		samples->items[i].recording = run->recordings[i];
-		if (is_wanted(run->recordings[i], options, only_alone))
+		if (samples_is_wanted(run->recordings[i], options, only_alone))
 			status = recording_samples_open(&samples->items[i], run->recordings[i],
 							NULL, &sampled, problem);
 	}

@@ -56,7 +56,7 @@ static enum kymo_status selection_check(const struct export_selection *selection
 			   selection->thread);
 }
 
-static bool *match_regions(const struct recording *recording, const regex_t *pattern)
+static bool *selection_match_regions(const struct recording *recording, const regex_t *pattern)
 {
 	bool *matches = calloc((size_t)recording->region_count + 1, sizeof(*matches));
 	char label[LABEL_SIZE];
@@ -77,7 +77,8 @@ static enum kymo_status selection_match(struct export_selection *selection, cons
 	if (!selection->regions)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (size_t i = 0; i < count; i++) {
-		selection->regions[i] = match_regions(selection->run->recordings[i], pattern);
+		selection->regions[i] =
+			selection_match_regions(selection->run->recordings[i], pattern);
 		if (!selection->regions[i])
 			return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}

@@ -23,7 +23,7 @@ enum kymo_status gzip_begin(struct gzip_writer *writer, struct export_sink *sink
 	return result == Z_OK || result == Z_VERSION_ERROR ? KYMO_OK : KYMO_MEMORY;
 }
 
-static void run(struct gzip_writer *writer, const void *data, size_t size, int flush)
+static void zlib_run(struct gzip_writer *writer, const void *data, size_t size, int flush)
 {
 	z_stream *stream = writer->state;
 
@@ -50,7 +50,7 @@ void gzip_write(struct gzip_writer *writer, const void *data, size_t size)
 	while (size > 0) {
 		size_t part = size < SINK_ROOM_MAX ? size : SINK_ROOM_MAX;
 
-		run(writer, bytes, part, Z_NO_FLUSH);
+		zlib_run(writer, bytes, part, Z_NO_FLUSH);
 		bytes += part;
 		size -= part;
 	}
@@ -60,7 +60,7 @@ void gzip_end(struct gzip_writer *writer)
 {
 	if (!writer->state)
 		return;
-	run(writer, NULL, 0, Z_FINISH);
+	zlib_run(writer, NULL, 0, Z_FINISH);
 	deflateEnd(writer->state);
 	free(writer->state);
 }

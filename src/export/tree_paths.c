@@ -4,20 +4,20 @@
 
 #include <stdlib.h>
 
-static bool is_shown(const struct calltree_node *node, const bool *regions)
+static bool paths_is_shown(const struct calltree_node *node, const bool *regions)
 {
 	return node->parent != CALLTREE_NONE && node->depth <= TREE_PATH_MAX &&
 	       (!regions || regions[node->region]);
 }
 
-static void assign(struct tree_paths *paths, const bool *regions)
+static void paths_assign(struct tree_paths *paths, const bool *regions)
 {
 	for (uint32_t i = 0; i < paths->tree->node_count; i++) {
 		const struct calltree_node *node = &paths->tree->nodes[i];
 		uint32_t above =
 			node->parent == CALLTREE_NONE ? CALLTREE_NONE : paths->shown[node->parent];
 
-		paths->shown[i] = is_shown(node, regions) ? i : above;
+		paths->shown[i] = paths_is_shown(node, regions) ? i : above;
 		paths->caller[i] = above;
 		if (paths->shown[i] != CALLTREE_NONE && node->self_ns > 0)
 			paths->self_ns[paths->shown[i]] += node->self_ns;
@@ -39,7 +39,7 @@ enum kymo_status tree_paths_init(struct tree_paths *paths, const struct calltree
 		tree_paths_release(paths);
 		return KYMO_MEMORY;
 	}
-	assign(paths, regions);
+	paths_assign(paths, regions);
 	return KYMO_OK;
 }
 

@@ -87,7 +87,7 @@ bool event_reader_next(struct event_reader *reader, struct event_record *out)
 	return false;
 }
 
-static bool is_value(uint64_t head, size_t further)
+static bool decode_is_value(uint64_t head, size_t further)
 {
 	return kymo_event_kind(head) == KYMO_EVENT_EXTENDED && further >= 2 &&
 	       (kymo_event_region(head) & 0xff) == KYMO_EXTENDED_VALUE;
@@ -109,7 +109,7 @@ enum event_reader_value event_reader_value(struct event_reader *reader, uint64_t
 			reader->next += 2;
 			continue;
 		}
-		if (!is_value(head, further))
+		if (!decode_is_value(head, further))
 			return EVENT_NO_VALUE;
 		words_out[0] = words[1];
 		words_out[1] = words[2];

@@ -4,7 +4,7 @@
  * the same one at once each writes a time, and any of these is right. */
 #include "format/gateword.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t gateword_later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
@@ -17,7 +17,7 @@ static void set_time(struct kymo_header *header, uint32_t number, uint64_t ticks
 /* The cause was there earlier than the one that is known: so says whoever noticed late. */
 static void move_forward(struct kymo_header *header, uint32_t gate, uint64_t ticks)
 {
-	ticks = later(ticks, gateword_time(header, gate - 1));
+	ticks = gateword_later(ticks, gateword_time(header, gate - 1));
 	if (ticks < gateword_time(header, gate))
 		set_time(header, gate, ticks);
 }
@@ -29,7 +29,7 @@ bool gateword_change(struct kymo_header *header, uint32_t cause, bool is_off, ui
 	do {
 		uint32_t gate = (uint32_t)word, causes = (uint32_t)(word >> 32);
 		uint64_t freed = __atomic_load_n(&header->gate_freed_ticks, __ATOMIC_RELAXED);
-		uint64_t from = is_off ? ticks : later(ticks, freed);
+		uint64_t from = is_off ? ticks : gateword_later(ticks, freed);
 
 		if (is_off == ((causes & cause) != 0))
 			return false;
@@ -37,7 +37,7 @@ bool gateword_change(struct kymo_header *header, uint32_t cause, bool is_off, ui
 		if (is_off && (gate & KYMO_GATE_OFF))
 			move_forward(header, gate, ticks);
 		if ((causes != 0) != (gate & KYMO_GATE_OFF)) {
-			from = later(from, gateword_time(header, gate));
+			from = gateword_later(from, gateword_time(header, gate));
 			set_time(header, ++gate, from);
 		}
 		wanted = (uint64_t)causes << 32 | gate;

@@ -23,7 +23,7 @@ static struct named {
 } named[METRIC_NAMED_MAX];
 static uint32_t named_count;
 
-static void copy(char *to, const char *from, size_t size)
+static void metric_copy(char *to, const char *from, size_t size)
 {
 	size_t length = strnlen(from, size - 1);
 
@@ -40,9 +40,9 @@ uint32_t metric_define(const char *name, const char *unit, const char *descripti
 		return (uint32_t)known->metric;
 	if (named_count == METRIC_NAMED_MAX)
 		return KYMO_METRIC_COUNT;
-	copy(row->name, name, sizeof(row->name));
-	copy(row->unit, unit, sizeof(row->unit));
-	copy(row->description, description, sizeof(row->description));
+	metric_copy(row->name, name, sizeof(row->name));
+	metric_copy(row->unit, unit, sizeof(row->unit));
+	metric_copy(row->description, description, sizeof(row->description));
 	row->info =
 		(struct metric_info){.metric = (enum kymo_metric)(KYMO_METRIC_NAMED + named_count),
 				     .name = row->name,

@@ -5,7 +5,7 @@
 
 #include "import/text_lines.h"
 
-static bool ends_with(struct span text, const char *end)
+static bool names_ends_with(struct span text, const char *end)
 {
 	size_t size = strlen(end);
 
@@ -14,8 +14,8 @@ static bool ends_with(struct span text, const char *end)
 
 enum kymo_region_kind function_kind(struct span file)
 {
-	bool is_python = ends_with(file, ".py") || ends_with(file, ".pyx") ||
-			 (file.size > 2 && file.at[0] == '<' && ends_with(file, ">"));
+	bool is_python = names_ends_with(file, ".py") || names_ends_with(file, ".pyx") ||
+			 (file.size > 2 && file.at[0] == '<' && names_ends_with(file, ">"));
 
 	return is_python ? KYMO_REGION_PYTHON : KYMO_REGION_NATIVE;
 }
@@ -38,7 +38,7 @@ static uint32_t take_line(struct span *place)
 
 void function_from_label(struct span label, struct imported_function *function)
 {
-	const char *open = ends_with(label, ")") ? memrchr(label.at, '(', label.size) : NULL;
+	const char *open = names_ends_with(label, ")") ? memrchr(label.at, '(', label.size) : NULL;
 	struct span place, name;
 	uint32_t line;
 
@@ -62,7 +62,7 @@ bool function_from_austin(struct span label, struct imported_function *function)
 	struct span place = label;
 	const char *colon;
 
-	if (!take_line(&place) && !ends_with(label, ":0"))
+	if (!take_line(&place) && !names_ends_with(label, ":0"))
 		return false;
 	if (place.size == label.size)
 		place.size -= 2;

@@ -24,7 +24,7 @@ bool gzip_is_packed(const void *data, size_t size)
 }
 
 /* One call of zlib's; what it says.  false in *taken_out: the taker wants no more. */
-static int step(struct unpacking *unpacking, bool *taken_out)
+static int zlib_step(struct unpacking *unpacking, bool *taken_out)
 {
 	unsigned char block[BLOCK];
 	z_stream *stream = &unpacking->stream;
@@ -43,11 +43,11 @@ static int step(struct unpacking *unpacking, bool *taken_out)
 }
 
 /* Z_STREAM_END: all of it was read, or the taker wants no more. */
-static int unpack(struct unpacking *unpacking)
+static int zlib_unpack(struct unpacking *unpacking)
 {
 	for (;;) {
 		bool is_taken;
-		int result = step(unpacking, &is_taken);
+		int result = zlib_step(unpacking, &is_taken);
 
 		if (!is_taken)
 			return Z_STREAM_END;
@@ -70,7 +70,7 @@ enum kymo_status gzip_unpack(const void *data, size_t size, const char *title, g
 	int result = inflateInit2(&unpacking.stream, WINDOW_GZIP);
 
 	if (result == Z_OK) {
-		result = unpack(&unpacking);
+		result = zlib_unpack(&unpacking);
 		inflateEnd(&unpacking.stream);
 	}
 	if (result == Z_STREAM_END)

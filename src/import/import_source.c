@@ -95,7 +95,7 @@ static enum kymo_status fail_copy(const struct import_source *source, int error,
 			   strerror(error));
 }
 
-static enum kymo_status map(struct import_source *source, int fd, struct problem *problem)
+static enum kymo_status source_map(struct import_source *source, int fd, struct problem *problem)
 {
 	struct stat status;
 	void *data;
@@ -148,7 +148,7 @@ static enum kymo_status map_pipe(struct import_source *source, int fd, struct pr
 	else if (temporary.error)
 		status = fail_copy(source, temporary.error, problem);
 	else
-		status = map(source, temporary.fd, problem);
+		status = source_map(source, temporary.fd, problem);
 	close(temporary.fd);
 	return status;
 }
@@ -162,8 +162,8 @@ static uint64_t unpacked_limit(const struct import_source *source, uint64_t limi
 	return own > IMPORT_UNPACK_LEAST ? own : IMPORT_UNPACK_LEAST;
 }
 
-static enum kymo_status unpack(struct import_source *source, uint64_t limit,
-			       struct problem *problem)
+static enum kymo_status source_unpack(struct import_source *source, uint64_t limit,
+				      struct problem *problem)
 {
 	struct import_source unpacked = *source;
 	struct temporary temporary;
@@ -186,7 +186,7 @@ static enum kymo_status unpack(struct import_source *source, uint64_t limit,
 				     limit == IMPORT_UNPACK_OWN ? "far more than profiles have"
 								: "as was the limit");
 	if (status == KYMO_OK)
-		status = map(&unpacked, temporary.fd, problem);
+		status = source_map(&unpacked, temporary.fd, problem);
 	close(temporary.fd);
 	if (status < 0)
 		return status;
@@ -213,12 +213,12 @@ static enum kymo_status open_fd(struct import_source *source, int fd, uint64_t l
 	if (S_ISREG(status.st_mode)) {
 		source->modified_ns = (uint64_t)status.st_mtim.tv_sec * UINT64_C(1000000000) +
 				      (uint64_t)status.st_mtim.tv_nsec;
-		result = map(source, fd, problem);
+		result = source_map(source, fd, problem);
 	} else {
 		result = map_pipe(source, fd, problem);
 	}
 	if (result == KYMO_OK && gzip_is_packed(source->data, source->size))
-		result = unpack(source, limit, problem);
+		result = source_unpack(source, limit, problem);
 	return result;
 }
 

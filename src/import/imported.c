@@ -23,7 +23,8 @@ void *imported_room(struct imported *imported, void **items, size_t count, size_
 	return memset((char *)grown + count * item_size, 0, item_size);
 }
 
-static void insert(struct imported *imported, struct hashset *set, uint64_t hash, uint64_t value)
+static void imported_insert(struct imported *imported, struct hashset *set, uint64_t hash,
+			    uint64_t value)
 {
 	if (!hashset_insert(set, hash, value))
 		imported->is_out_of_memory = true;
@@ -63,7 +64,7 @@ static void texts_free(struct imported *imported)
 }
 
 /* A copy that lives as long as imported; NULs in it become '?'.  Never NULL. */
-static const char *keep_text(struct imported *imported, struct span text)
+static const char *imported_keep_text(struct imported *imported, struct span text)
 {
 	char *copy = text_room(imported, text.size + 1);
 
@@ -83,7 +84,7 @@ char *imported_name(struct imported *imported, struct span name)
 		name.size = IMPORT_NAME_MAX;
 		imported_count(imported, COUNT_CUT_NAMES);
 	}
-	return (char *)keep_text(imported, name);
+	return (char *)imported_keep_text(imported, name);
 }
 
 void imported_init(struct imported *imported)
@@ -145,7 +146,7 @@ void imported_note(struct imported *imported, enum kymo_note_kind kind, const ch
 	if (!note)
 		return;
 	note->kind = kind;
-	note->key = (char *)keep_text(imported, (struct span){key, strlen(key)});
+	note->key = (char *)imported_keep_text(imported, (struct span){key, strlen(key)});
 	note->value = imported_name(imported, value);
 	imported->note_count++;
 }
@@ -189,7 +190,7 @@ uint32_t imported_process(struct imported *imported, uint64_t pid)
 	if (!process)
 		return 0;
 	process->pid = pid;
-	insert(imported, &imported->process_index, hash, ++imported->process_count);
+	imported_insert(imported, &imported->process_index, hash, ++imported->process_count);
 	return (uint32_t)imported->process_count;
 }
 
@@ -201,8 +202,8 @@ void imported_process_name(struct imported *imported, uint32_t process, struct s
 		imported->processes[process].name = copy;
 }
 
-static uint32_t node_add(struct imported *imported, uint32_t parent, uint32_t region,
-			 uint32_t thread)
+static uint32_t imported_node_add(struct imported *imported, uint32_t parent, uint32_t region,
+				  uint32_t thread)
 {
 	struct imported_node *node =
 		ROOM(imported, imported->nodes, imported->node_count, imported->node_capacity);
@@ -229,7 +230,7 @@ uint32_t imported_thread_new(struct imported *imported, uint32_t process, uint64
 	thread->system_id = id;
 	thread->first_ns = INT64_MAX;
 	thread->last_ns = INT64_MIN;
-	thread->root = node_add(imported, 0, 0, number);
+	thread->root = imported_node_add(imported, 0, 0, number);
 	imported->thread_count = number;
 	return number;
 }
@@ -245,7 +246,7 @@ uint32_t imported_thread(struct imported *imported, uint32_t process, uint64_t i
 		return (uint32_t)found;
 	thread = imported_thread_new(imported, process, id);
 	if (thread)
-		insert(imported, &imported->thread_index, hash, thread);
+		imported_insert(imported, &imported->thread_index, hash, thread);
 	return thread;
 }
 
@@ -283,7 +284,7 @@ static bool match_region(uint64_t value, const void *data)
 	       spans_equal(a->file, b->file);
 }
 
-static void cut(struct imported *imported, struct span *text)
+static void imported_cut(struct imported *imported, struct span *text)
 {
 	if (text->size <= IMPORT_NAME_MAX)
 		return;
@@ -291,8 +292,8 @@ static void cut(struct imported *imported, struct span *text)
 	imported_count(imported, COUNT_CUT_NAMES);
 }
 
-static uint32_t region_add(struct imported *imported, const struct imported_function *function,
-			   uint64_t hash)
+static uint32_t imported_region_add(struct imported *imported,
+				    const struct imported_function *function, uint64_t hash)
 {
 	struct imported_function *region = ROOM(imported, imported->regions, imported->region_count,
 						imported->region_capacity);
@@ -300,10 +301,10 @@ static uint32_t region_add(struct imported *imported, const struct imported_func
 	if (!region)
 		return 0;
 	*region = *function;
-	region->name.at = keep_text(imported, function->name);
-	region->module.at = keep_text(imported, function->module);
-	region->file.at = keep_text(imported, function->file);
-	insert(imported, &imported->region_index, hash, imported->region_count);
+	region->name.at = imported_keep_text(imported, function->name);
+	region->module.at = imported_keep_text(imported, function->module);
+	region->file.at = imported_keep_text(imported, function->file);
+	imported_insert(imported, &imported->region_index, hash, imported->region_count);
 	return (uint32_t)imported->region_count++;
 }
 
@@ -314,16 +315,16 @@ uint32_t imported_region(struct imported *imported, const struct imported_functi
 	uint64_t hash = hash_bytes(HASH_SEED, &function.line, sizeof(function.line));
 	uint64_t found;
 
-	cut(imported, &function.name);
-	cut(imported, &function.module);
-	cut(imported, &function.file);
+	imported_cut(imported, &function.name);
+	imported_cut(imported, &function.module);
+	imported_cut(imported, &function.file);
 	if (function.name.size == 0)
 		function.name = SPAN("?");
 	hash = hash_span(hash, function.name);
 	hash = hash_span(hash, function.module);
 	hash = hash_word(hash_span(hash, function.file) ^ (function.kind + function.flags));
 	found = hashset_find(&imported->region_index, hash, match_region, &key);
-	return found ? (uint32_t)found : region_add(imported, &function, hash);
+	return found ? (uint32_t)found : imported_region_add(imported, &function, hash);
 }
 
 uint32_t imported_root(const struct imported *imported, uint32_t thread)
@@ -333,7 +334,7 @@ uint32_t imported_root(const struct imported *imported, uint32_t thread)
 
 uint32_t imported_child_new(struct imported *imported, uint32_t parent, uint32_t region)
 {
-	return node_add(imported, parent, region, imported->nodes[parent].thread);
+	return imported_node_add(imported, parent, region, imported->nodes[parent].thread);
 }
 
 uint32_t imported_child(struct imported *imported, uint32_t parent, uint32_t region)
@@ -349,7 +350,7 @@ uint32_t imported_child(struct imported *imported, uint32_t parent, uint32_t reg
 	}
 	child = imported_child_new(imported, parent, region);
 	if (child)
-		insert(imported, &imported->node_index, hash_pair(parent, region), child);
+		imported_insert(imported, &imported->node_index, hash_pair(parent, region), child);
 	return child;
 }
 
@@ -376,9 +377,9 @@ uint32_t imported_metric(struct imported *imported, struct span name, const char
 	}
 	if (metric == IMPORT_METRICS_MAX)
 		return metric;
-	imported->metrics[metric].name = (char *)keep_text(imported, name);
+	imported->metrics[metric].name = (char *)imported_keep_text(imported, name);
 	imported->metrics[metric].unit =
-		(char *)keep_text(imported, (struct span){unit, strlen(unit)});
+		(char *)imported_keep_text(imported, (struct span){unit, strlen(unit)});
 	imported->metric_count++;
 	return metric;
 }

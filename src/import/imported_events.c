@@ -3,7 +3,7 @@
 #include "import/imported_room.h"
 
 /* The moment that counts: time does not go back. */
-static int64_t advance(struct imported *imported, struct imported_thread *thread, int64_t ns)
+static int64_t events_advance(struct imported *imported, struct imported_thread *thread, int64_t ns)
 {
 	if (ns < thread->last_ns) {
 		imported_count(imported, COUNT_LATE_EVENTS);
@@ -40,7 +40,7 @@ void imported_enter(struct imported *imported, uint32_t number, int64_t ns, uint
 		return;
 	thread->open_count++;
 	node = parent ? imported_child(imported, parent, region) : 0;
-	*visit = (struct imported_visit){.ns = advance(imported, thread, ns),
+	*visit = (struct imported_visit){.ns = events_advance(imported, thread, ns),
 					 .node = node == parent ? 0 : node};
 	if (visit->node)
 		event_add(imported, thread, visit->ns, region, false);
@@ -73,7 +73,7 @@ bool imported_leave(struct imported *imported, uint32_t number, int64_t ns)
 	visit = &thread->open[--thread->open_count];
 	if (!visit->node)
 		return true;
-	ns = advance(imported, thread, ns);
+	ns = events_advance(imported, thread, ns);
 	visit_close(imported, visit, ns);
 	if (thread->open_count)
 		thread->open[thread->open_count - 1].children_ns += (double)(ns - visit->ns);
@@ -85,7 +85,7 @@ void imported_instant(struct imported *imported, uint32_t number, int64_t ns, ui
 {
 	struct imported_thread *thread = &imported->threads[number];
 
-	event_add(imported, thread, advance(imported, thread, ns), region, true);
+	event_add(imported, thread, events_advance(imported, thread, ns), region, true);
 }
 
 void imported_sample(struct imported *imported, uint32_t number, int64_t begin_ns, int64_t end_ns,

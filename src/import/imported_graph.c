@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static void measure(struct imported *imported, const double *row, uint32_t node, double share)
+static void graph_measure(struct imported *imported, const double *row, uint32_t node, double share)
 {
 	for (uint32_t k = 0; k < imported->metric_count; k++) {
 		if (row[k] != 0 && share > 0)
@@ -11,9 +11,9 @@ static void measure(struct imported *imported, const double *row, uint32_t node,
 	}
 }
 
-static void put_nodes(const struct call_paths_graph *graph, const double *metrics,
-		      const struct graph_path *paths, size_t count, uint32_t *nodes,
-		      struct imported *imported, uint32_t thread)
+static void graph_put_nodes(const struct call_paths_graph *graph, const double *metrics,
+			    const struct graph_path *paths, size_t count, uint32_t *nodes,
+			    struct imported *imported, uint32_t thread)
 {
 	for (size_t i = 0; i < count && !imported->is_out_of_memory; i++) {
 		const struct graph_path *path = &paths[i];
@@ -24,8 +24,9 @@ static void put_nodes(const struct call_paths_graph *graph, const double *metric
 					      graph->functions[path->function].region);
 		imported_weigh(imported, nodes[i], path->count, path->self);
 		if (metrics)
-			measure(imported, metrics + (size_t)path->function * imported->metric_count,
-				nodes[i], path->share);
+			graph_measure(imported,
+				      metrics + (size_t)path->function * imported->metric_count,
+				      nodes[i], path->share);
 	}
 }
 
@@ -40,7 +41,7 @@ enum kymo_status imported_graph_add(struct call_paths_graph *graph, const double
 		return KYMO_MEMORY;
 	nodes = calloc(count + 1, sizeof(*nodes));
 	if (nodes)
-		put_nodes(graph, metrics, paths, count, nodes, imported, thread);
+		graph_put_nodes(graph, metrics, paths, count, nodes, imported, thread);
 	free(nodes);
 	free(paths);
 	return nodes && !imported->is_out_of_memory ? KYMO_OK : KYMO_MEMORY;

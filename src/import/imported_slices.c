@@ -13,7 +13,7 @@ struct slicing {
 	uint32_t depth;
 };
 
-static int compare(const void *left, const void *right)
+static int slices_compare(const void *left, const void *right)
 {
 	const struct imported_sample *a = left, *b = right;
 
@@ -22,7 +22,7 @@ static int compare(const void *left, const void *right)
 	return a->end_ns < b->end_ns ? -1 : a->end_ns > b->end_ns;
 }
 
-static void close_to(struct slicing *slicing, uint32_t depth, int64_t ns)
+static void imported_slices_close_to(struct slicing *slicing, uint32_t depth, int64_t ns)
 {
 	for (; slicing->depth > depth; slicing->depth--)
 		slicing->put(slicing->context, ns, 0);
@@ -39,7 +39,7 @@ static void go_to(struct slicing *slicing, uint32_t node, int64_t ns)
 		node = nodes[node].parent;
 		depth--;
 	}
-	close_to(slicing, depth, ns);
+	imported_slices_close_to(slicing, depth, ns);
 	while (count > 0) {
 		node = slicing->path[--count];
 		slicing->open[slicing->depth++] = node;
@@ -55,13 +55,13 @@ static void slice_all(struct slicing *slicing, const struct imported_thread *thr
 		const struct imported_sample *sample = &thread->samples[i];
 
 		if (sample->begin_ns > end)
-			close_to(slicing, 0, end);
+			imported_slices_close_to(slicing, 0, end);
 		else if (sample->end_ns <= end)
 			continue;
 		go_to(slicing, sample->node, sample->begin_ns > end ? sample->begin_ns : end);
 		end = sample->end_ns;
 	}
-	close_to(slicing, 0, end);
+	imported_slices_close_to(slicing, 0, end);
 }
 
 enum kymo_status imported_slices(struct imported *imported, uint32_t number, slice_fn put,
@@ -73,7 +73,7 @@ enum kymo_status imported_slices(struct imported *imported, uint32_t number, sli
 
 	if (thread->sample_count == 0)
 		return KYMO_OK;
-	qsort(thread->samples, thread->sample_count, sizeof(*thread->samples), compare);
+	qsort(thread->samples, thread->sample_count, sizeof(*thread->samples), slices_compare);
 	slicing.open = calloc(IMPORT_DEPTH_MAX + 1, sizeof(*slicing.open));
 	slicing.path = calloc(IMPORT_DEPTH_MAX + 1, sizeof(*slicing.path));
 	if (slicing.open && slicing.path) {

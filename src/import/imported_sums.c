@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static uint64_t whole(double value)
+static uint64_t sums_whole(double value)
 {
 	if (!(value > 0))
 		return 0;
@@ -17,19 +17,20 @@ static void round_selves(struct imported_sums *sums, const struct imported *impo
 		const struct imported_node *node = &imported->nodes[i];
 		double wanted = node->self_ns + carry[node->region];
 
-		sums->nodes[i].self_ns = whole(wanted + 0.5);
+		sums->nodes[i].self_ns = sums_whole(wanted + 0.5);
 		if (wanted < 9e15)
 			carry[node->region] = wanted - (double)sums->nodes[i].self_ns;
 	}
 }
 
-static uint64_t add_up(uint64_t a, uint64_t b)
+static uint64_t sums_add_up(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 /* A node's metrics to its parent's. */
-static void add_metrics(struct imported_sums *sums, const struct imported *imported, size_t node)
+static void sums_add_metrics(struct imported_sums *sums, const struct imported *imported,
+			     size_t node)
 {
 	size_t count = imported->metric_count;
 	struct imported_amount *from = sums->metrics + node * count;
@@ -37,11 +38,11 @@ static void add_metrics(struct imported_sums *sums, const struct imported *impor
 
 	for (size_t k = 0; k < count; k++) {
 		to[k].self += from[k].self;
-		to[k].count = add_up(to[k].count, from[k].count);
+		to[k].count = sums_add_up(to[k].count, from[k].count);
 	}
 }
 
-static void add_to_parents(struct imported_sums *sums, const struct imported *imported)
+static void sums_add_to_parents(struct imported_sums *sums, const struct imported *imported)
 {
 	for (size_t i = 1; i < imported->node_count; i++) {
 		sums->nodes[i].total_ns = sums->nodes[i].self_ns;
@@ -59,11 +60,11 @@ static void add_to_parents(struct imported_sums *sums, const struct imported *im
 
 		if (!node->parent)
 			continue;
-		parent->total_ns = add_up(parent->total_ns, sums->nodes[i].total_ns);
+		parent->total_ns = sums_add_up(parent->total_ns, sums->nodes[i].total_ns);
 		if (imported->threads[node->thread].is_sampled)
-			parent->count = add_up(parent->count, sums->nodes[i].count);
+			parent->count = sums_add_up(parent->count, sums->nodes[i].count);
 		if (imported->metric_count)
-			add_metrics(sums, imported, i);
+			sums_add_metrics(sums, imported, i);
 	}
 }
 
@@ -94,7 +95,7 @@ static void find_origin(struct imported_sums *sums, const struct imported *impor
 	}
 }
 
-static uint32_t process_of(const struct imported *imported, size_t node)
+static uint32_t sums_process_of(const struct imported *imported, size_t node)
 {
 	return imported->threads[imported->nodes[node].thread].process;
 }
@@ -105,11 +106,11 @@ static void group_nodes(struct imported_sums *sums, const struct imported *impor
 	size_t *first = sums->first;
 
 	for (size_t i = 1; i < imported->node_count; i++)
-		first[process_of(imported, i) + 2]++;
+		first[sums_process_of(imported, i) + 2]++;
 	for (size_t p = 2; p < imported->process_count + 3; p++)
 		first[p] += first[p - 1];
 	for (size_t i = 1; i < imported->node_count; i++)
-		sums->by_process[first[process_of(imported, i) + 1]++] = (uint32_t)i;
+		sums->by_process[first[sums_process_of(imported, i) + 1]++] = (uint32_t)i;
 }
 
 enum kymo_status imported_sums_init(struct imported_sums *sums, const struct imported *imported)
@@ -130,7 +131,7 @@ enum kymo_status imported_sums_init(struct imported_sums *sums, const struct imp
 	}
 	round_selves(sums, imported, carry);
 	free(carry);
-	add_to_parents(sums, imported);
+	sums_add_to_parents(sums, imported);
 	find_origin(sums, imported);
 	group_nodes(sums, imported);
 	return KYMO_OK;

@@ -45,8 +45,8 @@ static void part_name(struct region *region)
 	region->name = last + 1;
 }
 
-static uint32_t region_get(struct import_writer *writer, struct recording_writer *maker,
-			   uint32_t number)
+static uint32_t write_region_get(struct import_writer *writer, struct recording_writer *maker,
+				 uint32_t number)
 {
 	const struct imported_function *function = &writer->imported->regions[number];
 	struct region region = {
@@ -69,8 +69,8 @@ static uint64_t from_origin(const struct import_writer *writer, int64_t ns)
 	return ns > writer->sums.origin_ns ? (uint64_t)ns - (uint64_t)writer->sums.origin_ns : 0;
 }
 
-static void put_threads(struct import_writer *writer, struct recording_writer *maker,
-			uint32_t process)
+static void write_put_threads(struct import_writer *writer, struct recording_writer *maker,
+			      uint32_t process)
 {
 	const struct imported *imported = writer->imported;
 
@@ -112,7 +112,8 @@ static void put_metrics(const struct import_writer *writer, size_t node,
 	}
 }
 
-static void put_node(struct import_writer *writer, struct recording_writer *maker, size_t index)
+static void write_put_node(struct import_writer *writer, struct recording_writer *maker,
+			   size_t index)
 {
 	const struct imported_node *node = &writer->imported->nodes[index];
 	const struct imported_sum *sums = &writer->sums.nodes[index];
@@ -126,7 +127,7 @@ static void put_node(struct import_writer *writer, struct recording_writer *make
 	};
 
 	if (node->region)
-		made.region = region_get(writer, maker, node->region);
+		made.region = write_region_get(writer, maker, node->region);
 	if (node->parent && writer->imported->nodes[node->parent].region)
 		made.parent = writer->sums.nodes[node->parent].handle;
 	if (node->visits) {
@@ -139,7 +140,7 @@ static void put_node(struct import_writer *writer, struct recording_writer *make
 	writer->sums.nodes[index].handle = recording_writer_node(maker, &made);
 }
 
-static uint64_t whole_ns(double ns)
+static uint64_t write_whole_ns(double ns)
 {
 	return ns > 0 ? (uint64_t)(ns + 0.5) : 0;
 }
@@ -156,33 +157,33 @@ static void put_totals(struct import_writer *writer, struct recording_writer *ma
 			.caller = KYMO_TOTAL_OF_REGION,
 			.count = total->count,
 			.primitive_count = total->primitive_count,
-			.self_ns = whole_ns(total->self_ns),
-			.total_ns = whole_ns(total->total_ns),
+			.self_ns = write_whole_ns(total->self_ns),
+			.total_ns = write_whole_ns(total->total_ns),
 		};
 
 		if (imported->threads[total->thread].process != process)
 			continue;
-		made.region = region_get(writer, maker, total->region);
+		made.region = write_region_get(writer, maker, total->region);
 		if (total->caller)
-			made.caller = region_get(writer, maker, total->caller);
+			made.caller = write_region_get(writer, maker, total->caller);
 		recording_writer_total(maker, &made);
 	}
 }
 
-static void put_nodes(struct import_writer *writer, struct recording_writer *maker,
-		      uint32_t process)
+static void write_put_nodes(struct import_writer *writer, struct recording_writer *maker,
+			    uint32_t process)
 {
 	const struct imported_sums *sums = &writer->sums;
 
 	for (size_t i = sums->first[process]; i < sums->first[process + 1]; i++) {
 		/* A thread's root makes itself. */
 		if (writer->imported->nodes[sums->by_process[i]].region)
-			put_node(writer, maker, sums->by_process[i]);
+			write_put_node(writer, maker, sums->by_process[i]);
 	}
 }
 
-static void put_events(struct import_writer *writer, struct recording_writer *maker,
-		       uint32_t number, const struct imported_thread *thread)
+static void write_put_events(struct import_writer *writer, struct recording_writer *maker,
+			     uint32_t number, const struct imported_thread *thread)
 {
 	uint32_t made = writer->thread_numbers[number];
 
@@ -192,10 +193,10 @@ static void put_events(struct import_writer *writer, struct recording_writer *ma
 
 		if (event->is_instant)
 			recording_writer_instant(maker, made, ns,
-						 region_get(writer, maker, event->region));
+						 write_region_get(writer, maker, event->region));
 		else if (event->region)
 			recording_writer_enter(maker, made, ns,
-					       region_get(writer, maker, event->region));
+					       write_region_get(writer, maker, event->region));
 		else
 			recording_writer_leave(maker, made, ns);
 	}
@@ -207,15 +208,16 @@ struct slice_target {
 	uint32_t thread;
 };
 
-static void put_slice(void *context, int64_t ns, uint32_t node)
+static void write_put_slice(void *context, int64_t ns, uint32_t node)
 {
 	struct slice_target *target = context;
 	uint64_t at = from_origin(target->writer, ns);
 
 	if (node)
-		recording_writer_enter(target->maker, target->thread, at,
-				       region_get(target->writer, target->maker,
-						  target->writer->imported->nodes[node].region));
+		recording_writer_enter(
+			target->maker, target->thread, at,
+			write_region_get(target->writer, target->maker,
+					 target->writer->imported->nodes[node].region));
 	else
 		recording_writer_leave(target->maker, target->thread, at);
 }
@@ -230,8 +232,8 @@ static enum kymo_status put_timelines(struct import_writer *writer, struct recor
 
 		if (imported->threads[i].process != process)
 			continue;
-		put_events(writer, maker, i, &imported->threads[i]);
-		if (imported_slices(imported, i, put_slice, &target) < 0)
+		write_put_events(writer, maker, i, &imported->threads[i]);
+		if (imported_slices(imported, i, write_put_slice, &target) < 0)
 			return KYMO_MEMORY;
 	}
 	return KYMO_OK;
@@ -289,8 +291,8 @@ static void put_effective_count(const struct imported_process *process,
 	recording_writer_note(maker, KYMO_NOTE_INFO, CALLTREE_EFFECTIVE_NOTE, text);
 }
 
-static void put_notes(const struct import_writer *writer, struct recording_writer *maker,
-		      uint32_t process, bool is_first)
+static void write_put_notes(const struct import_writer *writer, struct recording_writer *maker,
+			    uint32_t process, bool is_first)
 {
 	const struct imported *imported = writer->imported;
 
@@ -311,7 +313,8 @@ static void put_notes(const struct import_writer *writer, struct recording_write
 }
 
 /* "app-123.kymo"; names of programs may hold anything. */
-static char *path_of(const struct import_writer *writer, uint32_t process, const char *program)
+static char *write_path_of(const struct import_writer *writer, uint32_t process,
+			   const char *program)
 {
 	uint64_t pid = writer->imported->processes[process].pid;
 	char name[128];
@@ -339,9 +342,9 @@ static char *path_of(const struct import_writer *writer, uint32_t process, const
 	return path;
 }
 
-static enum kymo_status write_recording(struct import_writer *writer, uint32_t process,
-					const char *path, const char *program,
-					struct problem *problem)
+static enum kymo_status imported_write_recording(struct import_writer *writer, uint32_t process,
+						 const char *path, const char *program,
+						 struct problem *problem)
 {
 	const struct imported *imported = writer->imported;
 	uint64_t pid = imported->processes[process].pid;
@@ -366,9 +369,9 @@ static enum kymo_status write_recording(struct import_writer *writer, uint32_t p
 	status = recording_writer_new(path, &made, &maker, problem);
 	if (status < 0)
 		return status;
-	put_notes(writer, maker, process, is_first);
-	put_threads(writer, maker, process);
-	put_nodes(writer, maker, process);
+	write_put_notes(writer, maker, process, is_first);
+	write_put_threads(writer, maker, process);
+	write_put_nodes(writer, maker, process);
 	put_totals(writer, maker, process);
 	status = put_timelines(writer, maker, process);
 	if (status < 0) {
@@ -379,18 +382,18 @@ static enum kymo_status write_recording(struct import_writer *writer, uint32_t p
 	return recording_writer_commit(maker, problem);
 }
 
-static enum kymo_status write_process(struct import_writer *writer, uint32_t process,
-				      struct problem *problem)
+static enum kymo_status imported_write_process(struct import_writer *writer, uint32_t process,
+					       struct problem *problem)
 {
 	const char *program = writer->imported->processes[process].name;
 	enum kymo_status status;
 	char *path;
 
 	program = program ? program : writer->target->program;
-	path = path_of(writer, process, program);
+	path = write_path_of(writer, process, program);
 	if (!path)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	status = write_recording(writer, process, path, program, problem);
+	status = imported_write_recording(writer, process, path, program, problem);
 	if (status == KYMO_OK && !lines_add(&writer->paths, &writer->path_count, "%s", path))
 		status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	free(path);
@@ -473,7 +476,7 @@ static void writer_release(struct import_writer *writer)
 	free(writer->series_numbers);
 }
 
-static enum kymo_status write_all(struct import_writer *writer, struct problem *problem)
+static enum kymo_status imported_write_all(struct import_writer *writer, struct problem *problem)
 {
 	bool *is_used = find_used(writer->imported);
 	enum kymo_status status = KYMO_OK;
@@ -484,7 +487,7 @@ static enum kymo_status write_all(struct import_writer *writer, struct problem *
 	}
 	for (uint32_t i = 1; i <= writer->imported->process_count && status == KYMO_OK; i++) {
 		if (is_used[i])
-			status = write_process(writer, i, problem);
+			status = imported_write_process(writer, i, problem);
 	}
 	free(is_used);
 	if (status == KYMO_OK && writer->path_count == 0)
@@ -500,7 +503,7 @@ void imported_run_id(uint8_t run_id[16])
 }
 
 /* What the file leaves open ends with the last that is known of its thread. */
-static void close_open(struct imported *imported)
+static void write_close_open(struct imported *imported)
 {
 	for (uint32_t i = 1; i <= imported->thread_count; i++) {
 		while (imported_leave(imported, i, imported->threads[i].last_ns))
@@ -514,11 +517,11 @@ enum kymo_status imported_write(struct imported *imported, const struct imported
 	struct import_writer writer = {.imported = imported, .target = target};
 	enum kymo_status status;
 
-	close_open(imported);
+	write_close_open(imported);
 	if (imported->is_out_of_memory)
 		return problem_set(problem, KYMO_MEMORY, "no memory for what '%s' holds",
 				   target->source);
-	status = write_all(&writer, problem);
+	status = imported_write_all(&writer, problem);
 	writer_release(&writer);
 	if (status < 0) {
 		for (size_t i = 0; i < writer.path_count; i++)

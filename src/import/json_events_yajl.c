@@ -48,7 +48,7 @@ static int on_key(void *context, const unsigned char *text, size_t size)
 	return send(context, JSON_KEY, text, size);
 }
 
-static int begin(struct json_stream *stream, enum json_event event)
+static int yajl_begin(struct json_stream *stream, enum json_event event)
 {
 	if (!send(stream, event, "", 0))
 		return 0;
@@ -56,7 +56,7 @@ static int begin(struct json_stream *stream, enum json_event event)
 	return !stream->is_too_deep;
 }
 
-static int end(struct json_stream *stream, enum json_event event)
+static int yajl_end(struct json_stream *stream, enum json_event event)
 {
 	stream->depth--;
 	return send(stream, event, "", 0);
@@ -64,22 +64,22 @@ static int end(struct json_stream *stream, enum json_event event)
 
 static int on_object(void *context)
 {
-	return begin(context, JSON_OBJECT);
+	return yajl_begin(context, JSON_OBJECT);
 }
 
 static int on_object_end(void *context)
 {
-	return end(context, JSON_OBJECT_END);
+	return yajl_end(context, JSON_OBJECT_END);
 }
 
 static int on_array(void *context)
 {
-	return begin(context, JSON_ARRAY);
+	return yajl_begin(context, JSON_ARRAY);
 }
 
 static int on_array_end(void *context)
 {
-	return end(context, JSON_ARRAY_END);
+	return yajl_end(context, JSON_ARRAY_END);
 }
 
 static const yajl_callbacks callbacks = {
@@ -95,7 +95,7 @@ static const yajl_callbacks callbacks = {
 };
 
 /* "lexical error: invalid char in json text.\n", without its end. */
-static void explain(yajl_handle handle, const struct json_stream *stream, struct json_end *out)
+static void yajl_explain(yajl_handle handle, const struct json_stream *stream, struct json_end *out)
 {
 	unsigned char *text;
 	size_t length;
@@ -115,8 +115,8 @@ static void explain(yajl_handle handle, const struct json_stream *stream, struct
 	out->why[length] = '\0';
 }
 
-static void parse(yajl_handle handle, const struct import_source *source,
-		  struct json_stream *stream, struct json_end *out)
+static void events_yajl_parse(yajl_handle handle, const struct import_source *source,
+			      struct json_stream *stream, struct json_end *out)
 {
 	yajl_status status = yajl_status_ok;
 	size_t used = 0;
@@ -138,7 +138,7 @@ static void parse(yajl_handle handle, const struct import_source *source,
 	if (out->is_cut)
 		snprintf(out->why, sizeof(out->why), "the JSON text ends too early");
 	else if (status != yajl_status_ok && !out->is_stopped)
-		explain(handle, stream, out);
+		yajl_explain(handle, stream, out);
 }
 
 enum kymo_status json_events(const struct import_source *source, json_event_fn receive,
@@ -151,7 +151,7 @@ enum kymo_status json_events(const struct import_source *source, json_event_fn r
 	if (!handle) /* its library is missing, which was said */
 		return KYMO_UNAVAILABLE;
 	yajl_config(handle, yajl_dont_validate_strings, 1);
-	parse(handle, source, &stream, end_out);
+	events_yajl_parse(handle, source, &stream, end_out);
 	yajl_free(handle);
 	return KYMO_OK;
 }

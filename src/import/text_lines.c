@@ -23,16 +23,16 @@ bool text_line(struct text_lines *lines, struct span *line_out)
 	return true;
 }
 
-static bool is_blank(char byte)
+static bool lines_is_blank(char byte)
 {
 	return byte == ' ' || byte == '\t';
 }
 
 struct span span_trim(struct span text)
 {
-	while (text.size && is_blank(*text.at))
+	while (text.size && lines_is_blank(*text.at))
 		text = span_from(text, 1);
-	while (text.size && is_blank(text.at[text.size - 1]))
+	while (text.size && lines_is_blank(text.at[text.size - 1]))
 		text.size--;
 	return text;
 }
@@ -62,16 +62,16 @@ struct span span_word(struct span *text)
 {
 	struct span word;
 
-	while (text->size && is_blank(*text->at))
+	while (text->size && lines_is_blank(*text->at))
 		*text = span_from(*text, 1);
 	word = (struct span){text->at, 0};
-	while (word.size < text->size && !is_blank(text->at[word.size]))
+	while (word.size < text->size && !lines_is_blank(text->at[word.size]))
 		word.size++;
 	*text = span_from(*text, word.size);
 	return word;
 }
 
-static int digit_of(char byte, unsigned int base)
+static int lines_digit_of(char byte, unsigned int base)
 {
 	int digit = byte >= '0' && byte <= '9'	 ? byte - '0'
 		    : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
@@ -88,9 +88,10 @@ bool span_number(struct span *text, uint64_t *value_out)
 	size_t at = is_hexadecimal ? 2 : 0, first = at;
 	uint64_t value = 0;
 
-	for (; at < text->size && digit_of(text->at[at], base) >= 0; at++) {
+	for (; at < text->size && lines_digit_of(text->at[at], base) >= 0; at++) {
 		if (__builtin_mul_overflow(value, base, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)digit_of(text->at[at], base), &value))
+		    __builtin_add_overflow(value, (uint64_t)lines_digit_of(text->at[at], base),
+					   &value))
 			return false;
 	}
 	if (at == first)
@@ -119,15 +120,15 @@ static bool read_exponent(struct span *text, int *exponent)
 		*text = span_from(*text, 1);
 	if (text->size == 0)
 		return false;
-	for (; text->size && digit_of(*text->at, 10) >= 0; *text = span_from(*text, 1)) {
+	for (; text->size && lines_digit_of(*text->at, 10) >= 0; *text = span_from(*text, 1)) {
 		if (value < EXPONENT_LIMIT)
-			value = value * 10 + digit_of(*text->at, 10);
+			value = value * 10 + lines_digit_of(*text->at, 10);
 	}
 	*exponent += is_negative ? -value : value;
 	return true;
 }
 
-static bool read_decimal(struct span text, struct decimal *out)
+static bool lines_read_decimal(struct span text, struct decimal *out)
 {
 	bool has_digits = false, is_behind_point = false;
 
@@ -135,7 +136,7 @@ static bool read_decimal(struct span text, struct decimal *out)
 	if (out->is_negative || span_begins(text, "+"))
 		text = span_from(text, 1);
 	for (; text.size; text = span_from(text, 1)) {
-		int digit = digit_of(*text.at, 10);
+		int digit = lines_digit_of(*text.at, 10);
 
 		if (*text.at == '.' && !is_behind_point) {
 			is_behind_point = true;
@@ -174,7 +175,7 @@ bool span_scaled(struct span text, int power, int64_t *value_out)
 	struct decimal decimal;
 	uint64_t rest = 0, divisor = 1;
 
-	if (!read_decimal(text, &decimal))
+	if (!lines_read_decimal(text, &decimal))
 		return false;
 	decimal.exponent += power;
 	for (; decimal.exponent > 0 && decimal.digits; decimal.exponent--) {

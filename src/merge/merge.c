@@ -36,7 +36,7 @@ struct merging {
 	bool has_made_output;
 };
 
-static bool is_ours(const char *name)
+static bool merge_is_ours(const char *name)
 {
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 	       strncmp(name, ".parts-", 7) == 0;
@@ -59,7 +59,7 @@ static enum kymo_status check_content(const struct merging *merging, DIR *stream
 	const struct dirent *entry;
 
 	while ((entry = readdir(stream))) {
-		if (is_ours(entry->d_name))
+		if (merge_is_ours(entry->d_name))
 			continue;
 		if (is_other_recording(entry->d_name))
 			return problem_set(problem, KYMO_USAGE,
@@ -75,7 +75,7 @@ static enum kymo_status check_content(const struct merging *merging, DIR *stream
 	return KYMO_OK;
 }
 
-static enum kymo_status make_output(struct merging *merging, struct problem *problem)
+static enum kymo_status merge_make_output(struct merging *merging, struct problem *problem)
 {
 	const char *output = merging->options->output;
 	enum kymo_status status;
@@ -136,7 +136,7 @@ static enum kymo_status add_slice(struct merging *merging, struct problem *probl
 }
 
 /* Another process merges this slice, and tells.  Lines that all of them have are the first's. */
-static enum kymo_status work(struct merging *merging, struct problem *problem)
+static enum kymo_status merge_work(struct merging *merging, struct problem *problem)
 {
 	size_t common = merging->inputs.problem_count;
 	struct merge_done done = {0};
@@ -161,8 +161,8 @@ static enum kymo_status work(struct merging *merging, struct problem *problem)
 					     : status;
 }
 
-static enum kymo_status take_lines(struct merging *merging, const struct merge_done *done,
-				   struct problem *problem)
+static enum kymo_status merge_take_lines(struct merging *merging, const struct merge_done *done,
+					 struct problem *problem)
 {
 	for (size_t i = 0; i < done->line_count; i++)
 		if (!lines_add(&merging->inputs.problems, &merging->inputs.problem_count, "%s",
@@ -171,7 +171,8 @@ static enum kymo_status take_lines(struct merging *merging, const struct merge_d
 	return KYMO_OK;
 }
 
-static enum kymo_status add_part(struct merging *merging, uint32_t number, struct problem *problem)
+static enum kymo_status merge_add_part(struct merging *merging, uint32_t number,
+				       struct problem *problem)
 {
 	static const uint8_t run_id[16] = {0}; /* parts have their own */
 	char *path = merge_worker_part(&merging->worker, number);
@@ -198,13 +199,13 @@ static enum kymo_status take_part(struct merging *merging, uint32_t number, stru
 
 	if (status < 0)
 		return status;
-	status = take_lines(merging, &done, problem);
+	status = merge_take_lines(merging, &done, problem);
 	if (status == KYMO_OK && done.status < 0)
 		status = problem_set(problem, done.status,
 				     "process %u of %u that share the work: %s", number,
 				     merging->worker_count, done.problem ? done.problem : "failed");
 	if (status == KYMO_OK && done.has_part)
-		status = add_part(merging, number, problem);
+		status = merge_add_part(merging, number, problem);
 	merge_done_release(&done);
 	return status;
 }
@@ -242,7 +243,7 @@ static void child_run(struct merging *merging, const char *plan, uint32_t number
 	status = merge_worker_init(&merging->worker, merging->options->output, plan, number,
 				   &problem);
 	if (status == KYMO_OK)
-		status = work(merging, &problem);
+		status = merge_work(merging, &problem);
 	_exit(status < 0);
 }
 
@@ -293,7 +294,7 @@ static char *plan_of(const struct merging *merging)
 }
 
 /* The workers' directory goes when everything of it was taken, or nothing will be. */
-static enum kymo_status share_out(struct merging *merging, struct problem *problem)
+static enum kymo_status merge_share_threads_out(struct merging *merging, struct problem *problem)
 {
 	char *plan = plan_of(merging);
 	enum kymo_status status = KYMO_OK;
@@ -306,7 +307,7 @@ static enum kymo_status share_out(struct merging *merging, struct problem *probl
 		status = start_children(merging, plan, problem);
 	free(plan);
 	if (status == KYMO_OK && merging->number > 0)
-		return work(merging, problem);
+		return merge_work(merging, problem);
 	if (status == KYMO_OK)
 		status = add_slice(merging, problem);
 	if (status == KYMO_OK)
@@ -353,7 +354,7 @@ static enum kymo_status write_output(struct merging *merging, struct problem *pr
 static enum kymo_status merge_all(struct merging *merging, struct problem *problem)
 {
 	uint64_t memory = merging->options->memory_bytes;
-	enum kymo_status status = make_output(merging, problem);
+	enum kymo_status status = merge_make_output(merging, problem);
 
 	if (status < 0)
 		return status;
@@ -361,7 +362,7 @@ static enum kymo_status merge_all(struct merging *merging, struct problem *probl
 	if (merging->options->rank_count <= 1)
 		memory /= merging->worker_count;
 	merging->state.memory_limit = memory;
-	status = merging->worker_count > 1 ? share_out(merging, problem)
+	status = merging->worker_count > 1 ? merge_share_threads_out(merging, problem)
 					   : add_slice(merging, problem);
 	if (status == KYMO_OK && merging->number == 0)
 		status = write_output(merging, problem);

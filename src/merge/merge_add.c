@@ -33,12 +33,12 @@ struct adding {
 	struct problem *problem;
 };
 
-static void forget(uint32_t *numbers, size_t count)
+static void add_forget(uint32_t *numbers, size_t count)
 {
 	memset(numbers, 0xff, count * sizeof(*numbers));
 }
 
-static uint32_t region_of(struct adding *adding, uint32_t number)
+static uint32_t add_region_of(struct adding *adding, uint32_t number)
 {
 	uint32_t *region = &adding->regions[number];
 
@@ -50,7 +50,7 @@ static uint32_t region_of(struct adding *adding, uint32_t number)
 	return *region;
 }
 
-static bool is_idle(const struct adding *adding, uint32_t thread)
+static bool add_is_idle(const struct adding *adding, uint32_t thread)
 {
 	return adding->calls->thread_is_idle && adding->calls->thread_is_idle[thread];
 }
@@ -61,18 +61,18 @@ static uint32_t thread_region(struct adding *adding, uint32_t number)
 	struct thread thread = adding->recording->threads[number];
 	struct merge_region from;
 
-	thread.flags |= is_idle(adding, number) ? KYMO_THREAD_IDLE : 0;
+	thread.flags |= add_is_idle(adding, number) ? KYMO_THREAD_IDLE : 0;
 	from = merge_region_of_thread(&thread);
 	return merge_regions_add(&adding->state->tree.regions, &from);
 }
 
 /* One more node of a path, below what is in the tree. */
-static bool add_step(struct adding *adding, uint32_t index)
+static bool merge_add_step(struct adding *adding, uint32_t index)
 {
 	const struct calltree_node *node = &adding->calls->nodes[index];
 	bool is_root = node->parent == CALLTREE_NONE;
 	uint32_t region =
-		is_root ? thread_region(adding, node->thread) : region_of(adding, node->region);
+		is_root ? thread_region(adding, node->thread) : add_region_of(adding, node->region);
 
 	if (region == MERGE_NO_REGION)
 		return false;
@@ -82,7 +82,7 @@ static bool add_step(struct adding *adding, uint32_t index)
 	return adding->at[index] != MERGE_NO_NODE;
 }
 
-static bool add_path(struct adding *adding, uint32_t index)
+static bool merge_add_path(struct adding *adding, uint32_t index)
 {
 	size_t length = 0;
 
@@ -97,12 +97,12 @@ static bool add_path(struct adding *adding, uint32_t index)
 		index = adding->calls->nodes[index].parent;
 	}
 	while (length > 0)
-		if (!add_step(adding, adding->path[--length]))
+		if (!merge_add_step(adding, adding->path[--length]))
 			return false;
 	return true;
 }
 
-static struct merge_values values_of(const struct calltree_node *node)
+static struct merge_values add_values_of(const struct calltree_node *node)
 {
 	struct merge_values values = merge_values_none;
 
@@ -118,7 +118,7 @@ static struct merge_values values_of(const struct calltree_node *node)
 	return values;
 }
 
-static void add_metrics(struct adding *adding, uint32_t index)
+static void merge_add_metrics(struct adding *adding, uint32_t index)
 {
 	const struct calltree *calls = adding->calls;
 	struct merge_metric *to = merge_tree_metrics(&adding->state->tree, adding->at[index]);
@@ -142,7 +142,8 @@ static void add_metrics(struct adding *adding, uint32_t index)
 }
 
 /* The thread with what measuring took, which is in none of the nodes. */
-static bool add_thread(struct adding *adding, const struct calltree_node *root, uint32_t index)
+static bool merge_add_thread(struct adding *adding, const struct calltree_node *root,
+			     uint32_t index)
 {
 	struct thread thread = adding->recording->threads[root->thread];
 
@@ -151,21 +152,21 @@ static bool add_thread(struct adding *adding, const struct calltree_node *root, 
 	return merge_tree_add_thread(&adding->state->tree, adding->at[index], &thread);
 }
 
-static bool add_node(struct adding *adding, uint32_t index)
+static bool merge_add_node(struct adding *adding, uint32_t index)
 {
 	const struct calltree_node *node = &adding->calls->nodes[index];
-	struct merge_values values = values_of(node);
+	struct merge_values values = add_values_of(node);
 
-	if (!add_path(adding, index))
+	if (!merge_add_path(adding, index))
 		return false;
 	merge_values_add(&adding->state->tree.nodes[adding->at[index]].values, &values);
-	add_metrics(adding, index);
+	merge_add_metrics(adding, index);
 	adding->inclusive_ns[index] = values.self_ns;
 	adding->inclusive_work_ns[index] = merge_ns_of(adding->work_ns[index]);
-	return node->parent != CALLTREE_NONE || add_thread(adding, node, index);
+	return node->parent != CALLTREE_NONE || merge_add_thread(adding, node, index);
 }
 
-static enum kymo_status add_nodes(struct adding *adding)
+static enum kymo_status merge_add_nodes(struct adding *adding)
 {
 	uint32_t count = adding->calls->node_count;
 	enum kymo_status status = KYMO_OK;
@@ -173,10 +174,10 @@ static enum kymo_status add_nodes(struct adding *adding)
 	for (uint32_t i = 0; i < count && status == KYMO_OK; i++) {
 		if (i % CHECK_EVERY == 0 && merge_state_is_full(adding->state)) {
 			status = merge_state_spill(adding->state, adding->problem);
-			forget(adding->at, count);
-			forget(adding->regions, adding->recording->region_count);
+			add_forget(adding->at, count);
+			add_forget(adding->regions, adding->recording->region_count);
 		}
-		if (status == KYMO_OK && !add_node(adding, i))
+		if (status == KYMO_OK && !merge_add_node(adding, i))
 			status = merge_no_memory(adding->problem);
 	}
 	for (uint32_t i = count; status == KYMO_OK && i-- > 0;) {
@@ -231,7 +232,7 @@ static bool count_node(struct adding *adding, uint32_t index)
 		sum->part = 1;
 	}
 	sum->count = merge_add(sum->count, node->count);
-	sum->self_ns = merge_add(sum->self_ns, values_of(node).self_ns);
+	sum->self_ns = merge_add(sum->self_ns, add_values_of(node).self_ns);
 	sum->work_ns = merge_add(sum->work_ns, merge_ns_of(adding->work_ns[index]));
 	if (state->open[region]++ > 0)
 		return true;
@@ -247,7 +248,7 @@ static bool count_below(struct adding *adding, uint32_t root)
 	uint32_t at = nodes[root].first_child;
 
 	while (at != CALLTREE_NONE) {
-		if (region_of(adding, nodes[at].region) == MERGE_NO_REGION ||
+		if (add_region_of(adding, nodes[at].region) == MERGE_NO_REGION ||
 		    !reserve_sums(adding->state) || !count_node(adding, at))
 			return false;
 		if (nodes[at].first_child != CALLTREE_NONE) {
@@ -265,7 +266,7 @@ static bool count_below(struct adding *adding, uint32_t root)
 	return true;
 }
 
-static bool add_shares(struct merge_state *state, uint32_t part)
+static bool merge_add_shares(struct merge_state *state, uint32_t part)
 {
 	bool is_complete = true;
 
@@ -293,7 +294,7 @@ static void find_rests(const struct adding *adding, uint32_t number, struct reco
 	part->measuring_ns = measuring_ns ? merge_ns_of(measuring_ns[number]) : 0;
 }
 
-static bool add_part(struct adding *adding, struct recording_part *part, uint32_t number)
+static bool merge_add_one_part(struct adding *adding, struct recording_part *part, uint32_t number)
 {
 	const struct thread *thread = &adding->recording->threads[number];
 	uint32_t root = adding->calls->thread_root[number], added;
@@ -304,17 +305,18 @@ static bool add_part(struct adding *adding, struct recording_part *part, uint32_
 	part->thread_name = thread->name;
 	part->duration_ns = recording_thread_ns(adding->recording, number);
 	part->cpu_ns = thread->cpu_ns;
-	part->is_idle = is_idle(adding, number);
+	part->is_idle = add_is_idle(adding, number);
 	find_rests(adding, number, part);
 	added = merge_parts_add(&adding->state->parts, part);
 	if (added == UINT32_MAX)
 		return false;
 	return root == CALLTREE_NONE ||
-	       (count_below(adding, root) && add_shares(adding->state, added));
+	       (count_below(adding, root) && merge_add_shares(adding->state, added));
 }
 
 /* A process without threads is a part, too. */
-static enum kymo_status add_parts(struct adding *adding, const char *run, const uint8_t run_id[16])
+static enum kymo_status merge_add_parts(struct adding *adding, const char *run,
+					const uint8_t run_id[16])
 {
 	const struct recording *recording = adding->recording;
 	uint32_t before = adding->state->parts.count;
@@ -332,7 +334,7 @@ static enum kymo_status add_parts(struct adding *adding, const char *run, const 
 
 	memcpy(part.run_id, run_id, sizeof(part.run_id));
 	for (uint32_t i = 0; i < recording->thread_count; i++)
-		if (!add_part(adding, &part, i))
+		if (!merge_add_one_part(adding, &part, i))
 			return merge_no_memory(adding->problem);
 	if (adding->state->parts.count == before &&
 	    merge_parts_add(&adding->state->parts, &part) == UINT32_MAX)
@@ -340,9 +342,10 @@ static enum kymo_status add_parts(struct adding *adding, const char *run, const 
 	return KYMO_OK;
 }
 
-static enum kymo_status add_calls(struct merge_state *state, const struct recording *recording,
-				  const struct calltree *calls, const char *run,
-				  const uint8_t run_id[16], struct problem *problem)
+static enum kymo_status merge_add_calls(struct merge_state *state,
+					const struct recording *recording,
+					const struct calltree *calls, const char *run,
+					const uint8_t run_id[16], struct problem *problem)
 {
 	struct adding adding = {
 		.state = state,
@@ -360,14 +363,14 @@ static enum kymo_status add_calls(struct merge_state *state, const struct record
 
 	if (adding.at && adding.regions && adding.inclusive_ns && adding.work_ns &&
 	    adding.inclusive_work_ns) {
-		forget(adding.at, calls->node_count);
-		forget(adding.regions, recording->region_count);
+		add_forget(adding.at, calls->node_count);
+		add_forget(adding.regions, recording->region_count);
 		status = merge_state_metrics(state, calls->metric_ids, calls->metric_count,
 					     adding.columns, problem);
 		if (status == KYMO_OK)
-			status = add_nodes(&adding);
+			status = merge_add_nodes(&adding);
 		if (status == KYMO_OK)
-			status = add_parts(&adding, run, run_id);
+			status = merge_add_parts(&adding, run, run_id);
 	}
 	free(adding.at);
 	free(adding.regions);
@@ -454,7 +457,7 @@ enum kymo_status merge_state_add(struct merge_state *state, struct recording *re
 		name_objects(state, recording);
 		status = tree_of(recording, is_sampled, &calls, &lost, problem);
 		if (status == KYMO_OK)
-			status = add_calls(state, recording, calls, run, run_id, problem);
+			status = merge_add_calls(state, recording, calls, run, run_id, problem);
 	}
 	if (status == KYMO_OK && !merge_estimates_add(&state->estimates, recording, calls))
 		status = merge_no_memory(problem);

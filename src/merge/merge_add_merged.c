@@ -41,7 +41,7 @@ struct adding {
 	struct problem *problem;
 };
 
-static void forget(uint32_t *numbers, size_t count)
+static void merged_forget(uint32_t *numbers, size_t count)
 {
 	memset(numbers, 0xff, count * sizeof(*numbers));
 }
@@ -63,7 +63,7 @@ static bool count_nodes(struct adding *adding)
 		return false;
 	adding->at = malloc((count + 1) * sizeof(*adding->at));
 	if (adding->at)
-		forget(adding->at, count);
+		merged_forget(adding->at, count);
 	return adding->at != NULL;
 }
 
@@ -96,8 +96,8 @@ static size_t chunk_of(const struct adding *adding, uint32_t number)
 	return low;
 }
 
-static const struct kymo_node *node_of(const struct adding *adding, uint32_t number,
-				       const struct chunk **chunk_out)
+static const struct kymo_node *merged_node_of(const struct adding *adding, uint32_t number,
+					      const struct chunk **chunk_out)
 {
 	size_t index = chunk_of(adding, number);
 	const struct chunk *chunk = &adding->chunks[index];
@@ -109,7 +109,7 @@ static const struct kymo_node *node_of(const struct adding *adding, uint32_t num
 }
 
 /* The thread whose root it is; KYMO_NO_THREAD. */
-static uint32_t thread_of(const struct adding *adding, uint32_t number)
+static uint32_t merged_thread_of(const struct adding *adding, uint32_t number)
 {
 	size_t low = 0, high = adding->root_count;
 
@@ -126,7 +126,7 @@ static uint32_t thread_of(const struct adding *adding, uint32_t number)
 		       : KYMO_NO_THREAD;
 }
 
-static uint32_t region_of(struct adding *adding, uint32_t id)
+static uint32_t merged_region_of(struct adding *adding, uint32_t id)
 {
 	uint32_t *region = &adding->regions[id];
 
@@ -139,8 +139,8 @@ static uint32_t region_of(struct adding *adding, uint32_t id)
 }
 
 /* The number of the parent; MERGE_NO_NODE for a root, the number itself for what is damaged. */
-static uint32_t parent_of(const struct adding *adding, uint32_t number,
-			  const struct kymo_node *node)
+static uint32_t merged_parent_of(const struct adding *adding, uint32_t number,
+				 const struct kymo_node *node)
 {
 	uint32_t parent;
 
@@ -151,15 +151,15 @@ static uint32_t parent_of(const struct adding *adding, uint32_t number,
 }
 
 /* Its node in the tree, below one that is there. */
-static bool add_step(struct adding *adding, uint32_t number, uint32_t parent,
-		     const struct kymo_node *node)
+static bool merged_add_step(struct adding *adding, uint32_t number, uint32_t parent,
+			    const struct kymo_node *node)
 {
 	struct merge_tree *tree = &adding->state->tree;
 	uint32_t region;
 
 	if (parent == MERGE_NO_NODE) {
 		struct merge_region from;
-		uint32_t thread = thread_of(adding, number);
+		uint32_t thread = merged_thread_of(adding, number);
 
 		if (thread == KYMO_NO_THREAD) {
 			adding->at[number] = DAMAGED;
@@ -171,7 +171,7 @@ static bool add_step(struct adding *adding, uint32_t number, uint32_t parent,
 		adding->at[number] = DAMAGED;
 		return true;
 	} else {
-		region = region_of(adding, node->region);
+		region = merged_region_of(adding, node->region);
 	}
 	if (region == MERGE_NO_REGION)
 		return false;
@@ -182,7 +182,7 @@ static bool add_step(struct adding *adding, uint32_t number, uint32_t parent,
 }
 
 /* Nodes are added parents first, so only after the tree was written is there more to do. */
-static bool add_path(struct adding *adding, uint32_t number)
+static bool merged_add_path(struct adding *adding, uint32_t number)
 {
 	size_t length = 0;
 	const struct chunk *chunk;
@@ -190,7 +190,8 @@ static bool add_path(struct adding *adding, uint32_t number)
 	while (adding->at[number] == MERGE_NO_NODE) {
 		uint32_t *path =
 			array_grow(adding->path, &adding->path_capacity, length + 1, sizeof(*path));
-		uint32_t parent = parent_of(adding, number, node_of(adding, number, &chunk));
+		uint32_t parent =
+			merged_parent_of(adding, number, merged_node_of(adding, number, &chunk));
 
 		if (!path)
 			return false;
@@ -201,17 +202,18 @@ static bool add_path(struct adding *adding, uint32_t number)
 		number = parent;
 	}
 	while (length > 0) {
-		const struct kymo_node *node = node_of(adding, adding->path[--length], &chunk);
+		const struct kymo_node *node =
+			merged_node_of(adding, adding->path[--length], &chunk);
 
 		number = adding->path[length];
-		if (!add_step(adding, number, parent_of(adding, number, node), node))
+		if (!merged_add_step(adding, number, merged_parent_of(adding, number, node), node))
 			return false;
 	}
 	return true;
 }
 
-static struct merge_values values_of(const struct kymo_node *node,
-				     const struct kymo_node_exact *exact)
+static struct merge_values merged_values_of(const struct kymo_node *node,
+					    const struct kymo_node_exact *exact)
 {
 	struct merge_values values = merge_values_none;
 
@@ -231,7 +233,7 @@ static merge_whole exact_of(double nearest, int64_t rest)
 	return merge_clamp(merge_whole_of(nearest) + rest);
 }
 
-static void add_metrics(struct adding *adding, uint32_t number, const struct kymo_node *node)
+static void merged_add_metrics(struct adding *adding, uint32_t number, const struct kymo_node *node)
 {
 	uint32_t count = adding->recording->header.metric_count;
 	const struct kymo_node_metric *blocks = (const struct kymo_node_metric *)(node + 1);
@@ -255,31 +257,31 @@ static void add_metrics(struct adding *adding, uint32_t number, const struct kym
 	}
 }
 
-static bool add_node(struct adding *adding, uint32_t number)
+static bool merged_add_node(struct adding *adding, uint32_t number)
 {
 	const struct chunk *chunk;
-	const struct kymo_node *node = node_of(adding, number, &chunk);
+	const struct kymo_node *node = merged_node_of(adding, number, &chunk);
 	const struct kymo_node_exact *exact = node_exact(adding->recording, chunk, node);
 	struct merge_values values;
 
-	if (!add_path(adding, number))
+	if (!merged_add_path(adding, number))
 		return false;
 	if (adding->at[number] == DAMAGED || !exact) {
 		adding->dropped++;
 		adding->at[number] = DAMAGED;
 		return true;
 	}
-	values = values_of(node, exact);
+	values = merged_values_of(node, exact);
 	merge_values_add(&adding->state->tree.nodes[adding->at[number]].values, &values);
-	add_metrics(adding, number, node);
+	merged_add_metrics(adding, number, node);
 	return node->parent != 0 ||
 	       merge_tree_add_thread(&adding->state->tree, adding->at[number],
-				     &adding->recording->threads[thread_of(adding, number)]);
+				     &adding->recording->threads[merged_thread_of(adding, number)]);
 }
 
 /* The tree goes to the file where it is too large; what points into it is forgotten.  So are, now
  * and then, the pages of a recording that may be far larger than the memory. */
-static enum kymo_status make_room(struct adding *adding, uint32_t number)
+static enum kymo_status merged_make_room(struct adding *adding, uint32_t number)
 {
 	enum kymo_status status;
 
@@ -291,25 +293,25 @@ static enum kymo_status make_room(struct adding *adding, uint32_t number)
 	for (uint64_t i = 0; i < adding->first[adding->chunk_count]; i++)
 		if (adding->at[i] != DAMAGED)
 			adding->at[i] = MERGE_NO_NODE;
-	forget(adding->regions, adding->recording->region_count);
+	merged_forget(adding->regions, adding->recording->region_count);
 	return status;
 }
 
-static enum kymo_status add_nodes(struct adding *adding)
+static enum kymo_status merged_add_nodes(struct adding *adding)
 {
 	uint64_t count = adding->first[adding->chunk_count];
 	enum kymo_status status = KYMO_OK;
 
 	for (uint32_t i = 0; i < count && status == KYMO_OK; i++) {
 		if (i % CHECK_EVERY == 0)
-			status = make_room(adding, i);
-		if (status == KYMO_OK && !add_node(adding, i))
+			status = merged_make_room(adding, i);
+		if (status == KYMO_OK && !merged_add_node(adding, i))
 			status = merge_no_memory(adding->problem);
 	}
 	return status;
 }
 
-static enum kymo_status add_shares(struct adding *adding, uint32_t first_part)
+static enum kymo_status merged_add_shares(struct adding *adding, uint32_t first_part)
 {
 	struct share_position position = {0};
 	struct recording_share share;
@@ -325,17 +327,17 @@ static enum kymo_status add_shares(struct adding *adding, uint32_t first_part)
 					 .work_total_ns = share.work_total_ns};
 
 		if (i % CHECK_EVERY == 0)
-			status = make_room(adding, i);
+			status = merged_make_room(adding, i);
 		if (status < 0)
 			return status;
-		to.region = region_of(adding, share.region);
+		to.region = merged_region_of(adding, share.region);
 		if (to.region == MERGE_NO_REGION || !merge_parts_share(&adding->state->parts, &to))
 			status = merge_no_memory(adding->problem);
 	}
 	return status;
 }
 
-static enum kymo_status add_parts(struct adding *adding)
+static enum kymo_status merged_add_parts(struct adding *adding)
 {
 	const struct recording *recording = adding->recording;
 	uint32_t first = adding->state->parts.count;
@@ -343,7 +345,7 @@ static enum kymo_status add_parts(struct adding *adding)
 	for (uint32_t i = 0; i < recording->part_count; i++)
 		if (merge_parts_add(&adding->state->parts, &recording->parts[i]) == UINT32_MAX)
 			return merge_no_memory(adding->problem);
-	return add_shares(adding, first);
+	return merged_add_shares(adding, first);
 }
 
 static int compare_roots(const void *left, const void *right)
@@ -363,7 +365,7 @@ static bool adding_init(struct adding *adding)
 	adding->roots = malloc((recording->thread_count + (size_t)1) * sizeof(*adding->roots));
 	if (!adding->regions || !adding->roots || !count_nodes(adding))
 		return false;
-	forget(adding->regions, recording->region_count);
+	merged_forget(adding->regions, recording->region_count);
 	for (uint32_t i = 0; i < recording->thread_count; i++) {
 		uint32_t node = number_at(adding, recording->threads[i].root_node);
 
@@ -386,9 +388,9 @@ enum kymo_status merge_state_add_merged(struct merge_state *state,
 					     recording->header.metric_count, adding.columns,
 					     problem);
 	if (status == KYMO_OK)
-		status = add_nodes(&adding);
+		status = merged_add_nodes(&adding);
 	if (status == KYMO_OK)
-		status = add_parts(&adding);
+		status = merged_add_parts(&adding);
 	if (adding.dropped)
 		merge_notes_add(&state->notes, KYMO_NOTE_LOSS, "recording",
 				"damaged call paths were left out", 1, state->serial);

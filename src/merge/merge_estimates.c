@@ -10,8 +10,8 @@
 #include "model/tree/estimates_told.h"
 #include "model/tree/flat.h"
 
-static bool find_place(struct merge_estimates *estimates, const struct merge_estimate *wanted,
-		       uint32_t *place_out)
+static bool estimates_find_place(struct merge_estimates *estimates,
+				 const struct merge_estimate *wanted, uint32_t *place_out)
 {
 	uint64_t key = hash_pair(wanted->thread, wanted->caller);
 	uint64_t found = hashset_find_key(&estimates->places, key);
@@ -23,14 +23,14 @@ static bool find_place(struct merge_estimates *estimates, const struct merge_est
 }
 
 /* That of the same thread, caller and region, old or new; NULL = no memory. */
-static struct merge_estimate *find(struct merge_estimates *estimates,
-				   const struct merge_estimate *wanted)
+static struct merge_estimate *estimates_find(struct merge_estimates *estimates,
+					     const struct merge_estimate *wanted)
 {
 	struct merge_estimate *items;
 	uint64_t key, found;
 	uint32_t place;
 
-	if (!find_place(estimates, wanted, &place))
+	if (!estimates_find_place(estimates, wanted, &place))
 		return NULL;
 	key = hash_pair(place, wanted->region);
 	found = hashset_find_key(&estimates->by_place, key);
@@ -48,9 +48,10 @@ static struct merge_estimate *find(struct merge_estimates *estimates,
 	return &items[estimates->count++];
 }
 
-static bool add(struct merge_estimates *estimates, const struct merge_estimate *more)
+static bool merge_merge_estimates_add(struct merge_estimates *estimates,
+				      const struct merge_estimate *more)
 {
-	struct merge_estimate *to = find(estimates, more);
+	struct merge_estimate *to = estimates_find(estimates, more);
 
 	if (!to)
 		return false;
@@ -85,7 +86,7 @@ static bool name_regions(struct merge_estimates *estimates, const struct recordi
 }
 
 /* Rounded up: a small error is one. */
-static struct merge_error error_of(double error, double off)
+static struct merge_error merge_estimates_error_of(double error, double off)
 {
 	double rest = ceil(fmax(error - off, 0));
 
@@ -95,21 +96,26 @@ static struct merge_error error_of(double error, double off)
 	};
 }
 
-static void take_times(const struct calltree_estimate *from, struct merge_estimate *to)
+static void merge_estimates_take_times(const struct calltree_estimate *from,
+				       struct merge_estimate *to)
 {
 	if (!from->is_known)
 		return;
 	to->flags |= KYMO_ESTIMATE_OF_TIME;
-	to->errors[KYMO_TOTAL_BELOW] = error_of(from->total_below_ns, from->total_off_below_ns);
-	to->errors[KYMO_TOTAL_ABOVE] = error_of(from->total_above_ns, from->total_off_above_ns);
-	to->errors[KYMO_SELF_BELOW] = error_of(from->self_below_ns, from->self_off_below_ns);
-	to->errors[KYMO_SELF_ABOVE] = error_of(from->self_above_ns, from->self_off_above_ns);
+	to->errors[KYMO_TOTAL_BELOW] =
+		merge_estimates_error_of(from->total_below_ns, from->total_off_below_ns);
+	to->errors[KYMO_TOTAL_ABOVE] =
+		merge_estimates_error_of(from->total_above_ns, from->total_off_above_ns);
+	to->errors[KYMO_SELF_BELOW] =
+		merge_estimates_error_of(from->self_below_ns, from->self_off_below_ns);
+	to->errors[KYMO_SELF_ABOVE] =
+		merge_estimates_error_of(from->self_above_ns, from->self_off_above_ns);
 }
 
 /* How many calls of a function a caller may have made none of which was timed: the part of those
  * that were seen is not known better than that.  By region, of functions that were counted; -1 = of
  * others. */
-static void find_unseen(const struct flat *flat, double *unseen)
+static void merge_estimates_find_unseen(const struct flat *flat, double *unseen)
 {
 	for (uint32_t i = 0; i < flat->row_count; i++)
 		unseen[flat->rows[i].region] = flat->rows[i].estimate.is_known ? 0 : -1;
@@ -122,8 +128,8 @@ static void find_unseen(const struct flat *flat, double *unseen)
 	}
 }
 
-static bool add_rows(struct merge_estimates *estimates, const struct recording *recording,
-		     uint32_t thread, const struct flat *flat, const double *unseen)
+static bool estimates_add_rows(struct merge_estimates *estimates, const struct recording *recording,
+			       uint32_t thread, const struct flat *flat, const double *unseen)
 {
 	for (uint32_t i = 0; i < flat->row_count; i++) {
 		const struct flat_row *row = &flat->rows[i];
@@ -131,19 +137,20 @@ static bool add_rows(struct merge_estimates *estimates, const struct recording *
 
 		if (unseen[row->region] < 0)
 			continue;
-		take_times(&row->estimate, &more);
-		more.unseen = error_of(unseen[row->region], 0).squares;
+		merge_estimates_take_times(&row->estimate, &more);
+		more.unseen = merge_estimates_error_of(unseen[row->region], 0).squares;
 		if (!name_regions(estimates, recording, thread, KYMO_TOTAL_OF_REGION, row->region,
 				  &more) ||
-		    !add(estimates, &more))
+		    !merge_merge_estimates_add(estimates, &more))
 			return false;
 	}
 	return true;
 }
 
 /* Also those that are exact: of their calls by a path is not so much known. */
-static bool add_edges(struct merge_estimates *estimates, const struct recording *recording,
-		      uint32_t thread, const struct flat *flat, const double *unseen)
+static bool estimates_add_edges(struct merge_estimates *estimates,
+				const struct recording *recording, uint32_t thread,
+				const struct flat *flat, const double *unseen)
 {
 	for (uint32_t i = 0; i < flat->edge_count; i++) {
 		const struct flat_edge *edge = &flat->edges[i];
@@ -151,20 +158,22 @@ static bool add_edges(struct merge_estimates *estimates, const struct recording 
 
 		if (unseen[edge->callee] < 0)
 			continue;
-		take_times(&edge->estimate, &more);
-		more.unseen = error_of(unseen[edge->callee], 0).squares;
-		more.errors[KYMO_CALLS_BELOW] = error_of(edge->estimate.calls_below, 0);
-		more.errors[KYMO_CALLS_ABOVE] = error_of(edge->estimate.calls_above, 0);
+		merge_estimates_take_times(&edge->estimate, &more);
+		more.unseen = merge_estimates_error_of(unseen[edge->callee], 0).squares;
+		more.errors[KYMO_CALLS_BELOW] =
+			merge_estimates_error_of(edge->estimate.calls_below, 0);
+		more.errors[KYMO_CALLS_ABOVE] =
+			merge_estimates_error_of(edge->estimate.calls_above, 0);
 		if (!name_regions(estimates, recording, thread, edge->caller, edge->callee,
 				  &more) ||
-		    !add(estimates, &more))
+		    !merge_merge_estimates_add(estimates, &more))
 			return false;
 	}
 	return true;
 }
 
-static bool add_thread(struct merge_estimates *estimates, const struct calltree *calls,
-		       uint32_t thread, bool *is_chosen, double *unseen)
+static bool estimates_add_thread(struct merge_estimates *estimates, const struct calltree *calls,
+				 uint32_t thread, bool *is_chosen, double *unseen)
 {
 	struct flat *flat = NULL;
 	bool is_complete;
@@ -172,16 +181,17 @@ static bool add_thread(struct merge_estimates *estimates, const struct calltree 
 	is_chosen[thread] = true;
 	is_complete = flat_new(calls, is_chosen, &flat) == KYMO_OK;
 	if (is_complete)
-		find_unseen(flat, unseen);
-	is_complete = is_complete && add_rows(estimates, calls->recording, thread, flat, unseen) &&
-		      add_edges(estimates, calls->recording, thread, flat, unseen);
+		merge_estimates_find_unseen(flat, unseen);
+	is_complete = is_complete &&
+		      estimates_add_rows(estimates, calls->recording, thread, flat, unseen) &&
+		      estimates_add_edges(estimates, calls->recording, thread, flat, unseen);
 	is_chosen[thread] = false;
 	flat_free(flat);
 	return is_complete;
 }
 
 /* Estimates lie by thread. */
-static bool add_tree(struct merge_estimates *estimates, const struct calltree *calls)
+static bool estimates_add_tree(struct merge_estimates *estimates, const struct calltree *calls)
 {
 	const struct recording *recording = calls->recording;
 	bool *is_chosen = calloc(recording->thread_count + (size_t)1, sizeof(*is_chosen));
@@ -192,7 +202,8 @@ static bool add_tree(struct merge_estimates *estimates, const struct calltree *c
 		uint32_t thread = calls->estimated[i].thread;
 
 		if (i == 0 || thread != calls->estimated[i - 1].thread)
-			is_complete = add_thread(estimates, calls, thread, is_chosen, unseen);
+			is_complete =
+				estimates_add_thread(estimates, calls, thread, is_chosen, unseen);
 	}
 	free(is_chosen);
 	free(unseen);
@@ -218,7 +229,7 @@ static bool add_told(struct merge_estimates *estimates, const struct recording *
 			};
 		if (!name_regions(estimates, recording, from.thread, from.caller, from.region,
 				  &more) ||
-		    !add(estimates, &more))
+		    !merge_merge_estimates_add(estimates, &more))
 			return false;
 	}
 	return true;
@@ -229,7 +240,7 @@ bool merge_estimates_add(struct merge_estimates *estimates, const struct recordi
 {
 	if (!calls)
 		return add_told(estimates, recording);
-	return calls->estimated_count == 0 || add_tree(estimates, calls);
+	return calls->estimated_count == 0 || estimates_add_tree(estimates, calls);
 }
 
 enum kymo_status merge_estimates_spill(struct merge_estimates *estimates, struct merge_spill *spill,
@@ -259,13 +270,14 @@ static int compare_estimates(const void *left, const void *right)
 	return order ? order : merge_compare_numbers(a->region, b->region);
 }
 
-static uint32_t id_of(const struct merge_estimates *estimates, const struct merge_joined *joined,
-		      uint32_t region)
+static uint32_t estimates_id_of(const struct merge_estimates *estimates,
+				const struct merge_joined *joined, uint32_t region)
 {
 	return merge_join_region(joined, estimates->run, estimates->rank[region]);
 }
 
-static void write_one(const struct merge_estimate *from, struct recording_writer *maker)
+static void merge_estimates_write_one(const struct merge_estimate *from,
+				      struct recording_writer *maker)
 {
 	struct kymo_estimate estimate = {
 		.thread = from->thread,
@@ -290,20 +302,21 @@ void merge_estimates_write(struct merge_estimates *estimates, const struct merge
 	for (size_t i = 0; i < estimates->count; i++) {
 		struct merge_estimate *item = &estimates->items[i];
 
-		item->thread = id_of(estimates, joined, item->thread) - joined->first_thread;
-		item->region = id_of(estimates, joined, item->region);
+		item->thread =
+			estimates_id_of(estimates, joined, item->thread) - joined->first_thread;
+		item->region = estimates_id_of(estimates, joined, item->region);
 		if (item->caller == MERGE_BY_ALL)
 			item->caller = KYMO_TOTAL_OF_REGION;
 		else
 			item->caller = item->caller == MERGE_BY_THREAD
 					       ? 0
-					       : id_of(estimates, joined, item->caller);
+					       : estimates_id_of(estimates, joined, item->caller);
 	}
 	if (estimates->count > 1)
 		qsort(estimates->items, estimates->count, sizeof(*estimates->items),
 		      compare_estimates);
 	for (size_t i = 0; i < estimates->count; i++)
-		write_one(&estimates->items[i], joined->maker);
+		merge_estimates_write_one(&estimates->items[i], joined->maker);
 }
 
 void merge_estimates_release(struct merge_estimates *estimates)

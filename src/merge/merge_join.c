@@ -58,7 +58,7 @@ struct heap { /* of runs, the one with the smallest region on top */
 	size_t count;
 };
 
-static bool is_before(const struct heap *heap, size_t a, size_t b)
+static bool join_is_before(const struct heap *heap, size_t a, size_t b)
 {
 	return merge_region_compare(&heap->cursors[heap->items[a]].region,
 				    &heap->cursors[heap->items[b]].region) < 0;
@@ -69,9 +69,9 @@ static void heap_sink(struct heap *heap, size_t at)
 	for (;;) {
 		size_t least = at, left = 2 * at + 1, right = left + 1, item;
 
-		if (left < heap->count && is_before(heap, left, least))
+		if (left < heap->count && join_is_before(heap, left, least))
 			least = left;
-		if (right < heap->count && is_before(heap, right, least))
+		if (right < heap->count && join_is_before(heap, right, least))
 			least = right;
 		if (least == at)
 			return;
@@ -108,7 +108,7 @@ static bool heap_init(struct heap *heap, struct merge_cursor *cursors, size_t co
 	return true;
 }
 
-static bool keep_thread(struct merge_joined *joined, const struct merge_region *region)
+static bool join_keep_thread(struct merge_joined *joined, const struct merge_region *region)
 {
 	size_t capacity = joined->thread_capacity;
 	char **threads = array_grow(joined->threads, &joined->thread_capacity,
@@ -168,7 +168,7 @@ static uint32_t write_region(struct merge_joined *joined, const struct merge_reg
 	if (region->kind == MERGE_REGION_THREAD) {
 		if (!joined->thread_count)
 			joined->first_thread = last + 1;
-		return keep_thread(joined, region) ? last + 1 : 0;
+		return join_keep_thread(joined, region) ? last + 1 : 0;
 	}
 	id = recording_writer_new_region(joined->maker, &made);
 	return id && mark_c(joined, id, region->kind) ? id : 0;

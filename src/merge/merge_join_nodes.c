@@ -68,7 +68,7 @@ static size_t gather(struct join *join, uint64_t *key_out)
 }
 
 /* Add up what these runs are at, and let them move on. */
-static void add_up(struct join *join, size_t count)
+static void nodes_add_up(struct join *join, size_t count)
 {
 	join->values = merge_values_none;
 	join->thread = (struct merge_thread_sums){0};
@@ -89,7 +89,7 @@ static void add_up(struct join *join, size_t count)
 	}
 }
 
-static void count_calls(struct merge_joined *joined, uint32_t region, uint64_t count)
+static void nodes_count_calls(struct merge_joined *joined, uint32_t region, uint64_t count)
 {
 	joined->call_count = merge_add_natural(joined->call_count, count);
 	if (joined->is_c[region / 8] >> region % 8 & 1)
@@ -97,8 +97,8 @@ static void count_calls(struct merge_joined *joined, uint32_t region, uint64_t c
 }
 
 /* Zero for what is not known, as the reader has it. */
-static void make_metrics(const struct join *join, struct calltree_metric *metrics,
-			 int64_t (*rests)[2])
+static void nodes_make_metrics(const struct join *join, struct calltree_metric *metrics,
+			       int64_t (*rests)[2])
 {
 	for (uint32_t k = 0; k < join->joined->metric_count; k++) {
 		const struct merge_metric *from = &join->metrics[k];
@@ -137,7 +137,7 @@ static uint32_t make_thread(struct join *join, uint32_t id)
 }
 
 /* Write the node that was put together, a child of this level's, and go down to its own. */
-static bool write_node(struct join *join, uint64_t key, size_t active)
+static bool nodes_write(struct join *join, uint64_t key, size_t active)
 {
 	const struct level *parent = &join->levels[join->depth];
 	struct calltree_metric metrics[KYMO_METRICS_MAX];
@@ -169,11 +169,11 @@ static bool write_node(struct join *join, uint64_t key, size_t active)
 	if (!levels)
 		return false;
 	join->levels = levels;
-	make_metrics(join, metrics, rests);
+	nodes_make_metrics(join, metrics, rests);
 	if (join->depth == 0)
 		node.thread = make_thread(join, node.region);
 	else
-		count_calls(join->joined, node.region, values->count);
+		nodes_count_calls(join->joined, node.region, values->count);
 	handle = join->depth == 0 ? recording_writer_root(join->joined->maker, &node)
 				  : recording_writer_node(join->joined->maker, &node);
 	join->levels[++join->depth] = (struct level){
@@ -205,8 +205,8 @@ static bool join_all(struct join *join)
 		size_t count = gather(join, &key);
 
 		if (count > 0) {
-			add_up(join, count);
-			if (!write_node(join, key, count))
+			nodes_add_up(join, count);
+			if (!nodes_write(join, key, count))
 				return false;
 			continue;
 		}

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "merge/merge_totals.h"
 
-static int compare_keys(const struct merge_note *note, uint16_t kind, const char *key)
+static int notes_compare_keys(const struct merge_note *note, uint16_t kind, const char *key)
 {
 	if (note->kind != kind)
 		return note->kind < kind ? -1 : 1;
@@ -17,14 +17,14 @@ static int compare_keys(const struct merge_note *note, uint16_t kind, const char
 }
 
 /* Where the key is, or would be. */
-static size_t place_of(const struct merge_notes *notes, uint16_t kind, const char *key)
+static size_t notes_place_of(const struct merge_notes *notes, uint16_t kind, const char *key)
 {
 	size_t low = 0, high = notes->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_keys(&notes->items[middle], kind, key) < 0)
+		if (notes_compare_keys(&notes->items[middle], kind, key) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -41,11 +41,11 @@ static void note_release(struct merge_note *note)
 
 static struct merge_note *note_for(struct merge_notes *notes, uint16_t kind, const char *key)
 {
-	size_t at = place_of(notes, kind, key);
+	size_t at = notes_place_of(notes, kind, key);
 	struct merge_note *items;
 	char *copy;
 
-	if (at < notes->count && compare_keys(&notes->items[at], kind, key) == 0)
+	if (at < notes->count && notes_compare_keys(&notes->items[at], kind, key) == 0)
 		return &notes->items[at];
 	if (at == MERGE_NOTE_KEYS) {
 		notes->has_more = true;
@@ -88,8 +88,8 @@ static void text_insert(struct merge_notes *notes, struct merge_note *note, size
 	note->count++;
 }
 
-static void text_add(struct merge_notes *notes, struct merge_note *note,
-		     const struct merge_note_text *from)
+static void notes_text_add(struct merge_notes *notes, struct merge_note *note,
+			   const struct merge_note_text *from)
 {
 	size_t at = 0;
 
@@ -113,7 +113,7 @@ void merge_notes_add(struct merge_notes *notes, enum kymo_note_kind kind, const 
 	const struct merge_note_text from = {(char *)(uintptr_t)text, count, serial};
 
 	if (note)
-		text_add(notes, note, &from);
+		notes_text_add(notes, note, &from);
 }
 
 /* "KIND COUNT TEXT"; a count of 0: there are more, of the key, or of kind 0: more keys. */
@@ -139,7 +139,7 @@ static void read_varying(struct merge_notes *notes, const struct note *note, uin
 }
 
 /* What is in the parts, or adds up, or is what merged recordings say in words. */
-static bool is_passed_over(const struct note *note, bool is_merged)
+static bool notes_is_passed_over(const struct note *note, bool is_merged)
 {
 	static const char *const keys[] = {"program", "argument", "rank", "ranks", MERGE_NOTE};
 
@@ -164,15 +164,15 @@ void merge_notes_read(struct merge_notes *notes, const struct recording *recordi
 		if (note->kind == KYMO_NOTE_VARIES) {
 			if (is_merged)
 				read_varying(notes, note, serial);
-		} else if (!is_passed_over(note, is_merged)) {
+		} else if (!notes_is_passed_over(note, is_merged)) {
 			merge_notes_add(notes, note->kind, note->key, note->value, process_count,
 					serial);
 		}
 	}
 }
 
-static void write_text(const struct merge_note *note, const struct merge_note_text *text,
-		       struct recording_writer *maker, uint64_t process_count)
+static void notes_write_text(const struct merge_note *note, const struct merge_note_text *text,
+			     struct recording_writer *maker, uint64_t process_count)
 {
 	bool is_told = note->kind == KYMO_NOTE_LOSS || note->kind == KYMO_NOTE_WARNING;
 	bool is_shared = text->count == process_count && note->count == 1 && !note->has_more;
@@ -206,7 +206,7 @@ void merge_notes_write(const struct merge_notes *notes, struct recording_writer 
 		const struct merge_note *note = &notes->items[i];
 
 		for (size_t k = 0; k < note->count; k++)
-			write_text(note, &note->texts[k], maker, process_count);
+			notes_write_text(note, &note->texts[k], maker, process_count);
 		if (!note->has_more)
 			continue;
 		snprintf(more, sizeof(more), "%u 0 ", note->kind);

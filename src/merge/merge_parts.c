@@ -18,7 +18,7 @@ struct share_record { /* in the spilled file */
 	uint64_t region, count, self_ns, total_ns, work_ns, work_total_ns;
 };
 
-static const char *keep(struct merge_parts *parts, const char *text, bool *is_kept)
+static const char *parts_keep(struct merge_parts *parts, const char *text, bool *is_kept)
 {
 	const char *kept = merge_text(&parts->texts, text);
 
@@ -38,10 +38,10 @@ uint32_t merge_parts_add(struct merge_parts *parts, const struct recording_part 
 		return UINT32_MAX;
 	parts->items = items;
 	items[parts->count] = *part;
-	items[parts->count].run = keep(parts, part->run, &is_kept);
-	items[parts->count].program = keep(parts, part->program, &is_kept);
-	items[parts->count].host = keep(parts, part->host, &is_kept);
-	items[parts->count].thread_name = keep(parts, part->thread_name, &is_kept);
+	items[parts->count].run = parts_keep(parts, part->run, &is_kept);
+	items[parts->count].program = parts_keep(parts, part->program, &is_kept);
+	items[parts->count].host = parts_keep(parts, part->host, &is_kept);
+	items[parts->count].thread_name = parts_keep(parts, part->thread_name, &is_kept);
 	return is_kept ? parts->count++ : UINT32_MAX;
 }
 
@@ -62,7 +62,7 @@ uint64_t merge_parts_bytes(const struct merge_parts *parts)
 	return parts->pending_capacity * sizeof(*parts->pending);
 }
 
-static int compare_shares(const void *left, const void *right)
+static int merge_parts_compare_shares(const void *left, const void *right)
 {
 	const struct merge_share *a = left, *b = right;
 
@@ -77,11 +77,11 @@ static size_t unite(struct merge_share *shares, size_t count)
 	size_t kept = 0;
 
 	if (count > 1)
-		qsort(shares, count, sizeof(*shares), compare_shares);
+		qsort(shares, count, sizeof(*shares), merge_parts_compare_shares);
 	for (size_t i = 0; i < count; i++) {
 		struct merge_share *last = kept ? &shares[kept - 1] : NULL;
 
-		if (!last || compare_shares(last, &shares[i]) != 0) {
+		if (!last || merge_parts_compare_shares(last, &shares[i]) != 0) {
 			shares[kept++] = shares[i];
 			continue;
 		}
@@ -189,7 +189,7 @@ static int compare_numbered(const void *left, const void *right, void *context)
 	return order ? order : merge_compare_numbers(a, b);
 }
 
-static int compare_processes(const void *left, const void *right, void *context)
+static int parts_compare_processes(const void *left, const void *right, void *context)
 {
 	const struct recording_part *items = context;
 
@@ -258,8 +258,8 @@ static bool take_segment(struct writer *writer, const struct merge_segment *segm
 }
 
 /* The shares of a part, which are in these segments. */
-static bool write_shares(struct writer *writer, const struct merge_segment *segments, size_t count,
-			 uint32_t number)
+static bool parts_write_shares(struct writer *writer, const struct merge_segment *segments,
+			       size_t count, uint32_t number)
 {
 	size_t length = 0;
 
@@ -313,7 +313,8 @@ enum kymo_status merge_parts_write(struct merge_parts *parts, const struct merge
 	for (uint32_t i = 0; status == KYMO_OK && i < parts->count; i++) {
 		size_t from = first[order[i]];
 
-		if (!write_shares(&writer, &parts->segments[from], first[order[i] + 1] - from, i))
+		if (!parts_write_shares(&writer, &parts->segments[from], first[order[i] + 1] - from,
+					i))
 			status = problem_set(problem, KYMO_SYSTEM,
 					     "cannot read a temporary file: %s",
 					     strerror(errno ? errno : EIO));
@@ -326,7 +327,7 @@ enum kymo_status merge_parts_write(struct merge_parts *parts, const struct merge
 
 uint64_t merge_parts_process_count(struct merge_parts *parts, struct problem *problem)
 {
-	uint32_t *order = sorted(parts, compare_processes);
+	uint32_t *order = sorted(parts, parts_compare_processes);
 	uint64_t count = 0;
 
 	if (!order) {
@@ -343,7 +344,7 @@ uint64_t merge_parts_process_count(struct merge_parts *parts, struct problem *pr
 /* Of what names each of them, in order. */
 bool merge_parts_run_id(const struct merge_parts *parts, uint8_t run_id[16])
 {
-	uint32_t *order = sorted(parts, compare_processes);
+	uint32_t *order = sorted(parts, parts_compare_processes);
 	uint64_t(*names)[4] = calloc(parts->count + (size_t)1, sizeof(*names));
 	char digest[MD5_TEXT_SIZE];
 	size_t count = 0;

@@ -57,7 +57,7 @@ int merge_region_compare(const struct merge_region *a, const struct merge_region
 	return order ? order : merge_compare_numbers(a->stack_size, b->stack_size);
 }
 
-static uint64_t region_hash(const struct merge_region *region)
+static uint64_t merge_region_hash(const struct merge_region *region)
 {
 	uint64_t hash = hash_word(HASH_SEED ^ region->kind ^ (uint64_t)region->line << 32);
 
@@ -74,7 +74,7 @@ struct key {
 	const struct merge_region *region;
 };
 
-static bool is_same(uint64_t value, const void *context)
+static bool regions_is_same(uint64_t value, const void *context)
 {
 	const struct key *key = context;
 
@@ -105,8 +105,8 @@ static bool region_keep(struct merge_regions *regions, const struct merge_region
 uint32_t merge_regions_add(struct merge_regions *regions, const struct merge_region *region)
 {
 	const struct key key = {regions, region};
-	uint64_t hash = region_hash(region);
-	uint64_t value = hashset_find(&regions->by_content, hash, is_same, &key);
+	uint64_t hash = merge_region_hash(region);
+	uint64_t value = hashset_find(&regions->by_content, hash, regions_is_same, &key);
 
 	if (value)
 		return (uint32_t)(value - 1);
@@ -117,7 +117,7 @@ uint32_t merge_regions_add(struct merge_regions *regions, const struct merge_reg
 	return (uint32_t)regions->count++;
 }
 
-static int compare_items(const void *left, const void *right, void *context)
+static int regions_compare_items(const void *left, const void *right, void *context)
 {
 	const struct merge_region *items = context;
 
@@ -139,7 +139,8 @@ bool merge_regions_sort(const struct merge_regions *regions, uint32_t **order_ou
 	for (uint32_t i = 0; i < regions->count; i++)
 		order[i] = i;
 	if (regions->count > 1)
-		qsort_r(order, regions->count, sizeof(*order), compare_items, regions->items);
+		qsort_r(order, regions->count, sizeof(*order), regions_compare_items,
+			regions->items);
 	for (uint32_t i = 0; i < regions->count; i++)
 		rank[order[i]] = i;
 	*order_out = order;

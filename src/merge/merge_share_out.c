@@ -27,7 +27,7 @@
 #define POLL_MOST_NS  100000000
 #define NO_LOCKS      "no locks\n"
 
-static char *name_of(const struct merge_worker *worker, uint32_t number, const char *extension)
+static char *out_name_of(const struct merge_worker *worker, uint32_t number, const char *extension)
 {
 	char *name;
 
@@ -37,12 +37,12 @@ static char *name_of(const struct merge_worker *worker, uint32_t number, const c
 
 char *merge_worker_part(const struct merge_worker *worker, uint32_t number)
 {
-	return name_of(worker, number, "kymo");
+	return out_name_of(worker, number, "kymo");
 }
 
 static void remove_own(const struct merge_worker *worker, const char *extension)
 {
-	char *name = name_of(worker, worker->number, extension);
+	char *name = out_name_of(worker, worker->number, extension);
 
 	if (name)
 		unlink(name);
@@ -50,10 +50,10 @@ static void remove_own(const struct merge_worker *worker, const char *extension)
 }
 
 /* The lock that says that this one is alive; where there are no locks the file says so. */
-static enum kymo_status take_lock(struct merge_worker *worker, struct problem *problem)
+static enum kymo_status out_take_lock(struct merge_worker *worker, struct problem *problem)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	char *name = name_of(worker, worker->number, "alive"), *beside;
+	char *name = out_name_of(worker, worker->number, "alive"), *beside;
 	enum kymo_status status = KYMO_OK;
 
 	if (!name || asprintf(&beside, "%s.tmp", name) < 0) {
@@ -92,7 +92,7 @@ enum kymo_status merge_worker_init(struct merge_worker *worker, const char *outp
 				   strerror(errno));
 	remove_own(worker, "done");
 	remove_own(worker, "kymo");
-	return take_lock(worker, problem);
+	return out_take_lock(worker, problem);
 }
 
 void merge_worker_release(struct merge_worker *worker)
@@ -106,7 +106,7 @@ void merge_worker_release(struct merge_worker *worker)
 enum kymo_status merge_worker_tell(const struct merge_worker *worker, const struct merge_done *done,
 				   struct problem *problem)
 {
-	char *name = name_of(worker, worker->number, "done");
+	char *name = out_name_of(worker, worker->number, "done");
 	struct outfile file;
 	enum kymo_status status =
 		name ? outfile_open_stream(&file, name, problem) : merge_no_memory(problem);
@@ -149,9 +149,9 @@ static enum kymo_status read_done(FILE *in, struct merge_done *out)
 }
 
 /* It was there and let go of its lock. */
-static bool is_gone(const struct merge_worker *worker, uint32_t number)
+static bool out_is_gone(const struct merge_worker *worker, uint32_t number)
 {
-	char *name = name_of(worker, number, "alive"), text[sizeof(NO_LOCKS)] = "";
+	char *name = out_name_of(worker, number, "alive"), text[sizeof(NO_LOCKS)] = "";
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	int descriptor = name ? open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
 	bool is_free = false;
@@ -167,7 +167,7 @@ static bool is_gone(const struct merge_worker *worker, uint32_t number)
 
 static FILE *open_done(const struct merge_worker *worker, uint32_t number)
 {
-	char *name = name_of(worker, number, "done");
+	char *name = out_name_of(worker, number, "done");
 	int descriptor = name ? open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
 	FILE *in = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
 
@@ -185,7 +185,7 @@ enum kymo_status merge_worker_wait(const struct merge_worker *worker, uint32_t n
 	FILE *in = open_done(worker, number);
 
 	while (!in) {
-		bool was_gone = is_gone(worker, number);
+		bool was_gone = out_is_gone(worker, number);
 
 		/* It may have told between the two looks, and gone then. */
 		in = open_done(worker, number);

@@ -93,8 +93,8 @@ enum kymo_status merge_state_metrics(struct merge_state *state, const uint32_t *
 	return status;
 }
 
-static void write_words(const struct merge_state *state, struct recording_writer *maker,
-			uint64_t process_count)
+static void state_write_words(const struct merge_state *state, struct recording_writer *maker,
+			      uint64_t process_count)
 {
 	const struct merge_totals *totals = &state->totals;
 	char text[160];
@@ -117,8 +117,8 @@ static void write_words(const struct merge_state *state, struct recording_writer
 	recording_writer_note(maker, KYMO_NOTE_LOSS, MERGE_NOTE, text);
 }
 
-static void write_notes(struct merge_state *state, struct recording_writer *maker, bool is_sampled,
-			uint64_t process_count)
+static void state_write_notes(struct merge_state *state, struct recording_writer *maker,
+			      bool is_sampled, uint64_t process_count)
 {
 	char *programs = merge_parts_programs(&state->parts);
 
@@ -127,7 +127,7 @@ static void write_notes(struct merge_state *state, struct recording_writer *make
 	free(programs);
 	if (state->has_others)
 		recording_writer_note(maker, KYMO_NOTE_INFO, RECORDING_OTHERS_NOTE, "yes");
-	write_words(state, maker, process_count);
+	state_write_words(state, maker, process_count);
 	merge_totals_write(&state->totals, maker, is_sampled);
 	merge_notes_write(&state->notes, maker, process_count);
 }
@@ -141,7 +141,7 @@ static enum kymo_status write_contents(struct merge_state *state, struct merge_j
 
 	if (!process_count && state->parts.count)
 		return KYMO_MEMORY;
-	write_notes(state, joined->maker, is_sampled, process_count);
+	state_write_notes(state, joined->maker, is_sampled, process_count);
 	status = merge_join_regions(joined, &state->spill, problem);
 	if (status == KYMO_OK)
 		status = merge_join_nodes(joined, problem);

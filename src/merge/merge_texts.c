@@ -12,12 +12,12 @@ struct merge_block {
 	char bytes[];
 };
 
-static bool is_same(uint64_t value, const void *text)
+static bool texts_is_same(uint64_t value, const void *text)
 {
 	return strcmp((const char *)(uintptr_t)value, text) == 0;
 }
 
-static char *keep(struct merge_texts *texts, const char *text, size_t size)
+static char *texts_keep(struct merge_texts *texts, const char *text, size_t size)
 {
 	struct merge_block *block = texts->blocks;
 
@@ -46,10 +46,10 @@ const char *merge_text(struct merge_texts *texts, const char *text)
 		return NULL;
 	size = strlen(text) + 1;
 	hash = hash_bytes(HASH_SEED, text, size);
-	value = hashset_find(&texts->by_content, hash, is_same, text);
+	value = hashset_find(&texts->by_content, hash, texts_is_same, text);
 	if (value)
 		return (const char *)(uintptr_t)value;
-	kept = keep(texts, text, size);
+	kept = texts_keep(texts, text, size);
 	if (!kept || !hashset_insert(&texts->by_content, hash, (uintptr_t)kept))
 		return NULL;
 	texts->bytes += 3 * sizeof(struct hashset_slot);

@@ -116,8 +116,8 @@ static merge_natural enter_cost(const struct recording *recording, const struct 
 	return cost;
 }
 
-static void read_process(struct merge_totals *totals, const struct recording *recording,
-			 const struct calltree *tree)
+static void totals_read_process(struct merge_totals *totals, const struct recording *recording,
+				const struct calltree *tree)
 {
 	const struct kymo_header *header = &recording->header;
 
@@ -168,7 +168,7 @@ void merge_totals_read(struct merge_totals *totals, const struct recording *reco
 		totals->duration_ns = (uint64_t)duration;
 	read_exit_status(totals, header->exit_status);
 	if (tree)
-		read_process(totals, recording, tree);
+		totals_read_process(totals, recording, tree);
 	else
 		read_merged(totals, recording);
 }
@@ -196,7 +196,8 @@ struct recording_writer_header merge_totals_header(const struct merge_totals *to
 	};
 }
 
-static void write_number(struct recording_writer *maker, const char *key, merge_natural number)
+static void totals_write_number(struct recording_writer *maker, const char *key,
+				merge_natural number)
 {
 	char text[DIGITS_MAX];
 
@@ -210,12 +211,12 @@ void merge_totals_write(const struct merge_totals *totals, struct recording_writ
 {
 	char text[DIGITS_MAX];
 
-	write_number(maker, ENTER_NOTE, totals->enter_cost_ps);
-	write_number(maker, C_CALL_NOTE, totals->c_call_cost_ps);
-	write_number(maker, LEFT_OUT_NOTE, totals->left_out);
-	write_number(maker, LOST_NOTE, totals->lost_samples);
-	write_number(maker, SERIES_NOTE, totals->series);
-	write_number(maker, TRACES_NOTE, totals->traces);
+	totals_write_number(maker, ENTER_NOTE, totals->enter_cost_ps);
+	totals_write_number(maker, C_CALL_NOTE, totals->c_call_cost_ps);
+	totals_write_number(maker, LEFT_OUT_NOTE, totals->left_out);
+	totals_write_number(maker, LOST_NOTE, totals->lost_samples);
+	totals_write_number(maker, SERIES_NOTE, totals->series);
+	totals_write_number(maker, TRACES_NOTE, totals->traces);
 	put_natural(totals->effective, 3, text);
 	if (is_sampled)
 		recording_writer_note(maker, KYMO_NOTE_INFO, CALLTREE_EFFECTIVE_NOTE, text);

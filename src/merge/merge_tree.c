@@ -81,7 +81,7 @@ uint32_t merge_tree_metric(struct merge_tree *tree, uint32_t id)
 }
 
 /* Room for one more node. */
-static bool reserve(struct merge_tree *tree)
+static bool tree_reserve(struct merge_tree *tree)
 {
 	size_t need = tree->node_count + (size_t)1;
 	struct merge_node *nodes =
@@ -108,7 +108,7 @@ uint32_t merge_tree_node(struct merge_tree *tree, uint32_t parent, uint32_t regi
 
 	if (value)
 		return (uint32_t)(value - 1);
-	if (!reserve(tree) || !hashset_insert(&tree->by_path, hash, index + UINT64_C(1)))
+	if (!tree_reserve(tree) || !hashset_insert(&tree->by_path, hash, index + UINT64_C(1)))
 		return MERGE_NO_NODE;
 	first = parent == MERGE_NO_NODE ? &tree->first_root : &tree->nodes[parent].first_child;
 	tree->nodes[index] = (struct merge_node){

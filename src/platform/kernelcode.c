@@ -22,7 +22,7 @@ static const void *at(const struct dynamic *dynamic, ElfW(Addr) address)
 	return (const void *)(dynamic->bias + address);
 }
 
-static void read_dynamic(struct dynamic *dynamic, const ElfW(Dyn) * entry)
+static void kernelcode_read_dynamic(struct dynamic *dynamic, const ElfW(Dyn) * entry)
 {
 	for (; entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
@@ -38,7 +38,7 @@ static void read_dynamic(struct dynamic *dynamic, const ElfW(Dyn) * entry)
 
 /* Number of bucket words, first symbol with a hash, words of the filter, shift; the filter, the
  * buckets, and a word for each symbol whose lowest bit ends a chain. */
-static uint32_t count_by_gnu_hash(const uint32_t *hash)
+static uint32_t kernelcode_count_by_gnu_hash(const uint32_t *hash)
 {
 	const uint32_t *buckets = hash + 4 + hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
 	const uint32_t *chains = buckets + hash[0];
@@ -54,11 +54,11 @@ static uint32_t count_by_gnu_hash(const uint32_t *hash)
 	return last + 1;
 }
 
-static uint32_t symbol_count(const struct dynamic *dynamic)
+static uint32_t kernelcode_symbol_count(const struct dynamic *dynamic)
 {
 	if (dynamic->hash)
 		return dynamic->hash[1];
-	return dynamic->gnu_hash ? count_by_gnu_hash(dynamic->gnu_hash) : 0;
+	return dynamic->gnu_hash ? kernelcode_count_by_gnu_hash(dynamic->gnu_hash) : 0;
 }
 
 static void read_headers(struct dynamic *dynamic, const ElfW(Ehdr) * header)
@@ -73,12 +73,12 @@ static void read_headers(struct dynamic *dynamic, const ElfW(Ehdr) * header)
 			entries = (const void *)((const char *)header + part[i].p_offset);
 	}
 	if (entries)
-		read_dynamic(dynamic, entries);
+		kernelcode_read_dynamic(dynamic, entries);
 }
 
 /* Not strcmp(): in a program with a sanitizer that is the sanitizer's, which may not be ready when
  * a constructor reads a clock. */
-static bool is_name(const char *text, const char *name)
+static bool kernelcode_is_name(const char *text, const char *name)
 {
 	while (*text && *text == *name) {
 		text++;
@@ -96,10 +96,11 @@ void *kernelcode_find(const void *base, const char *name)
 	read_headers(&dynamic, base);
 	if (!dynamic.symbols || !dynamic.names)
 		return NULL;
-	for (uint32_t i = 0, count = symbol_count(&dynamic); i < count; i++) {
+	for (uint32_t i = 0, count = kernelcode_symbol_count(&dynamic); i < count; i++) {
 		const ElfW(Sym) *symbol = &dynamic.symbols[i];
 
-		if (symbol->st_shndx != SHN_UNDEF && is_name(dynamic.names + symbol->st_name, name))
+		if (symbol->st_shndx != SHN_UNDEF &&
+		    kernelcode_is_name(dynamic.names + symbol->st_name, name))
 			return (void *)(dynamic.bias + symbol->st_value);
 	}
 	return NULL;

@@ -13,7 +13,8 @@
 #define SEGMENTS_MAX 64u
 #define PAGE	     4096u
 
-static bool peek(const struct loadednames *names, uint64_t address, void *to, size_t size)
+static bool loadednames_peek(const struct loadednames *names, uint64_t address, void *to,
+			     size_t size)
 {
 	return address != 0 && names->read(names->context, address, to, size);
 }
@@ -27,8 +28,8 @@ static uint64_t dynamic_of_program(const struct loadednames *names)
 	for (uint64_t i = 0; i < names->start.segment_count && i < SEGMENTS_MAX; i++) {
 		ElfW(Phdr) segment;
 
-		if (!peek(names, names->start.segments + i * sizeof(segment), &segment,
-			  sizeof(segment)))
+		if (!loadednames_peek(names, names->start.segments + i * sizeof(segment), &segment,
+				      sizeof(segment)))
 			return 0;
 		if (segment.p_type == PT_PHDR) {
 			base = names->start.segments - segment.p_vaddr;
@@ -47,10 +48,10 @@ static uint64_t first_of_list(const struct loadednames *names)
 	ElfW(Dyn) entry;
 
 	for (unsigned i = 0; at && i < DYNAMIC_MAX; i++, at += sizeof(entry)) {
-		if (!peek(names, at, &entry, sizeof(entry)) || entry.d_tag == DT_NULL)
+		if (!loadednames_peek(names, at, &entry, sizeof(entry)) || entry.d_tag == DT_NULL)
 			return 0;
 		if (entry.d_tag == DT_DEBUG)
-			return peek(names, entry.d_un.d_ptr, &debug, sizeof(debug))
+			return loadednames_peek(names, entry.d_un.d_ptr, &debug, sizeof(debug))
 				       ? (uint64_t)(uintptr_t)debug.r_map
 				       : 0;
 	}
@@ -69,7 +70,7 @@ void loadednames_read(struct loadednames *names, const struct loadednames_start 
 	names->count = 0;
 	for (at = first_of_list(names); at && names->count < LOADEDNAMES_MAX;
 	     at = (uint64_t)(uintptr_t)object.l_next) {
-		if (!peek(names, at, &object, sizeof(object)))
+		if (!loadednames_peek(names, at, &object, sizeof(object)))
 			return;
 		names->items[names->count].dynamic = (uint64_t)(uintptr_t)object.l_ld;
 		names->items[names->count++].name = (uint64_t)(uintptr_t)object.l_name;
@@ -86,7 +87,7 @@ static bool read_given(struct loadednames *names, uint64_t address)
 
 		if (part > sizeof(names->given) - filled)
 			part = sizeof(names->given) - filled;
-		if (!peek(names, address + filled, names->given + filled, part))
+		if (!loadednames_peek(names, address + filled, names->given + filled, part))
 			return false;
 		if (memchr(names->given + filled, '\0', part))
 			return names->given[0] != '\0';
@@ -120,7 +121,8 @@ static const char *last_part(const char *path)
 }
 
 /* Append length bytes to names->full; false: they do not fit. */
-static bool append(struct loadednames *names, size_t *filled, const char *text, size_t length)
+static bool loadednames_append(struct loadednames *names, size_t *filled, const char *text,
+			       size_t length)
 {
 	if (length >= sizeof(names->full) - *filled)
 		return false;
@@ -131,18 +133,18 @@ static bool append(struct loadednames *names, size_t *filled, const char *text, 
 }
 
 /* "root folder/name" as names->full. */
-static bool join(struct loadednames *names, const char *root, const char *folder, size_t length,
-		 const char *name)
+static bool loadednames_join(struct loadednames *names, const char *root, const char *folder,
+			     size_t length, const char *name)
 {
 	size_t filled = 0;
 
-	return append(names, &filled, root, strlen(root)) &&
-	       append(names, &filled, folder, length) &&
-	       (length == 0 || append(names, &filled, "/", 1)) &&
-	       append(names, &filled, name, strlen(name));
+	return loadednames_append(names, &filled, root, strlen(root)) &&
+	       loadednames_append(names, &filled, folder, length) &&
+	       (length == 0 || loadednames_append(names, &filled, "/", 1)) &&
+	       loadednames_append(names, &filled, name, strlen(name));
 }
 
-static bool is_file(const char *path, const struct stat *facts)
+static bool loadednames_is_file(const char *path, const struct stat *facts)
 {
 	struct stat found;
 
@@ -160,13 +162,14 @@ static bool find_relative(struct loadednames *names, const struct loadednames_pl
 
 	if (given[0] == '.' && given[1] == '/')
 		given += 2;
-	if (length > 0 && join(names, place->root, names->folder, (size_t)length, given) &&
-	    is_file(names->full, facts))
+	if (length > 0 &&
+	    loadednames_join(names, place->root, names->folder, (size_t)length, given) &&
+	    loadednames_is_file(names->full, facts))
 		return true;
 	return last_part(path) > path &&
-	       join(names, place->root, path, (size_t)(last_part(path) - path) - 1,
-		    last_part(names->given)) &&
-	       is_file(names->full, facts);
+	       loadednames_join(names, place->root, path, (size_t)(last_part(path) - path) - 1,
+				last_part(names->given)) &&
+	       loadednames_is_file(names->full, facts);
 }
 
 bool loadednames_find(struct loadednames *names, uint64_t start, uint64_t end, const char *path,
@@ -185,11 +188,11 @@ bool loadednames_find(struct loadednames *names, uint64_t start, uint64_t end, c
 		return true;
 	last = last_part(names->given);
 	if (!*last || strcmp(last, last_part(path)) == 0 ||
-	    !join(names, place->root, "", 0, path) || stat(names->full, &facts) < 0)
+	    !loadednames_join(names, place->root, "", 0, path) || stat(names->full, &facts) < 0)
 		return true;
 	if (names->given[0] == '/')
-		is_found = join(names, place->root, "", 0, names->given) &&
-			   is_file(names->full, &facts);
+		is_found = loadednames_join(names, place->root, "", 0, names->given) &&
+			   loadednames_is_file(names->full, &facts);
 	else
 		is_found = find_relative(names, place, path, &facts);
 	if (is_found)

@@ -65,7 +65,7 @@ static int open_own(const char *own, const char *process)
 }
 
 /* Emulators know self only; of a process whose main thread has ended it is empty. */
-static int open_maps(void)
+static int modulescan_open_maps(void)
 {
 	int fd = plain_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 	char first;
@@ -78,7 +78,7 @@ static int open_maps(void)
 }
 
 /* Bytes of this process at address; false when they cannot be read. */
-static bool peek(struct modulescan *scan, uint64_t address, void *bytes, size_t size)
+static bool modulescan_peek(struct modulescan *scan, uint64_t address, void *bytes, size_t size)
 {
 	struct iovec to = {bytes, size}, from = {(void *)(uintptr_t)address, size};
 
@@ -95,7 +95,7 @@ static bool peek(struct modulescan *scan, uint64_t address, void *bytes, size_t 
 
 static bool peek_for_names(void *context, uint64_t address, void *to, size_t size)
 {
-	return peek(context, address, to, size);
+	return modulescan_peek(context, address, to, size);
 }
 
 bool modulescan_name(const struct modulescan_found *found, const char **name_out)
@@ -128,7 +128,8 @@ static uint64_t table_offset(const struct modulescan *scan)
 	return header->e_phoff;
 }
 
-static void keep_build_id(struct modulescan *scan, const unsigned char *bytes, size_t size)
+static void modulescan_keep_build_id(struct modulescan *scan, const unsigned char *bytes,
+				     size_t size)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -142,13 +143,13 @@ static void keep_build_id(struct modulescan *scan, const unsigned char *bytes, s
 	scan->module.build_id = scan->build_id;
 }
 
-static size_t padded(size_t size)
+static size_t modulescan_padded(size_t size)
 {
 	return (size + 3) & ~(size_t)3;
 }
 
 /* True when the build id is among the notes. */
-static bool find_build_id(struct modulescan *scan, const char *notes, size_t size)
+static bool modulescan_find_build_id(struct modulescan *scan, const char *notes, size_t size)
 {
 	size_t at = 0;
 
@@ -158,15 +159,16 @@ static bool find_build_id(struct modulescan *scan, const char *notes, size_t siz
 
 		if (note->n_namesz > size || note->n_descsz > size)
 			return false;
-		desc = name + padded(note->n_namesz);
-		if (desc + padded(note->n_descsz) > size)
+		desc = name + modulescan_padded(note->n_namesz);
+		if (desc + modulescan_padded(note->n_descsz) > size)
 			return false;
 		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == sizeof(ELF_NOTE_GNU) &&
 		    !memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU))) {
-			keep_build_id(scan, (const unsigned char *)notes + desc, note->n_descsz);
+			modulescan_keep_build_id(scan, (const unsigned char *)notes + desc,
+						 note->n_descsz);
 			return true;
 		}
-		at = desc + padded(note->n_descsz);
+		at = desc + modulescan_padded(note->n_descsz);
 	}
 	return false;
 }
@@ -179,8 +181,10 @@ static bool look_into_notes(struct modulescan *scan, const ElfW(Phdr) * segment)
 	if (address % 4 != 0)
 		return false;
 	if (address >= scan->module.start && address - scan->module.start <= PAGE - size)
-		return find_build_id(scan, scan->header + (address - scan->module.start), size);
-	return peek(scan, address, scan->notes, size) && find_build_id(scan, scan->notes, size);
+		return modulescan_find_build_id(scan, scan->header + (address - scan->module.start),
+						size);
+	return modulescan_peek(scan, address, scan->notes, size) &&
+	       modulescan_find_build_id(scan, scan->notes, size);
 }
 
 /* Bias, end and build id of the module whose table was read; false when it is none. */
@@ -212,14 +216,14 @@ static bool take_table(struct modulescan *scan)
 
 /* Read the module's table where this mapping of its file has it.  What fills the gaps between its
  * segments is a mapping of the file, too, that cannot be read. */
-static void find_table(struct modulescan *scan, const struct mapping *mapping)
+static void modulescan_find_table(struct modulescan *scan, const struct mapping *mapping)
 {
 	size_t size = ((const ElfW(Ehdr) *)scan->header)->e_phnum * sizeof(ElfW(Phdr));
 	uint64_t behind = scan->table_offset - mapping->offset;
 
 	if (scan->table_offset < mapping->offset || behind >= mapping->end - mapping->start ||
 	    size > mapping->end - mapping->start - behind ||
-	    !peek(scan, mapping->start + behind, scan->table, size))
+	    !modulescan_peek(scan, mapping->start + behind, scan->table, size))
 		return; /* in another one, maybe */
 	scan->table_offset = 0;
 	if (!take_table(scan))
@@ -233,11 +237,12 @@ static void tell_module(struct modulescan *scan)
 	scan->module.start = 0;
 }
 
-static void begin_module(struct modulescan *scan, const struct mapping *mapping)
+static void modulescan_begin_module(struct modulescan *scan, const struct mapping *mapping)
 {
 	size_t length = strlen(mapping->path), tail = sizeof(deleted) - 1;
 
-	if (length >= sizeof(scan->path) || !peek(scan, mapping->start, scan->header, PAGE))
+	if (length >= sizeof(scan->path) ||
+	    !modulescan_peek(scan, mapping->start, scan->header, PAGE))
 		return;
 	memcpy(scan->path, mapping->path, length + 1);
 	if (length > tail && !strcmp(scan->path + length - tail, deleted))
@@ -249,7 +254,7 @@ static void begin_module(struct modulescan *scan, const struct mapping *mapping)
 	scan->module.build_id = NULL;
 	scan->table_offset = table_offset(scan);
 	if (scan->table_offset)
-		find_table(scan, mapping);
+		modulescan_find_table(scan, mapping);
 	else
 		scan->module.start = 0;
 }
@@ -270,7 +275,7 @@ static bool is_anothers(struct modulescan *scan, const struct mapping *mapping)
 
 	return mapping->path[0] == '/' && mapping->offset == 0 &&
 	       !is_file_of(scan, mapping->path) &&
-	       peek(scan, mapping->start, magic, sizeof(magic)) &&
+	       modulescan_peek(scan, mapping->start, magic, sizeof(magic)) &&
 	       memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
@@ -282,12 +287,12 @@ static bool is_of_unfinished(const struct modulescan *scan, const struct mapping
 		(mapping->offset > 0 && is_file_of(scan, mapping->path)));
 }
 
-static void take_mapping(struct modulescan *scan, const struct mapping *mapping)
+static void modulescan_take_mapping(struct modulescan *scan, const struct mapping *mapping)
 {
 	if (is_of_unfinished(scan, mapping)) {
 		scan->is_executable |= mapping->is_executable;
 		if (mapping->path[0])
-			find_table(scan, mapping);
+			modulescan_find_table(scan, mapping);
 		return;
 	}
 	if (scan->module.start && !scan->table_offset && mapping->start < scan->module.end) {
@@ -299,13 +304,13 @@ static void take_mapping(struct modulescan *scan, const struct mapping *mapping)
 	}
 	tell_module(scan);
 	if (mapping->path[0] == '/' && mapping->offset == 0)
-		begin_module(scan, mapping);
+		modulescan_begin_module(scan, mapping);
 	if (!scan->module.start && mapping->is_executable && scan->tell_code)
 		scan->tell_code(mapping->start, mapping->end, scan->context);
 }
 
 /* "7f0-7f8 r-xp 00001000 08:01 1234      /path"; the line is cut at its end. */
-static bool parse_line(char *line, struct mapping *mapping)
+static bool modulescan_parse_line(char *line, struct mapping *mapping)
 {
 	char *at;
 
@@ -326,7 +331,7 @@ static bool parse_line(char *line, struct mapping *mapping)
 }
 
 /* The whole lines of maps[0, size); returns how much they are. */
-static size_t take_lines(struct modulescan *scan, size_t size)
+static size_t modulescan_take_lines(struct modulescan *scan, size_t size)
 {
 	struct mapping mapping;
 	size_t at = 0;
@@ -334,8 +339,8 @@ static size_t take_lines(struct modulescan *scan, size_t size)
 
 	while ((end = memchr(scan->maps + at, '\n', size - at)) != NULL) {
 		*end = '\0';
-		if (parse_line(scan->maps + at, &mapping))
-			take_mapping(scan, &mapping);
+		if (modulescan_parse_line(scan->maps + at, &mapping))
+			modulescan_take_mapping(scan, &mapping);
 		at = (size_t)(end - scan->maps) + 1;
 	}
 	return at;
@@ -354,7 +359,7 @@ static int read_maps(struct modulescan *scan, int fd)
 		if (got <= 0)
 			return got < 0 ? errno : 0;
 		filled += (size_t)got;
-		taken = take_lines(scan, filled);
+		taken = modulescan_take_lines(scan, filled);
 		filled -= taken;
 		memmove(scan->maps, scan->maps + taken, filled);
 	}
@@ -372,7 +377,7 @@ int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *conte
 	scan->tell_code = tell_code;
 	scan->context = context;
 	scan->memory = -1;
-	fd = open_maps();
+	fd = modulescan_open_maps();
 	result = fd < 0 ? errno : read_maps(scan, fd);
 	tell_module(scan);
 	if (fd >= 0)

@@ -32,7 +32,7 @@
 #define NS_PER_MS	  1000000
 #define KERNEL_MASK_BYTES 8
 
-static inline long outcome(long result)
+static inline long owncalls_outcome(long result)
 {
 	if (result >= 0 || result < -4095)
 		return result;
@@ -41,7 +41,8 @@ static inline long outcome(long result)
 }
 
 #define CALL6(number, a, b, c, d, e, f, ...)                                                       \
-	outcome(raw_call6(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)))
+	owncalls_outcome(raw_call6(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e),  \
+				   (long)(f)))
 #define CALL(...) CALL6(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
 
 /* The linker's name of the function, with the type of the C library's. */

@@ -93,7 +93,7 @@ static unsigned long this_thread(void)
 	return (unsigned long)pthread_self();
 }
 
-static const char *load(void)
+static const char *platform_papi_load(void)
 {
 	void *library = open_library();
 
@@ -111,7 +111,7 @@ static const char *load(void)
 bool papi_load(const char **why_out)
 {
 	if (state == UNTRIED) {
-		missing_why = load();
+		missing_why = platform_papi_load();
 		state = missing_why ? MISSING : THERE;
 	}
 	*why_out = missing_why;
@@ -127,7 +127,7 @@ static const char *full_name(const char *name, char *buffer, size_t size)
 	return buffer;
 }
 
-static void discard(int set)
+static void papi_discard(int set)
 {
 	papi.cleanup_eventset(set);
 	papi.destroy_eventset(&set);
@@ -154,7 +154,7 @@ int papi_start(const char *const *names, unsigned count, bool is_multiplexed,
 		return set;
 	failure_out->why = papi.strerror(result);
 	if (set != PAPI_NULL)
-		discard(set);
+		papi_discard(set);
 	return -1;
 }
 
@@ -166,7 +166,7 @@ bool papi_read(int set, long long *values)
 void papi_stop(int set)
 {
 	papi.stop(set, NULL);
-	discard(set);
+	papi_discard(set);
 }
 
 bool papi_knows(const char *name)
@@ -189,8 +189,8 @@ static const char *try_event(const char *name)
 	return NULL;
 }
 
-static bool tell(int code, bool is_preset, bool (*found)(const struct papi_event *, void *),
-		 void *context)
+static bool papi_tell(int code, bool is_preset, bool (*found)(const struct papi_event *, void *),
+		      void *context)
 {
 	struct papi_event event = {.is_preset = is_preset};
 	int result;
@@ -216,7 +216,7 @@ bool papi_each(bool (*found)(const struct papi_event *event, void *context), voi
 	int code = PAPI_PRESET_MASK, components = papi.num_components();
 
 	do {
-		if (!tell(code, true, found, context))
+		if (!papi_tell(code, true, found, context))
 			return false;
 	} while (papi.enum_event(&code, PAPI_ENUM_EVENTS) == PAPI_OK);
 	for (int component = 0; component < components; component++) {
@@ -224,7 +224,7 @@ bool papi_each(bool (*found)(const struct papi_event *event, void *context), voi
 		if (papi.enum_cmp_event(&code, PAPI_ENUM_FIRST, component) != PAPI_OK)
 			continue;
 		do {
-			if (!tell(code, false, found, context))
+			if (!papi_tell(code, false, found, context))
 				return false;
 		} while (papi.enum_cmp_event(&code, PAPI_ENUM_EVENTS, component) == PAPI_OK);
 	}

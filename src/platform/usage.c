@@ -13,7 +13,7 @@
 #define FILE_BYTES 512
 
 /* The file's text, NUL-terminated; "" when it cannot be read. */
-static void read_file(const char *path, char *text)
+static void usage_read_file(const char *path, char *text)
 {
 	KEEP_ERRNO();
 	int fd = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
@@ -24,7 +24,7 @@ static void read_file(const char *path, char *text)
 	text[length > 0 ? length : 0] = '\0';
 }
 
-static uint64_t parse_number(const char *text)
+static uint64_t usage_parse_number(const char *text)
 {
 	uint64_t value = 0;
 
@@ -40,13 +40,13 @@ uint64_t usage_memory_bytes(enum usage_memory which)
 	char text[FILE_BYTES];
 	const char *field = text;
 
-	read_file("/proc/self/statm", text);
+	usage_read_file("/proc/self/statm", text);
 	if (which == USAGE_RESIDENT_BYTES) {
 		field = strchr(text, ' ');
 		if (!field)
 			return 0;
 	}
-	return parse_number(field) * (uint64_t)sysconf(_SC_PAGESIZE);
+	return usage_parse_number(field) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 uint64_t usage_io_bytes(enum usage_io which)
@@ -55,9 +55,9 @@ uint64_t usage_io_bytes(enum usage_io which)
 	char text[FILE_BYTES];
 	const char *field;
 
-	read_file("/proc/self/io", text);
+	usage_read_file("/proc/self/io", text);
 	field = strstr(text, keys[which]);
-	return field ? parse_number(field + strlen(keys[which])) : 0;
+	return field ? usage_parse_number(field + strlen(keys[which])) : 0;
 }
 
 uint64_t usage_waited_ns(uint64_t thread)
@@ -66,12 +66,12 @@ uint64_t usage_waited_ns(uint64_t thread)
 	const char *field;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%llu/schedstat", (unsigned long long)thread);
-	read_file(path, text);
+	usage_read_file(path, text);
 	field = strchr(text, ' ');
-	return field ? parse_number(field) : 0;
+	return field ? usage_parse_number(field) : 0;
 }
 
-static uint64_t timeval_ns(const struct timeval *time)
+static uint64_t usage_timeval_ns(const struct timeval *time)
 {
 	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
@@ -83,8 +83,8 @@ uint64_t usage_own_ns(void)
 
 	if (getrusage(RUSAGE_CHILDREN, &children) < 0)
 		memset(&children, 0, sizeof(children));
-	return usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) + timeval_ns(&children.ru_utime) +
-	       timeval_ns(&children.ru_stime);
+	return usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) + usage_timeval_ns(&children.ru_utime) +
+	       usage_timeval_ns(&children.ru_stime);
 }
 
 /* Field 22 of /proc/self/stat; the second one is a name in parentheses that may hold any
@@ -95,12 +95,12 @@ uint64_t usage_process_age_ns(void)
 	char text[FILE_BYTES], *field;
 	uint64_t began_ns;
 
-	read_file("/proc/self/stat", text);
+	usage_read_file("/proc/self/stat", text);
 	field = strrchr(text, ')');
 	for (int i = 2; field && i < 22; i++)
 		field = strchr(field + 1, ' ');
 	if (!field || ticks_a_second <= 0)
 		return 0;
-	began_ns = parse_number(field) * (1000000000u / (uint64_t)ticks_a_second);
+	began_ns = usage_parse_number(field) * (1000000000u / (uint64_t)ticks_a_second);
 	return usage_clock_ns(CLOCK_BOOTTIME) - began_ns;
 }

@@ -33,8 +33,8 @@ bool pycode_identify(const struct pyruntime *runtime, const struct pymemory *mem
 }
 
 /* The bytes of the line table; one that makes no sense or is too long is left out. */
-static void find_lines(const struct pylayout *layout, struct pyreader *reader, uint64_t bytes,
-		       struct pycode *code)
+static void pycode_find_lines(const struct pylayout *layout, struct pyreader *reader,
+			      uint64_t bytes, struct pycode *code)
 {
 	uint64_t size;
 
@@ -83,6 +83,6 @@ bool pycode_read(const struct pyruntime *runtime, const struct pymemory *memory,
 		return false;
 	out->first_line = pyread_field32(head, layout->code.first_line);
 	out->flags = pyread_field32(head, layout->code.flags);
-	find_lines(layout, &reader, pyread_field(head, layout->code.lines), out);
+	pycode_find_lines(layout, &reader, pyread_field(head, layout->code.lines), out);
 	return true;
 }

@@ -141,7 +141,7 @@ static bool take_thread(struct words *words, struct pylayout *layout, bool is_kn
 }
 
 /* Frames are read up to their locals. */
-static bool take_frame(struct words *words, struct pylayout *layout, bool is_known)
+static bool published_take_frame(struct words *words, struct pylayout *layout, bool is_known)
 {
 	const uint64_t *frame = find_group(words, 6, fits_frame, layout);
 	bool is_right = frame && frame[0] <= 256;
@@ -164,7 +164,7 @@ static bool take_frame(struct words *words, struct pylayout *layout, bool is_kno
 }
 
 /* Code objects are read, to tell them from one another, up to the line table. */
-static bool take_code(struct words *words, struct pylayout *layout)
+static bool published_take_code(struct words *words, struct pylayout *layout)
 {
 	const uint64_t *code = find_group(words, 10, fits_code, layout);
 	bool is_right = code && code[0] <= 4096;
@@ -187,14 +187,14 @@ static bool take_code(struct words *words, struct pylayout *layout)
 static bool take_published(struct words *words, struct pylayout *layout, bool is_known)
 {
 	return take_interpreter(words, layout) && take_thread(words, layout, is_known) &&
-	       take_frame(words, layout, is_known) && take_code(words, layout) &&
-	       find_group(words, 2, fits_object, layout) &&
+	       published_take_frame(words, layout, is_known) &&
+	       published_take_code(words, layout) && find_group(words, 2, fits_object, layout) &&
 	       find_group(words, 3, fits_bytes, layout) &&
 	       find_group(words, 4, fits_unicode, layout);
 }
 
 /* Publishing versions whose headers are known, and all that come after them. */
-static const struct pylayout *nearest(uint64_t hexversion)
+static const struct pylayout *published_nearest(uint64_t hexversion)
 {
 	uint16_t version = (uint16_t)(hexversion >> 16);
 	const struct pylayout *newest = pylayout_newest(), *known = pylayout_find(version);
@@ -226,7 +226,7 @@ bool pylayout_published(const void *bytes, uint32_t size, struct pylayout *out,
 	} else {
 		memcpy(copy, (const char *)bytes + 8, size - 8);
 		words.count = size / 8 - 1;
-		start = nearest(copy[0]);
+		start = published_nearest(copy[0]);
 		if (!start) {
 			reason = "the layout of this version of Python is not known";
 		} else if (copy[1] != 0) {

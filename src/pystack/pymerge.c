@@ -34,7 +34,7 @@ static bool is_evaluation(const struct merge *merge, size_t index)
 	return pymerge_is_evaluation(merge->evaluation, &merge->native[index]);
 }
 
-static bool holds(const struct merge *merge, size_t index, uint64_t address)
+static bool pymerge_holds(const struct merge *merge, size_t index, uint64_t address)
 {
 	if (address < merge->native[index].low)
 		return false;
@@ -49,7 +49,7 @@ static size_t find_evaluation(const struct merge *merge, uint64_t c_address)
 	size_t i = merge->next_native;
 
 	while (i < merge->native_count &&
-	       !(c_address ? holds(merge, i, c_address) : is_evaluation(merge, i)))
+	       !(c_address ? pymerge_holds(merge, i, c_address) : is_evaluation(merge, i)))
 		i++;
 	return i;
 }

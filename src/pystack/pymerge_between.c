@@ -22,7 +22,7 @@ static size_t find_nth(const struct pymerge_stack *stack,
 }
 
 /* The word is on the stack in [low, high). */
-static bool holds(const struct pymemory *memory, uint64_t low, uint64_t high, uint64_t word)
+static bool between_holds(const struct pymemory *memory, uint64_t low, uint64_t high, uint64_t word)
 {
 	uint64_t words[32];
 	struct pyreader reader;
@@ -75,6 +75,7 @@ bool pymerge_is_between(const struct pyruntime *runtime, const struct pymemory *
 		return false;
 	outermost = pystack_outermost_object(runtime, memory, thread);
 	return outermost &&
-	       holds(memory, stack->native[at - 1].low,
-		     stack->native[at + 2 < stack->native_count ? at + 2 : at + 1].low, outermost);
+	       between_holds(memory, stack->native[at - 1].low,
+			     stack->native[at + 2 < stack->native_count ? at + 2 : at + 1].low,
+			     outermost);
 }

@@ -34,7 +34,7 @@ static void keep_module(const struct modulescan_found *found, void *context)
 	strcpy(module->path, found->path);
 }
 
-static void add_part(struct pymerge_evaluation *out, uint64_t start, uint64_t end)
+static void bounds_add_part(struct pymerge_evaluation *out, uint64_t start, uint64_t end)
 {
 	if (out->count == PARTS_MAX || start >= end)
 		return;
@@ -58,12 +58,12 @@ static void take_symbols(const ElfW(Sym) * symbols, size_t count, const char *st
 		    strncmp(strings + symbols[i].st_name, name, length) != 0)
 			continue;
 		if (strings[symbols[i].st_name + length] == '.')
-			add_part(out, bias + symbols[i].st_value,
-				 bias + symbols[i].st_value + symbols[i].st_size);
+			bounds_add_part(out, bias + symbols[i].st_value,
+					bias + symbols[i].st_value + symbols[i].st_size);
 	}
 }
 
-static bool is_inside(uint64_t offset, uint64_t size, uint64_t whole)
+static bool bounds_is_inside(uint64_t offset, uint64_t size, uint64_t whole)
 {
 	return offset <= whole && size <= whole - offset;
 }
@@ -76,7 +76,7 @@ static void take_file(const unsigned char *bytes, size_t size, uint64_t bias,
 
 	if (size < sizeof(*header) || memcmp(bytes, ELFMAG, SELFMAG) != 0 ||
 	    header->e_shentsize != sizeof(*sections) || header->e_shoff % 8 != 0 ||
-	    !is_inside(header->e_shoff, (uint64_t)header->e_shnum * sizeof(*sections), size))
+	    !bounds_is_inside(header->e_shoff, (uint64_t)header->e_shnum * sizeof(*sections), size))
 		return;
 	sections = (const void *)(bytes + header->e_shoff);
 	for (unsigned i = 0; i < header->e_shnum; i++) {
@@ -84,8 +84,8 @@ static void take_file(const unsigned char *bytes, size_t size, uint64_t bias,
 			continue;
 		strings = &sections[sections[i].sh_link];
 		if (sections[i].sh_offset % 8 == 0 && strings->sh_size > 0 &&
-		    is_inside(sections[i].sh_offset, sections[i].sh_size, size) &&
-		    is_inside(strings->sh_offset, strings->sh_size, size) &&
+		    bounds_is_inside(sections[i].sh_offset, sections[i].sh_size, size) &&
+		    bounds_is_inside(strings->sh_offset, strings->sh_size, size) &&
 		    bytes[strings->sh_offset + strings->sh_size - 1] == '\0')
 			take_symbols((const void *)(bytes + sections[i].sh_offset),
 				     sections[i].sh_size / sizeof(ElfW(Sym)),
@@ -120,7 +120,7 @@ bool pymerge_bounds(const struct pyruntime *runtime, struct pymerge_evaluation *
 	uint64_t start, end;
 
 	if (runtime->evaluate && unwind_function(runtime->evaluate, &start, &end))
-		add_part(&found, start, end);
+		bounds_add_part(&found, start, end);
 	if (runtime->evaluate)
 		modulescan(keep_module, &module);
 	if (module.path[0])

@@ -70,7 +70,8 @@ uint32_t pyobjects_tuple_items(const struct pyobjects *objects)
 	return objects->runtime->layout.version < 0x030e ? 24 : 32;
 }
 
-static bool read_bytes(const struct pyobjects *objects, uint64_t address, void *to, size_t size)
+static bool pyobject_read_bytes(const struct pyobjects *objects, uint64_t address, void *to,
+				size_t size)
 {
 	return address + size >= address &&
 	       objects->memory->read(objects->memory->context, address, to, size);
@@ -78,7 +79,7 @@ static bool read_bytes(const struct pyobjects *objects, uint64_t address, void *
 
 bool pyobject_word(const struct pyobjects *objects, uint64_t address, uint64_t *out)
 {
-	return read_bytes(objects, address, out, sizeof(*out));
+	return pyobject_read_bytes(objects, address, out, sizeof(*out));
 }
 
 bool pyobject_type(const struct pyobjects *objects, uint64_t object, uint64_t *type_out)
@@ -96,7 +97,8 @@ bool pyobject_type_name(const struct pyobjects *objects, uint64_t type, char *na
 	if (!pyobject_word(objects, type + TYPE_NAME, &address))
 		return false;
 	/* Texts of C end anywhere, also in front of a page that is not there. */
-	while (got < size && read_bytes(objects, address + got, name + got, 1) && name[got])
+	while (got < size && pyobject_read_bytes(objects, address + got, name + got, 1) &&
+	       name[got])
 		got++;
 	if (got == size)
 		got--;
@@ -134,7 +136,8 @@ bool pyobject_integer(const struct pyobjects *objects, uint64_t object, uint64_t
 		is_negative = (int64_t)size < 0;
 		size = is_negative ? -size : size;
 	}
-	if (size > 3 || !read_bytes(objects, object + LONG_DIGITS, digits, size * sizeof(*digits)))
+	if (size > 3 ||
+	    !pyobject_read_bytes(objects, object + LONG_DIGITS, digits, size * sizeof(*digits)))
 		return false;
 	if (digits[0] >> DIGIT_BITS || digits[1] >> DIGIT_BITS ||
 	    digits[2] >> (64 - 2 * DIGIT_BITS))
@@ -156,7 +159,7 @@ static bool take_old_keys(const struct pyobjects *objects, uint64_t keys, struct
 {
 	uint64_t head[5]; /* references, size, look-up, usable, entries */
 
-	if (!read_bytes(objects, keys, head, sizeof(head)) || head[1] > 2 * ENTRIES_MAX)
+	if (!pyobject_read_bytes(objects, keys, head, sizeof(head)) || head[1] > 2 * ENTRIES_MAX)
 		return false;
 	dict->entries = keys + sizeof(head) + index_bytes(head[1]);
 	dict->entry_bytes = 24;
@@ -165,7 +168,7 @@ static bool take_old_keys(const struct pyobjects *objects, uint64_t keys, struct
 	return true;
 }
 
-static bool take_keys(const struct pyobjects *objects, uint64_t keys, struct pydict *dict)
+static bool pyobject_take_keys(const struct pyobjects *objects, uint64_t keys, struct pydict *dict)
 {
 	struct {
 		uint64_t references;
@@ -178,8 +181,8 @@ static bool take_keys(const struct pyobjects *objects, uint64_t keys, struct pyd
 		return false;
 	if (objects->places->has_old_keys)
 		return take_old_keys(objects, keys, dict) && dict->count <= ENTRIES_MAX;
-	if (!read_bytes(objects, keys, &head, sizeof(head)) || head.log2_index_bytes > 32 ||
-	    head.kind > 2)
+	if (!pyobject_read_bytes(objects, keys, &head, sizeof(head)) ||
+	    head.log2_index_bytes > 32 || head.kind > 2)
 		return false;
 	dict->entries = keys + sizeof(head) + (UINT64_C(1) << head.log2_index_bytes);
 	dict->entry_bytes = head.kind == 0 ? 24 : 16;
@@ -197,7 +200,7 @@ bool pydict_open(const struct pyobjects *objects, uint64_t object, struct pydict
 	    !(flags & PYOBJECT_DICT) || !pyobject_word(objects, object + DICT_USED, &dict->used) ||
 	    !pyobject_word(objects, object + DICT_KEYS, &keys) ||
 	    !pyobject_word(objects, object + DICT_VALUES, &values) ||
-	    !take_keys(objects, keys, dict))
+	    !pyobject_take_keys(objects, keys, dict))
 		return false;
 	if (values)
 		dict->values = values + objects->places->values_at;
@@ -210,8 +213,9 @@ bool pydict_next(const struct pyobjects *objects, struct pydict *dict, uint64_t 
 	for (unsigned i = 0; i < EMPTY_MAX && dict->next < dict->count; i++) {
 		uint64_t at = dict->next++, pair[2];
 
-		if (!read_bytes(objects, dict->entries + at * dict->entry_bytes + dict->key_at,
-				pair, sizeof(pair)) ||
+		if (!pyobject_read_bytes(objects,
+					 dict->entries + at * dict->entry_bytes + dict->key_at,
+					 pair, sizeof(pair)) ||
 		    (dict->values && !pyobject_word(objects, dict->values + 8 * at, &pair[1])))
 			return false;
 		if (!pair[0] || !pair[1])
@@ -243,7 +247,7 @@ static bool take_values(const struct pyobjects *objects, uint64_t type, uint64_t
 	*dict = (struct pydict){0};
 	if (!pyread_is_object(values) ||
 	    !pyobject_word(objects, type + objects->places->cached_keys, &keys) ||
-	    !take_keys(objects, keys, dict))
+	    !pyobject_take_keys(objects, keys, dict))
 		return false;
 	dict->values = values + objects->places->values_at;
 	return true;
@@ -254,7 +258,7 @@ static bool open_managed(const struct pyobjects *objects, uint64_t object, uint6
 {
 	uint64_t words[2], size; /* [-4] and [-3] of the object */
 
-	if (!read_bytes(objects, object - 32, words, sizeof(words)))
+	if (!pyobject_read_bytes(objects, object - 32, words, sizeof(words)))
 		return false;
 	switch (objects->places->instances) {
 	case BY_OFFSET:

@@ -99,7 +99,7 @@ static bool is_type(const struct pyruntime *runtime, struct pyreader *reader)
 
 /* Whatever is known of its page: a library that is being unloaded is gone from one moment to
  * the other, while the loader still says that it is there. */
-static bool is_there(const struct pyruntime *runtime, const struct pyreader *reader)
+static bool pyruntime_is_there(const struct pyruntime *runtime, const struct pyreader *reader)
 {
 	uint32_t first = runtime->layout.runtime.finalizing;
 	uint32_t last = runtime->layout.runtime.interpreters_head;
@@ -118,7 +118,7 @@ bool pyruntime_is_ready(const struct pyruntime *runtime, const struct pymemory *
 	struct pyreader reader;
 
 	pyreader_begin(&reader, memory);
-	return is_there(runtime, &reader) &&
+	return pyruntime_is_there(runtime, &reader) &&
 	       pyread_word(&reader, runtime->runtime + layout->runtime.finalizing, &finalizing) &&
 	       finalizing == 0 &&
 	       pyread_word(&reader, runtime->runtime + layout->runtime.interpreters_head,

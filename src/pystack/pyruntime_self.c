@@ -12,7 +12,7 @@ struct search {
 	bool is_found, is_ready;
 };
 
-static void look_at(const struct modulescan_found *module, void *context)
+static void self_look_at(const struct modulescan_found *module, void *context)
 {
 	uint64_t addresses[PYSYMBOL_COUNT];
 	struct search *search = context;
@@ -35,7 +35,7 @@ static void look_at(const struct modulescan_found *module, void *context)
 
 static bool search_modules(struct search *search, struct pyruntime *out, const char **reason_out)
 {
-	modulescan(look_at, search);
+	modulescan(self_look_at, search);
 	if (reason_out)
 		*reason_out = search->is_found ? NULL : search->reason;
 	if (search->is_found)

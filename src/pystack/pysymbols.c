@@ -50,7 +50,7 @@ static uint64_t as_address(const struct module *module, uint64_t value)
 	return value < module->bias ? value + module->bias : value;
 }
 
-static bool find_tables(struct module *module)
+static bool pysymbols_find_tables(struct module *module)
 {
 	ElfW(Dyn) entries[DYNAMIC_MAX];
 	uint64_t address, size;
@@ -76,7 +76,7 @@ static bool find_tables(struct module *module)
 	       module->head.buckets > 0 && module->head.words > 0 && module->head.shift < 32;
 }
 
-static uint32_t hash_of(const char *name)
+static uint32_t pysymbols_hash_of(const char *name)
 {
 	uint32_t hash = 5381;
 
@@ -112,7 +112,7 @@ static uint64_t symbol_named(const struct module *module, uint32_t index, const 
 
 static uint64_t find_symbol(const struct module *module, const char *name)
 {
-	uint32_t hash = hash_of(name), index, entry;
+	uint32_t hash = pysymbols_hash_of(name), index, entry;
 	uint64_t buckets, chains, address;
 
 	if (!may_have(module, hash))
@@ -139,7 +139,7 @@ bool pysymbols_find(uint64_t start, uint64_t bias, const char *const *names, siz
 {
 	struct module module = {.start = start, .bias = bias};
 
-	if (!find_tables(&module))
+	if (!pysymbols_find_tables(&module))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		addresses[i] = find_symbol(&module, names[i]);

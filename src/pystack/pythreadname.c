@@ -18,7 +18,7 @@ bool pythreadname_read(const struct pyobjects *objects, uint64_t thread_object, 
 	return name && pyobject_text(objects, name, text, size) && text[0];
 }
 
-static bool ends_with(const char *text, const char *end)
+static bool pythreadname_ends_with(const char *text, const char *end)
 {
 	size_t length = strlen(text), size = strlen(end);
 
@@ -34,7 +34,7 @@ static bool is_first_function(const struct pyobjects *objects, uint64_t code)
 	       pyobject_text(objects, identity.name, text, sizeof(text)) &&
 	       strcmp(text, FIRST_FUNCTION) == 0 &&
 	       pyobject_text(objects, identity.filename, text, sizeof(text)) &&
-	       ends_with(text, FIRST_FILE);
+	       pythreadname_ends_with(text, FIRST_FILE);
 }
 
 uint64_t pythreadname_object(const struct pyobjects *objects, const struct pyframe *outermost,

@@ -106,7 +106,7 @@ static bool take_head(struct pywalk *walk, const unsigned char *head, struct fra
 		take_offset(layout, &shape, frame));
 }
 
-static bool take_frame(struct pywalk *walk, uint64_t address, struct frame *frame)
+static bool interpreter_take_frame(struct pywalk *walk, uint64_t address, struct frame *frame)
 {
 	const uint32_t size = walk->runtime->layout.frame.size;
 	unsigned char buffer[HEAD_MAX];
@@ -152,7 +152,7 @@ static bool take_innermost(struct pywalk *walk, uint64_t address, struct frame *
 	    (!is_there && !pyread_ask(reader, address, walk->runtime->layout.frame.size)))
 		return false;
 	return (walk->reader.memory || has_its_code(walk, address)) &&
-	       take_frame(walk, address, frame);
+	       interpreter_take_frame(walk, address, frame);
 }
 
 static const struct pyrunning *running(const struct pywalk *walk)
@@ -168,7 +168,8 @@ static bool is_in_call(const struct pylayout *layout, const struct frame *frame)
 }
 
 /* Was it there, in the same call, all the time? */
-static bool is_steady(const struct pywalk *walk, const struct frame *frame, bool is_of_one_run)
+static bool interpreter_is_steady(const struct pywalk *walk, const struct frame *frame,
+				  bool is_of_one_run)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
 	const unsigned char *head = running(walk)->later(walk->reader.memory->context,
@@ -184,8 +185,8 @@ static bool is_steady(const struct pywalk *walk, const struct frame *frame, bool
 	       (!is_of_one_run || later.stack == frame->stack);
 }
 
-static void learn_call(const struct pywalk *walk, const struct pycall *call,
-		       const struct frame *caller, uint64_t callee, bool is_of_one_run)
+static void interpreter_learn_call(const struct pywalk *walk, const struct pycall *call,
+				   const struct frame *caller, uint64_t callee, bool is_of_one_run)
 {
 	uint64_t distance = callee - caller->address;
 
@@ -212,20 +213,21 @@ static bool is_caller(const struct pywalk *walk, const struct run *run, const st
 
 	if (is_of_one_run && !is_in_call(&walk->runtime->layout, frame))
 		return false;
-	if (run->is_doubtful || !is_covered(walk, run) || !is_steady(walk, frame, is_of_one_run))
+	if (run->is_doubtful || !is_covered(walk, run) ||
+	    !interpreter_is_steady(walk, frame, is_of_one_run))
 		return running(walk)->knows(walk->reader.memory->context, &call);
-	learn_call(walk, &call, frame, run->callee, is_of_one_run);
+	interpreter_learn_call(walk, &call, frame, run->callee, is_of_one_run);
 	return true;
 }
 
 /* A frame was met behind another one, or as the innermost. */
-static void meet(struct pywalk *walk, struct run *run, const struct frame *frame,
-		 bool is_of_one_run)
+static void interpreter_meet(struct pywalk *walk, struct run *run, const struct frame *frame,
+			     bool is_of_one_run)
 {
 	if (!running(walk))
 		return;
 	if (frame->is_shim) {
-		run->is_doubtful |= run->callee && !is_steady(walk, frame, false);
+		run->is_doubtful |= run->callee && !interpreter_is_steady(walk, frame, false);
 		return;
 	}
 	if (run->callee && !is_caller(walk, run, frame, is_of_one_run)) {
@@ -248,7 +250,7 @@ static uint64_t find_callee(struct pywalk *walk, const struct frame *caller, str
 
 	if (!distance || caller->is_shim || caller->is_generator ||
 	    !is_in_call(&walk->runtime->layout, caller) ||
-	    !take_frame(walk, caller->address + distance, callee) || callee->is_shim ||
+	    !interpreter_take_frame(walk, caller->address + distance, callee) || callee->is_shim ||
 	    callee->previous != caller->address)
 		return 0;
 	call.callee = callee->code;
@@ -261,7 +263,7 @@ static uint64_t find_innermost(struct pywalk *walk, uint64_t address)
 	struct frame frames[2];
 	uint64_t callee;
 
-	if (!take_frame(walk, address, &frames[0]))
+	if (!interpreter_take_frame(walk, address, &frames[0]))
 		return address;
 	for (int i = 0; i < DEEPER_MAX; i++) {
 		callee = find_callee(walk, &frames[i % 2], &frames[(i + 1) % 2]);
@@ -272,7 +274,7 @@ static uint64_t find_innermost(struct pywalk *walk, uint64_t address)
 	return address;
 }
 
-static bool emit(struct pywalk *walk, uint64_t address, uint64_t code, uint32_t offset)
+static bool interpreter_emit(struct pywalk *walk, uint64_t address, uint64_t code, uint32_t offset)
 {
 	struct pyframe *to = &walk->frames[walk->count];
 
@@ -293,7 +295,7 @@ static bool end_run(struct pywalk *walk, const struct run *run, uint64_t c_addre
 {
 	/* All that there was of it was left out: better one that has not begun than none. */
 	if (walk->count == run->begin && run->prepared &&
-	    !emit(walk, 0, run->prepared, KYMO_FRAME_NO_OFFSET))
+	    !interpreter_emit(walk, 0, run->prepared, KYMO_FRAME_NO_OFFSET))
 		return false;
 	if (walk->count > run->begin) {
 		walk->frames[walk->count - 1].is_entry = true;
@@ -323,13 +325,14 @@ static enum pystack_status walk_run(struct pywalk *walk, struct run *run, struct
 	for (;;) {
 		if (frame->is_prepared)
 			run->prepared = frame->code;
-		else if (!frame->is_shim && !emit(walk, frame->address, frame->code, frame->offset))
+		else if (!frame->is_shim &&
+			 !interpreter_emit(walk, frame->address, frame->code, frame->offset))
 			return PYSTACK_CUT;
 		if (frame->is_shim || frame->is_entry)
 			break;
-		if (!frame->previous || !take_frame(walk, frame->previous, frame))
+		if (!frame->previous || !interpreter_take_frame(walk, frame->previous, frame))
 			return PYSTACK_TORN;
-		meet(walk, run, frame, true);
+		interpreter_meet(walk, run, frame, true);
 	}
 	/* Of another process: a generator that went to rest between two reads. */
 	if (frame->is_generator && !frame->previous && walk->reader.memory)
@@ -355,14 +358,14 @@ static enum pystack_status walk_runs(struct pywalk *walk, uint64_t cframe, uint6
 		return PYSTACK_OK;
 	if (!take_innermost(walk, address, &frame))
 		return PYSTACK_TORN;
-	meet(walk, &run, &frame, false);
+	interpreter_meet(walk, &run, &frame, false);
 	for (;;) {
 		status = walk_run(walk, &run, &frame);
 		if (status != PYSTACK_OK || !frame.previous)
 			return status;
-		if (!take_frame(walk, frame.previous, &frame))
+		if (!interpreter_take_frame(walk, frame.previous, &frame))
 			return PYSTACK_TORN;
-		meet(walk, &run, &frame, false);
+		interpreter_meet(walk, &run, &frame, false);
 	}
 }
 
@@ -474,7 +477,8 @@ static enum pystack_status walk_registers(struct pywalk *walk, uint64_t cframe)
 }
 
 /* Only the outermost cframe, which is in the thread's state, has no frames. */
-static bool is_possible(const struct pywalk *walk, uint64_t cframe, enum pystack_status status)
+static bool interpreter_is_possible(const struct pywalk *walk, uint64_t cframe,
+				    enum pystack_status status)
 {
 	return status != PYSTACK_TORN &&
 	       (walk->count > 0 || cframe - walk->thread < walk->runtime->layout.thread.size);
@@ -510,11 +514,12 @@ enum pystack_status pywalk_interpreter(struct pywalk *walk)
 		return PYSTACK_TORN;
 	status = walk_cframe(walk, address);
 	/* Of a thread that goes on it would be the wrong answer. */
-	if (is_possible(walk, address, status) || !pyread_is_object(address) ||
+	if (interpreter_is_possible(walk, address, status) || !pyread_is_object(address) ||
 	    !stands_still(walk, address))
 		return status;
 	newest = address;
 	if (pyread_word(&walk->reader, address + layout->cframe.previous, &address) && address)
 		status = walk_cframe(walk, address);
-	return is_possible(walk, address, status) ? status : walk_registers(walk, newest);
+	return interpreter_is_possible(walk, address, status) ? status
+							      : walk_registers(walk, newest);
 }

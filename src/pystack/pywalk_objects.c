@@ -76,7 +76,7 @@ static void match_cframes(struct pywalk *walk, struct cframes *cframes)
 
 /* A frame of another process that was left between two reads has no caller any more: it must
  * not pass for the outermost one. */
-static bool is_running(const struct pywalk *walk, const unsigned char *head)
+static bool objects_is_running(const struct pywalk *walk, const unsigned char *head)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
 
@@ -84,7 +84,7 @@ static bool is_running(const struct pywalk *walk, const unsigned char *head)
 	       head[layout->frame.running] == layout->frame.running_value;
 }
 
-static bool take_frame(struct pywalk *walk, uint64_t frame, uint64_t *previous_out)
+static bool objects_take_frame(struct pywalk *walk, uint64_t frame, uint64_t *previous_out)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
 	struct pyframe *to = &walk->frames[walk->count];
@@ -108,7 +108,7 @@ static bool take_frame(struct pywalk *walk, uint64_t frame, uint64_t *previous_o
 		last < 0 ? KYMO_FRAME_NO_OFFSET : (uint32_t)last * layout->frame.instruction_unit;
 	to->is_entry = true;
 	*previous_out = pyread_field(head, layout->frame.previous);
-	return *previous_out != 0 || is_running(walk, head);
+	return *previous_out != 0 || objects_is_running(walk, head);
 }
 
 enum pystack_status pywalk_objects(struct pywalk *walk)
@@ -122,7 +122,7 @@ enum pystack_status pywalk_objects(struct pywalk *walk)
 	for (; frame; frame = previous) {
 		if (walk->count == walk->capacity)
 			return PYSTACK_CUT;
-		if (!take_frame(walk, frame, &previous))
+		if (!objects_take_frame(walk, frame, &previous))
 			return PYSTACK_TORN;
 		if (walk->addresses)
 			walk->addresses[walk->count] = frame;

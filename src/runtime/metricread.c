@@ -27,7 +27,7 @@ static struct rusage resources(bool is_thread)
 	return usage;
 }
 
-static uint64_t timeval_ns(struct timeval time)
+static uint64_t metricread_timeval_ns(struct timeval time)
 {
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
@@ -39,12 +39,13 @@ static uint64_t read_resource(enum kymo_metric metric)
 	switch (metric) {
 	case KYMO_METRIC_USER_CLOCK:
 	case KYMO_METRIC_USER_MODE_TIME:
-		return timeval_ns(usage.ru_utime);
+		return metricread_timeval_ns(usage.ru_utime);
 	case KYMO_METRIC_SYSTEM_CLOCK:
 	case KYMO_METRIC_KERNEL_MODE_TIME:
-		return timeval_ns(usage.ru_stime);
+		return metricread_timeval_ns(usage.ru_stime);
 	case KYMO_METRIC_CPU_CLOCK:
-		return timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
+		return metricread_timeval_ns(usage.ru_utime) +
+		       metricread_timeval_ns(usage.ru_stime);
 	case KYMO_METRIC_PEAK_RSS:
 	case KYMO_METRIC_CURRENT_PEAK_RSS:
 		return (uint64_t)usage.ru_maxrss * 1024;
@@ -101,7 +102,7 @@ static enum kymo_metric measured_for(enum kymo_metric metric)
 	return clock == KYMO_METRIC_COUNT ? metric : clock;
 }
 
-static uint32_t add_metric(enum kymo_metric metric, uint32_t *metrics, uint32_t count)
+static uint32_t metricread_add_metric(enum kymo_metric metric, uint32_t *metrics, uint32_t count)
 {
 	if (metric == KYMO_METRIC_WALL_CLOCK || metric == KYMO_METRIC_TRIP_COUNT)
 		return count;
@@ -129,7 +130,8 @@ uint32_t metrics_select(const char *components, uint32_t *metrics, char *unknown
 			name[length] = '\0';
 			info = metric_find(name);
 			if (info)
-				count = add_metric(measured_for(info->metric), metrics, count);
+				count = metricread_add_metric(measured_for(info->metric), metrics,
+							      count);
 			else if (size)
 				strncpy(unknown, name, size - 1)[size - 1] = '\0';
 		}
@@ -170,7 +172,7 @@ static void close_metric(struct kymo_node_metric *metric, enum kymo_metric kind,
 }
 
 /* The metrics of a node, each begun or closed. */
-static void mark(struct kymo_node *node, bool is_end)
+static void metricread_mark(struct kymo_node *node, bool is_end)
 {
 	struct kymo_node_metric *metric = (struct kymo_node_metric *)(node + 1);
 	uint64_t now[KYMO_METRICS_MAX];
@@ -190,7 +192,7 @@ void kymo_callpath_metrics_enter(struct kymo_thread *thread, struct kymo_node *n
 	KEEP_ERRNO();
 
 	(void)thread;
-	mark(node, false);
+	metricread_mark(node, false);
 }
 
 void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *node)
@@ -198,5 +200,5 @@ void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *no
 	KEEP_ERRNO();
 
 	(void)thread;
-	mark(node, true);
+	metricread_mark(node, true);
 }

@@ -61,7 +61,7 @@ static bool has_module_at(uint64_t address)
 }
 
 /* The lock is held. */
-static void write_record(const struct kymo_module *module)
+static void modules_write_record(const struct kymo_module *module)
 {
 	struct kymo_module *record =
 		store_append(KYMO_CHUNK_MODULES, sizeof(*record), sizeof(*record), 0);
@@ -72,7 +72,7 @@ static void write_record(const struct kymo_module *module)
 	store_publish(KYMO_CHUNK_MODULES, sizeof(*record));
 }
 
-static bool write_module(const struct modulescan_found *found, const char *name)
+static bool runtime_modules_write(const struct modulescan_found *found, const char *name)
 {
 	struct kymo_module module = {.start = found->start, .end = found->end};
 
@@ -84,7 +84,7 @@ static bool write_module(const struct modulescan_found *found, const char *name)
 	module.name = name ? string_intern(name) : 0;
 	module.ticks = ticks_now();
 	if (module.path)
-		write_record(&module);
+		modules_write_record(&module);
 	store_unlock();
 	return true;
 }
@@ -103,10 +103,10 @@ static void write_found(const struct modulescan_found *found, void *unused)
 		return;
 	is_named = modulescan_name(found, &name);
 	if (entry) {
-		entry->is_named = is_named && (!name || write_module(found, name));
+		entry->is_named = is_named && (!name || runtime_modules_write(found, name));
 		return;
 	}
-	if (!write_module(found, name))
+	if (!runtime_modules_write(found, name))
 		return;
 	known[count] = (struct known){found->start, found->end, path, is_named};
 	has_unnamed |= !is_named;
@@ -211,7 +211,7 @@ static uint64_t copy_string(const char *base, uint64_t reference)
 	return reference ? string_intern(string->text) : 0;
 }
 
-static void inherit_chunk(const char *base, const struct kymo_chunk *chunk)
+static void modules_inherit_chunk(const char *base, const struct kymo_chunk *chunk)
 {
 	const struct kymo_module *module = (const struct kymo_module *)(chunk + 1);
 	uint64_t count = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE) / sizeof(*module);
@@ -223,7 +223,7 @@ static void inherit_chunk(const char *base, const struct kymo_chunk *chunk)
 		copy.build_id = copy_string(base, copy.build_id);
 		copy.name = copy_string(base, copy.name);
 		if (copy.path)
-			write_record(&copy);
+			modules_write_record(&copy);
 	}
 }
 
@@ -236,7 +236,7 @@ void modules_inherit(const char *base, uint64_t end)
 		const struct kymo_chunk *chunk = (const struct kymo_chunk *)(base + offset);
 
 		if (chunk->type == KYMO_CHUNK_MODULES)
-			inherit_chunk(base, chunk);
+			modules_inherit_chunk(base, chunk);
 		offset += chunk->size;
 	}
 }

@@ -35,14 +35,14 @@ static struct kymo_object_slot *probe(struct kymo_object_slot *slots, uint32_t b
 	}
 }
 
-static void fill(struct kymo_object_slot *slot, uint64_t address, uint64_t region)
+static void objectregions_fill(struct kymo_object_slot *slot, uint64_t address, uint64_t region)
 {
 	slot->region = region;
 	__atomic_store_n(&slot->address, address, __ATOMIC_RELEASE);
 }
 
 /* Room for one more.  The lock is held. */
-static bool reserve(struct kymo_object_regions *regions)
+static bool objectregions_reserve(struct kymo_object_regions *regions)
 {
 	struct kymo_object_table *larger;
 	struct kymo_object_slot *slots;
@@ -57,14 +57,14 @@ static bool reserve(struct kymo_object_regions *regions)
 	larger->bits = bits + 1;
 	for (uint32_t i = 0; i < (uint32_t)1 << bits; i++)
 		if (slots[i].address)
-			fill(probe(larger->slots, larger->bits, slots[i].address), slots[i].address,
-			     slots[i].region);
+			objectregions_fill(probe(larger->slots, larger->bits, slots[i].address),
+					   slots[i].address, slots[i].region);
 	__atomic_store_n(&regions->table, larger, __ATOMIC_RELEASE);
 	return true;
 }
 
 /* The lock is held. */
-static uint32_t intern(const char *name, uint64_t address)
+static uint32_t objectregions_intern(const char *name, uint64_t address)
 {
 	struct kymo_region_spec spec = {
 		.kind = KYMO_REGION_PTHREAD, .flags = KYMO_REGION_OBJECT, .name = name};
@@ -97,7 +97,7 @@ static uint32_t find_or_add(struct kymo_object_regions *regions, uint64_t addres
 	struct kymo_object_slot *slots, *slot;
 	uint32_t bits, region;
 
-	if (regions->count < KYMO_OBJECTS_MAX && !reserve(regions))
+	if (regions->count < KYMO_OBJECTS_MAX && !objectregions_reserve(regions))
 		return 0;
 	slots = slots_of(regions, &bits);
 	slot = probe(slots, bits, address);
@@ -105,15 +105,15 @@ static uint32_t find_or_add(struct kymo_object_regions *regions, uint64_t addres
 		return (uint32_t)slot->region;
 	if (regions->count >= KYMO_OBJECTS_MAX)
 		return others(regions);
-	region = intern(regions->name, address);
+	region = objectregions_intern(regions->name, address);
 	if (!region)
 		return 0;
-	fill(slot, address, region);
+	objectregions_fill(slot, address, region);
 	regions->count++;
 	return region;
 }
 
-static uint32_t add(struct kymo_object_regions *regions, uint64_t address)
+static uint32_t objectregions_add(struct kymo_object_regions *regions, uint64_t address)
 {
 	uint32_t region = 0;
 
@@ -144,6 +144,6 @@ uint32_t kymo_object_region_slow(struct kymo_object_regions *regions, uint64_t a
 	region = __atomic_load_n(&regions->others, __ATOMIC_RELAXED);
 	if (region)
 		return region;
-	region = add(regions, address);
+	region = objectregions_add(regions, address);
 	return region;
 }

@@ -53,7 +53,7 @@ static int is_same_stderr(void)
 }
 
 /* Not a number that the program has used again. */
-static bool is_kept(void)
+static bool say_is_kept(void)
 {
 	struct stat now;
 
@@ -73,13 +73,13 @@ void say_forked(void)
 {
 	KEEP_ERRNO();
 
-	if (is_kept())
+	if (say_is_kept())
 		plain_close(kept);
 	kept = -1;
 }
 
 /* -1 = nowhere. */
-static int open_again(void)
+static int say_open_again(void)
 {
 	struct stat now;
 
@@ -97,7 +97,7 @@ void say_restore(void)
 		fcntl(STDERR_FILENO, F_SETFD, 0);
 		return;
 	}
-	fd = is_kept() ? kept : open_again();
+	fd = say_is_kept() ? kept : say_open_again();
 	if (fd < 0)
 		fd = plain_open("/dev/null", O_WRONLY, 0);
 	/* Where it was closed, it may have been given its own number at once. */
@@ -107,7 +107,7 @@ void say_restore(void)
 	plain_close(fd);
 }
 
-static void write_line(const char *line, size_t length)
+static void say_write_line(const char *line, size_t length)
 {
 	struct held_signal broken, exceeded;
 	bool is_written;
@@ -133,5 +133,5 @@ void say(const char *format, ...)
 		length = (int)sizeof(line) - 2;
 	line[length++] = '\n';
 	if (is_same_stderr())
-		write_line(line, (size_t)length);
+		say_write_line(line, (size_t)length);
 }

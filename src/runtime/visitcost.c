@@ -43,7 +43,7 @@ static void plant(struct kymo_thread *thread, char *base)
 }
 
 /* Nanoseconds of a round; without visits, of its frame. */
-static uint64_t time_round(struct kymo_thread *thread, int visits)
+static uint64_t visitcost_time_round(struct kymo_thread *thread, int visits)
 {
 	uint64_t start = usage_clock_ns(CLOCK_MONOTONIC);
 
@@ -56,7 +56,7 @@ static uint64_t time_round(struct kymo_thread *thread, int visits)
 	return usage_clock_ns(CLOCK_MONOTONIC) - start;
 }
 
-static int compare(const void *left, const void *right)
+static int visitcost_compare(const void *left, const void *right)
 {
 	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
 
@@ -69,12 +69,12 @@ static uint64_t median_round(struct kymo_thread *thread, int visits)
 	uint64_t rounds[ROUNDS];
 
 	for (int i = 0; i < ROUNDS; i++)
-		rounds[i] = time_round(thread, visits);
-	qsort(rounds, ROUNDS, sizeof(*rounds), compare);
+		rounds[i] = visitcost_time_round(thread, visits);
+	qsort(rounds, ROUNDS, sizeof(*rounds), visitcost_compare);
 	return rounds[ROUNDS / 2];
 }
 
-static uint64_t measure(void)
+static uint64_t runtime_visitcost_measure(void)
 {
 	struct kymo_thread thread;
 	uint64_t frame, round;
@@ -94,7 +94,7 @@ void visitcost_measure(void)
 	uint64_t cost_ps = rundirectory_cost(session_environment());
 
 	if (cost_ps == 0) {
-		cost_ps = measure();
+		cost_ps = runtime_visitcost_measure();
 		rundirectory_tell_cost(session_environment(), cost_ps);
 	}
 	store.header->cost_enter_exit_ps = cost_ps;

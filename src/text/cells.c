@@ -14,7 +14,7 @@ struct walk {
 
 /* The cells of the next character, which is passed; *is_break_out: a cut in front of it leaves
  * whole what is there. */
-static size_t pass(struct walk *walk, bool *is_break_out)
+static size_t cells_pass(struct walk *walk, bool *is_break_out)
 {
 	size_t step = utf8_step(walk->at);
 	uint32_t code = step ? utf8_code(walk->at, step) : UTF8_REPLACEMENT;
@@ -37,7 +37,7 @@ size_t cells_of_part(const char *text, size_t length)
 	bool is_break;
 
 	while (walk.at < text + length && *walk.at)
-		cells += pass(&walk, &is_break);
+		cells += cells_pass(&walk, &is_break);
 	return cells;
 }
 
@@ -54,7 +54,7 @@ size_t cells_cut(const char *text, size_t cells)
 	while (*walk.at) {
 		const char *begin = walk.at;
 		bool is_break;
-		size_t more = pass(&walk, &is_break);
+		size_t more = cells_pass(&walk, &is_break);
 
 		if (is_break)
 			cut = (size_t)(begin - text);
@@ -73,7 +73,7 @@ size_t cells_skip(const char *text, size_t cells)
 	while (*walk.at) {
 		const char *begin = walk.at;
 		bool is_break;
-		size_t more = pass(&walk, &is_break);
+		size_t more = cells_pass(&walk, &is_break);
 
 		if (is_break && left <= cells)
 			return (size_t)(begin - text);
@@ -92,7 +92,7 @@ size_t cells_line(const char *text, size_t cells)
 		return length;
 	do {
 		length = (size_t)(walk.at - text);
-		taken += pass(&walk, &is_break);
+		taken += cells_pass(&walk, &is_break);
 	} while (taken <= cells && *walk.at);
 	return length > 0 ? length : (size_t)(walk.at - text);
 }

@@ -8,7 +8,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 
-static bool is_number(const char *text)
+static bool text_is_number(const char *text)
 {
 	char *end;
 
@@ -20,7 +20,7 @@ static bool is_number(const char *text)
 
 static bool is_formula(const char *text)
 {
-	return *text && strchr("=+-@", *text) && !is_number(text);
+	return *text && strchr("=+-@", *text) && !text_is_number(text);
 }
 
 void csv_write_text(const char *text, const char *separator, FILE *out)

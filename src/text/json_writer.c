@@ -53,7 +53,7 @@ void json_end_array(struct json_writer *writer)
 	end_group(writer, ']');
 }
 
-static bool is_plain(const char *text)
+static bool writer_is_plain(const char *text)
 {
 	for (; *text; text++) {
 		if (*text < 0x20 || *text > 0x7e || *text == '"' || *text == '\\')
@@ -62,7 +62,7 @@ static bool is_plain(const char *text)
 	return true;
 }
 
-static void write_escaped(struct json_writer *writer, const char *text)
+static void writer_write_escaped(struct json_writer *writer, const char *text)
 {
 	char buffer[TEXT_STEP * JSON_ESCAPE_MAX + 1];
 	size_t size = strlen(text) * JSON_ESCAPE_MAX + 1;
@@ -83,12 +83,12 @@ void json_key(struct json_writer *writer, const char *key)
 	writer->needs_comma = false;
 }
 
-/* What is_plain() is clean. */
+/* What writer_is_plain() is clean. */
 static void write_shown(struct json_writer *writer, const char *text)
 {
 	struct textbuf clean = {0};
 
-	write_escaped(writer, plaintext_of(&clean, text));
+	writer_write_escaped(writer, plaintext_of(&clean, text));
 	textbuf_release(&clean);
 }
 
@@ -100,12 +100,12 @@ void json_text(struct json_writer *writer, const char *text)
 		return;
 	}
 	putc('"', writer->out);
-	if (is_plain(text))
+	if (writer_is_plain(text))
 		fputs(text, writer->out);
 	else if (writer->is_shown)
 		write_shown(writer, text);
 	else
-		write_escaped(writer, text);
+		writer_write_escaped(writer, text);
 	putc('"', writer->out);
 }
 

@@ -65,8 +65,8 @@ static void write_clock(struct json_writer *json, const struct recording *record
 	json_pair_count(json, "startup_ns", header->startup_ns);
 }
 
-static void write_recording(struct json_writer *json, const struct calltree *tree,
-			    const struct samples *samples)
+static void recordings_write(struct json_writer *json, const struct calltree *tree,
+			     const struct samples *samples)
 {
 	const struct recording *recording = tree->recording;
 
@@ -97,7 +97,7 @@ void page_notes_recordings(const struct page *page, struct json_writer *json)
 	json_key(json, "recordings");
 	json_begin_array(json);
 	for (size_t i = 0; i < page->loaded->tree_count; i++)
-		write_recording(json, page->loaded->trees[i], loaded_samples(page->loaded, i));
+		recordings_write(json, page->loaded->trees[i], loaded_samples(page->loaded, i));
 	json_end_array(json);
 }
 
@@ -106,7 +106,8 @@ struct module_list {
 	struct json_writer *json;
 };
 
-static void write_module(struct module_list *list, const char *path, const char *build_id)
+static void recordings_write_module(struct module_list *list, const char *path,
+				    const char *build_id)
 {
 	uint64_t hash = hash_bytes(HASH_SEED, path, strlen(path) + 1);
 
@@ -125,10 +126,12 @@ static void write_module(struct module_list *list, const char *path, const char 
 static void write_modules_of(struct module_list *list, const struct recording *recording)
 {
 	for (size_t i = 0; i < recording->module_count; i++)
-		write_module(list, recording->modules[i].path, recording->modules[i].build_id);
+		recordings_write_module(list, recording->modules[i].path,
+					recording->modules[i].build_id);
 	for (size_t i = 0; i < recording->note_count; i++) {
 		if (recording->notes[i].kind == KYMO_NOTE_MODULE)
-			write_module(list, recording->notes[i].key, recording->notes[i].value);
+			recordings_write_module(list, recording->notes[i].key,
+						recording->notes[i].value);
 	}
 }
 

@@ -37,7 +37,7 @@ static enum kymo_status write_document(const struct page *page, FILE *out, struc
 }
 
 /* What adds regions comes before the union of them. */
-static enum kymo_status prepare(struct page *page, struct problem *problem)
+static enum kymo_status page_prepare(struct page *page, struct problem *problem)
 {
 	const struct loaded_run *loaded = page->loaded;
 	enum kymo_status status;
@@ -58,7 +58,7 @@ static enum kymo_status prepare(struct page *page, struct problem *problem)
 	return status == KYMO_OK ? status : problem_set(problem, status, "out of memory");
 }
 
-static void release(struct page *page)
+static void page_release(struct page *page)
 {
 	flat_view_free(page->flat);
 	region_union_free(page->regions);
@@ -76,9 +76,9 @@ enum kymo_status page_write(const struct loaded_run *loaded, const struct page_o
 	enum kymo_status status;
 
 	page.options.sampled.weight = loaded->weight;
-	status = prepare(&page, problem);
+	status = page_prepare(&page, problem);
 	if (status == KYMO_OK)
 		status = write_document(&page, out, problem);
-	release(&page);
+	page_release(&page);
 	return status;
 }

@@ -30,8 +30,8 @@ static void write_ns(struct json_writer *json, const char *key, double ns)
 }
 
 /* count: of the threads that the entry stands for. */
-static void write_thread(struct json_writer *json, const struct activity_thread *thread,
-			 size_t count)
+static void activity_write_thread(struct json_writer *json, const struct activity_thread *thread,
+				  size_t count)
 {
 	json_line(json);
 	json_begin_object(json);
@@ -52,7 +52,7 @@ static void write_thread(struct json_writer *json, const struct activity_thread 
 	json_end_object(json);
 }
 
-static void add(struct activity_thread *sum, const struct activity_thread *thread)
+static void activity_add(struct activity_thread *sum, const struct activity_thread *thread)
 {
 	sum->is_sampled |= thread->is_sampled;
 	sum->sample_count += thread->sample_count;
@@ -61,7 +61,7 @@ static void add(struct activity_thread *sum, const struct activity_thread *threa
 		sum->ns[i] += thread->ns[i];
 }
 
-static void write_threads(struct json_writer *json, const struct activities *all)
+static void activity_write_threads(struct json_writer *json, const struct activities *all)
 {
 	struct activity_thread rest = {0};
 
@@ -69,15 +69,15 @@ static void write_threads(struct json_writer *json, const struct activities *all
 	json_begin_array(json);
 	for (size_t i = 0; i < all->count; i++) {
 		if (i < THREADS_MAX)
-			write_thread(json, &all->threads[i], 1);
+			activity_write_thread(json, &all->threads[i], 1);
 		else
-			add(&rest, &all->threads[i]);
+			activity_add(&rest, &all->threads[i]);
 	}
 	/* Two at least, for one would be taken for a thread with numbers. */
 	if (all->count == THREADS_MAX + 1)
-		write_thread(json, &all->threads[THREADS_MAX], 1);
+		activity_write_thread(json, &all->threads[THREADS_MAX], 1);
 	else if (all->count > THREADS_MAX)
-		write_thread(json, &rest, all->count - THREADS_MAX);
+		activity_write_thread(json, &rest, all->count - THREADS_MAX);
 	json_end_array(json);
 }
 
@@ -92,7 +92,7 @@ static enum kymo_status write_activity(const struct page *page, struct page_out 
 			json, "effective_count",
 			sampled_effective_count(page->loaded->trees, page->loaded->tree_count));
 		write_activities(json);
-		write_threads(json, page->activities);
+		activity_write_threads(json, page->activities);
 		json_end_object(json);
 	}
 	return json ? page_json_end(out, problem)

@@ -15,7 +15,7 @@
 #include "view/page_out.h"
 #include "view/page_regions.h"
 
-static void write_side(struct json_writer *json, const struct diff_runs *side)
+static void compare_write_side(struct json_writer *json, const struct diff_runs *side)
 {
 	const struct run_facts *facts = side->facts[0];
 
@@ -40,7 +40,7 @@ static uint32_t node_count(const struct diff *diff)
 }
 
 /* Of the regions together, and of each rest by itself. */
-static bool judge(const struct diff *diff, struct diff_judgement *out)
+static bool compare_judge(const struct diff *diff, struct diff_judgement *out)
 {
 	bool is_well = diff_judge(diff, DIFF_SELF, NULL, 0, out);
 
@@ -64,12 +64,12 @@ static void write_verdicts(struct json_writer *json, const struct diff_judgement
 	json_end_array(json);
 }
 
-static bool write_regions(struct json_writer *json, const struct diff *diff)
+static bool compare_write_regions(struct json_writer *json, const struct diff *diff)
 {
 	uint32_t count = region_count(diff);
 	const struct region **regions = calloc((size_t)count + 1, sizeof(*regions));
 	struct diff_judgement *judgements = calloc((size_t)count + 1, sizeof(*judgements));
-	bool is_well = regions && judgements && judge(diff, judgements);
+	bool is_well = regions && judgements && compare_judge(diff, judgements);
 
 	for (uint32_t i = 0; is_well && i < count; i++)
 		regions[i] = diff_region_shown(&diff->regions[i]);
@@ -93,13 +93,13 @@ static enum kymo_status write_sides(const struct diff *diff, struct page_out *ou
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	json_begin_object(json);
 	json_key(json, "before");
-	write_side(json, &diff->side[DIFF_BEFORE]);
+	compare_write_side(json, &diff->side[DIFF_BEFORE]);
 	json_key(json, "after");
-	write_side(json, &diff->side[DIFF_AFTER]);
+	compare_write_side(json, &diff->side[DIFF_AFTER]);
 	json_pair_text(json, "warning", diff->warning);
 	json_key(json, "regions");
 	json_begin_object(json);
-	is_well = write_regions(json, diff);
+	is_well = compare_write_regions(json, diff);
 	json_end_object(json);
 	json_end_object(json);
 	status = page_json_end(out, problem);
@@ -130,8 +130,8 @@ static void put_side(struct textbuf *bytes, const struct diff *diff, enum diff_s
 		page_time(bytes, diff->nodes[i].value[side].total_ns);
 }
 
-static enum kymo_status write_paths(const struct diff *diff, struct page_out *out,
-				    struct problem *problem)
+static enum kymo_status compare_write_paths(const struct diff *diff, struct page_out *out,
+					    struct problem *problem)
 {
 	struct textbuf bytes = {0};
 	enum kymo_status status;
@@ -161,7 +161,7 @@ static enum kymo_status write_compare(const struct page *page, struct page_out *
 		return status;
 	status = write_sides(diff, out, problem);
 	if (status == KYMO_OK)
-		status = write_paths(diff, out, problem);
+		status = compare_write_paths(diff, out, problem);
 	diff_free(diff);
 	return status;
 }

@@ -5,7 +5,7 @@
 #include "view/page.h"
 #include "view/page_out.h"
 
-static void write_finding(struct json_writer *json, const struct finding *finding)
+static void findings_write_finding(struct json_writer *json, const struct finding *finding)
 {
 	json_line(json);
 	json_begin_object(json);
@@ -18,8 +18,8 @@ static void write_finding(struct json_writer *json, const struct finding *findin
 	json_end_object(json);
 }
 
-static enum kymo_status write_findings(const struct page *page, struct page_out *out,
-				       struct problem *problem)
+static enum kymo_status findings_write_findings(const struct page *page, struct page_out *out,
+						struct problem *problem)
 {
 	struct findings *findings;
 	struct json_writer *json;
@@ -32,7 +32,7 @@ static enum kymo_status write_findings(const struct page *page, struct page_out 
 	if (json) {
 		json_begin_array(json);
 		for (size_t i = 0; i < findings->count; i++)
-			write_finding(json, &findings->items[i]);
+			findings_write_finding(json, &findings->items[i]);
 		json_end_array(json);
 	}
 	findings_free(findings);
@@ -40,4 +40,4 @@ static enum kymo_status write_findings(const struct page *page, struct page_out 
 		    : problem_set(problem, KYMO_MEMORY, "out of memory");
 }
 
-const struct page_section page_findings_section = {write_findings};
+const struct page_section page_findings_section = {findings_write_findings};

@@ -17,7 +17,7 @@ size_t page_metrics_find(const struct page_metrics *metrics, uint32_t id)
 	return PAGE_METRIC_NONE;
 }
 
-static void add_metric(struct page_metrics *metrics, uint32_t id)
+static void metrics_add(struct page_metrics *metrics, uint32_t id)
 {
 	const struct metric_info *info = metric_info((enum kymo_metric)id);
 
@@ -33,12 +33,12 @@ struct page_metrics page_metrics_of(const struct calltree *const *trees, size_t 
 
 	for (size_t i = 0; i < tree_count; i++) {
 		for (uint32_t k = 0; trees[i]->metrics && k < trees[i]->metric_count; k++)
-			add_metric(&metrics, trees[i]->metric_ids[k]);
+			metrics_add(&metrics, trees[i]->metric_ids[k]);
 	}
 	return metrics;
 }
 
-static void write_metric(struct json_writer *json, const struct metric_info *info)
+static void metrics_write(struct json_writer *json, const struct metric_info *info)
 {
 	json_begin_object(json);
 	json_pair_text(json, "name", info->name);
@@ -62,7 +62,7 @@ static enum kymo_status write_metrics(const struct page *page, struct page_out *
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	json_begin_array(json);
 	for (size_t i = 0; i < metrics.count; i++)
-		write_metric(json, metrics.info[i]);
+		metrics_write(json, metrics.info[i]);
 	json_end_array(json);
 	return page_json_end(out, problem);
 }

@@ -12,7 +12,7 @@
 #include "view/notes_recordings.h"
 #include "view/page_out.h"
 
-static const struct recording *root_of(const struct page *page)
+static const struct recording *notes_root_of(const struct page *page)
 {
 	return page->loaded->trees[0]->recording;
 }
@@ -32,7 +32,7 @@ static void write_pair(struct json_writer *json, const char *key, const char *va
 static void write_pairs(const struct page *page, struct json_writer *json, const char *key,
 			enum kymo_note_kind kind)
 {
-	const struct recording *recording = root_of(page);
+	const struct recording *recording = notes_root_of(page);
 
 	json_key(json, key);
 	json_begin_array(json);
@@ -65,9 +65,9 @@ static void write_setting(struct json_writer *json, const struct note *note)
 	json_end_object(json);
 }
 
-static void write_settings(const struct page *page, struct json_writer *json)
+static void notes_write_settings(const struct page *page, struct json_writer *json)
 {
-	const struct recording *recording = root_of(page);
+	const struct recording *recording = notes_root_of(page);
 
 	json_key(json, "settings");
 	json_begin_array(json);
@@ -143,7 +143,7 @@ static void write_varied(struct json_writer *json, const struct note *note)
 
 static void write_varies(const struct page *page, struct json_writer *json)
 {
-	const struct recording *recording = root_of(page);
+	const struct recording *recording = notes_root_of(page);
 
 	json_key(json, "varies");
 	json_begin_array(json);
@@ -154,7 +154,7 @@ static void write_varies(const struct page *page, struct json_writer *json)
 	json_end_array(json);
 }
 
-static enum kymo_status write_notes(const struct page *page, struct page_out *out,
+static enum kymo_status notes_write(const struct page *page, struct page_out *out,
 				    struct problem *problem)
 {
 	struct json_writer *json = page_json_begin(out, "notes");
@@ -163,7 +163,7 @@ static enum kymo_status write_notes(const struct page *page, struct page_out *ou
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	json_begin_object(json);
 	write_pairs(page, json, "info", KYMO_NOTE_INFO);
-	write_settings(page, json);
+	notes_write_settings(page, json);
 	write_pairs(page, json, "environment", KYMO_NOTE_ENVIRONMENT);
 	write_warnings(page, json);
 	write_varies(page, json);
@@ -174,4 +174,4 @@ static enum kymo_status write_notes(const struct page *page, struct page_out *ou
 	return page_json_end(out, problem);
 }
 
-const struct page_section page_notes_section = {write_notes};
+const struct page_section page_notes_section = {notes_write};

@@ -19,7 +19,7 @@ struct json_writer *page_json_begin(struct page_out *out, const char *name)
 	return &out->json;
 }
 
-static void write_json(FILE *out, const char *text, size_t length)
+static void out_write_json(FILE *out, const char *text, size_t length)
 {
 	const char *end = text + length, *next;
 
@@ -36,7 +36,7 @@ enum kymo_status page_json_end(struct page_out *out, struct problem *problem)
 	bool has_failed = fclose(out->json.out) != 0;
 
 	if (!has_failed) {
-		write_json(out->out, out->text, out->length);
+		out_write_json(out->out, out->text, out->length);
 		fputs("</script>\n", out->out);
 	}
 	free(out->text);

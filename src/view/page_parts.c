@@ -61,7 +61,7 @@ static struct region_sum sum_of(const struct parts *parts, uint32_t region)
 	return sum;
 }
 
-static bool choose(const struct parts *parts, uint32_t region_count, struct chosen *out)
+static bool parts_choose(const struct parts *parts, uint32_t region_count, struct chosen *out)
 {
 	struct chosen chosen = {calloc((size_t)region_count + 1, sizeof(*chosen.sums)), 0, 0};
 	size_t shares = 0;
@@ -98,8 +98,8 @@ static void write_group(struct json_writer *json, const struct parts *parts, enu
 	json_end_object(json);
 }
 
-static enum kymo_status write_facts(struct page_out *out, const struct parts *parts,
-				    const struct chosen *chosen, struct problem *problem)
+static enum kymo_status parts_write_facts(struct page_out *out, const struct parts *parts,
+					  const struct chosen *chosen, struct problem *problem)
 {
 	struct json_writer *json = page_json_begin(out, "parts");
 	double left_ns = 0;
@@ -184,7 +184,7 @@ static enum kymo_status write_blobs(struct page_out *out, const struct parts *pa
 	return status;
 }
 
-static enum kymo_status write_parts(const struct page *page, struct page_out *out,
+static enum kymo_status parts_write(const struct page *page, struct page_out *out,
 				    struct problem *problem)
 {
 	struct chosen chosen = {0};
@@ -194,8 +194,8 @@ static enum kymo_status write_parts(const struct page *page, struct page_out *ou
 	if (status < 0)
 		return status;
 	if (parts->count > 1) {
-		status = choose(parts, page->regions->count, &chosen)
-				 ? write_facts(out, parts, &chosen, problem)
+		status = parts_choose(parts, page->regions->count, &chosen)
+				 ? parts_write_facts(out, parts, &chosen, problem)
 				 : problem_set(problem, KYMO_MEMORY, "out of memory");
 		if (status == KYMO_OK)
 			status = write_blobs(out, parts, &chosen, problem);
@@ -205,4 +205,4 @@ static enum kymo_status write_parts(const struct page *page, struct page_out *ou
 	return status;
 }
 
-const struct page_section page_parts_section = {write_parts};
+const struct page_section page_parts_section = {parts_write};

@@ -15,7 +15,7 @@ struct merge {
 	size_t *columns; /* where the metrics of the tree that is merged go */
 };
 
-static bool grow(struct page_paths *paths)
+static bool page_paths_grow(struct page_paths *paths)
 {
 	size_t capacity = paths->capacity ? 2 * paths->capacity : 1024;
 	struct page_path *grown = realloc(paths->paths, capacity * sizeof(*grown));
@@ -35,9 +35,9 @@ static bool grow(struct page_paths *paths)
 	return true;
 }
 
-static uint32_t add_path(struct page_paths *paths, uint32_t parent, uint32_t region)
+static uint32_t paths_add(struct page_paths *paths, uint32_t parent, uint32_t region)
 {
-	if (paths->count == paths->capacity && !grow(paths))
+	if (paths->count == paths->capacity && !page_paths_grow(paths))
 		return PAGE_PATHS_NONE;
 	if (paths->metric_count > 0)
 		memset(paths->metrics + paths->count * paths->metric_count, 0,
@@ -58,7 +58,7 @@ static uint32_t find_path(struct merge *merge, uint32_t parent, uint32_t region)
 
 	if (found)
 		return (uint32_t)found;
-	made = add_path(merge->paths, parent, region);
+	made = paths_add(merge->paths, parent, region);
 	if (made == PAGE_PATHS_NONE || !hashset_insert(&merge->index, hash, made))
 		return PAGE_PATHS_NONE;
 	return made;
@@ -133,13 +133,13 @@ static bool merge_tree(struct merge *merge, const struct calltree *tree, const u
 
 /* What is in no region is below the root like outermost regions, so that all adds up to the base
  * of percentages. */
-static bool add_rest(struct page_paths *paths, uint32_t region, double ns)
+static bool paths_add_rest(struct page_paths *paths, uint32_t region, double ns)
 {
 	uint32_t at;
 
 	if (ns < TIME_BASE_LEAST_NS)
 		return true;
-	at = add_path(paths, 0, region);
+	at = paths_add(paths, 0, region);
 	if (at == PAGE_PATHS_NONE)
 		return false;
 	paths->paths[at].self_ns = ns;
@@ -147,12 +147,12 @@ static bool add_rest(struct page_paths *paths, uint32_t region, double ns)
 	return true;
 }
 
-static bool add_rests(struct page_paths *paths, const struct region_union *regions,
-		      const struct time_base *base)
+static bool paths_add_rests(struct page_paths *paths, const struct region_union *regions,
+			    const struct time_base *base)
 {
 	paths->paths[0].self_ns = 0;
-	return add_rest(paths, regions->outside, base->outside_ns) &&
-	       add_rest(paths, regions->measuring, base->measuring_ns);
+	return paths_add_rest(paths, regions->outside, base->outside_ns) &&
+	       paths_add_rest(paths, regions->measuring, base->measuring_ns);
 }
 
 static void sum_totals(struct page_paths *paths)
@@ -172,7 +172,7 @@ struct ordered {
 	bool is_rest;
 };
 
-static int compare_totals(const void *left, const void *right)
+static int paths_compare_totals(const void *left, const void *right)
 {
 	const struct ordered *a = left, *b = right;
 
@@ -193,7 +193,7 @@ static bool link_children(struct page_paths *paths)
 	for (size_t i = 0; i < paths->count; i++)
 		order[i] = (struct ordered){paths->paths[i].total_ns, (uint32_t)i,
 					    i >= paths->count - paths->rest_count};
-	qsort(order, paths->count, sizeof(*order), compare_totals);
+	qsort(order, paths->count, sizeof(*order), paths_compare_totals);
 	for (size_t i = paths->count; i-- > 0;) {
 		struct page_path *path = &paths->paths[order[i].at], *parent;
 
@@ -214,7 +214,7 @@ enum kymo_status page_paths_new(const struct calltree *const *trees, size_t tree
 {
 	struct page_paths paths = {.metric_count = metrics ? metrics->count : 0};
 	struct merge merge = {.paths = &paths, .metrics = metrics};
-	bool is_well = add_path(&paths, PAGE_PATHS_NONE, 0) == 0;
+	bool is_well = paths_add(&paths, PAGE_PATHS_NONE, 0) == 0;
 	struct time_base base = thread == KYMO_NO_THREAD ? time_base_of(trees, tree_count, thread)
 							 : time_base_of(trees + only, 1, thread);
 
@@ -223,7 +223,7 @@ enum kymo_status page_paths_new(const struct calltree *const *trees, size_t tree
 			is_well = merge_tree(&merge, trees[i], regions->numbers[i], thread);
 	}
 	hashset_release(&merge.index);
-	is_well = is_well && add_rests(&paths, regions, &base);
+	is_well = is_well && paths_add_rests(&paths, regions, &base);
 	if (is_well) {
 		sum_totals(&paths);
 		is_well = link_children(&paths);

@@ -23,7 +23,7 @@ struct text_key {
 	const char *text;
 };
 
-static bool is_text(uint64_t value, const void *key)
+static bool regions_is_text(uint64_t value, const void *key)
 {
 	const struct text_key *asked = key;
 
@@ -39,7 +39,7 @@ static size_t texts_put(struct texts *texts, const char *text)
 	if (!text)
 		return 0;
 	hash = hash_bytes(HASH_SEED, text, strlen(text));
-	found = hashset_find(&texts->index, hash, is_text, &key);
+	found = hashset_find(&texts->index, hash, regions_is_text, &key);
 	if (found)
 		return found;
 	if (texts->count == texts->capacity) {
@@ -63,8 +63,8 @@ static size_t texts_put(struct texts *texts, const char *text)
 enum column { COLUMN_NAME, COLUMN_PLACE, COLUMN_FILE, COLUMN_MODULE, COLUMN_LINE, COLUMN_KIND };
 static const char *const column_names[] = {"name", "place", "file", "module", "line", "kind"};
 
-static void write_cell(struct json_writer *json, const struct region *region, enum column column,
-		       struct texts *texts)
+static void regions_write_cell(struct json_writer *json, const struct region *region,
+			       enum column column, struct texts *texts)
 {
 	char text[2048];
 
@@ -101,7 +101,7 @@ static void write_columns(struct json_writer *json, const struct region *const *
 		json_key(json, column_names[column]);
 		json_begin_array(json);
 		for (size_t i = 0; i < count; i++)
-			write_cell(json, regions[i], (enum column)column, texts);
+			regions_write_cell(json, regions[i], (enum column)column, texts);
 		json_end_array(json);
 	}
 	json_line(json);
@@ -122,7 +122,7 @@ bool page_regions_write(struct json_writer *json, const struct region *const *re
 	return !texts.has_failed;
 }
 
-static enum kymo_status write_regions(const struct page *page, struct page_out *out,
+static enum kymo_status regions_write(const struct page *page, struct page_out *out,
 				      struct problem *problem)
 {
 	struct json_writer *json = page_json_begin(out, "regions");
@@ -140,4 +140,4 @@ static enum kymo_status write_regions(const struct page *page, struct page_out *
 	return status;
 }
 
-const struct page_section page_regions_section = {write_regions};
+const struct page_section page_regions_section = {regions_write};

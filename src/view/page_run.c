@@ -14,8 +14,8 @@ static double seconds_since_start(const struct page *page, const struct recordin
 	       1e-9;
 }
 
-static void write_thread(struct json_writer *json, const struct recording *recording,
-			 uint32_t number)
+static void run_write_thread(struct json_writer *json, const struct recording *recording,
+			     uint32_t number)
 {
 	const struct thread *thread = &recording->threads[number];
 	uint64_t end = thread->end_ticks ? thread->end_ticks : recording->end_ticks;
@@ -31,7 +31,7 @@ static void write_thread(struct json_writer *json, const struct recording *recor
 	json_end_object(json);
 }
 
-static void write_process(const struct page *page, struct json_writer *json, size_t number)
+static void run_write_process(const struct page *page, struct json_writer *json, size_t number)
 {
 	const struct recording *recording = page->loaded->trees[number]->recording;
 
@@ -53,14 +53,14 @@ static void write_process(const struct page *page, struct json_writer *json, siz
 	json_begin_array(json);
 	for (uint32_t i = 0; i < recording->thread_count; i++) {
 		if (recording->threads[i].is_present)
-			write_thread(json, recording, i);
+			run_write_thread(json, recording, i);
 	}
 	json_end_array(json);
 	json_end_object(json);
 }
 
 /* What times of samples are, and a sentence on what shares are of; nothing for calls. */
-static void write_shares(const struct page *page, struct json_writer *json)
+static void run_write_shares(const struct page *page, struct json_writer *json)
 {
 	struct sample_shares shares;
 	char text[512];
@@ -73,7 +73,7 @@ static void write_shares(const struct page *page, struct json_writer *json)
 	json_pair_text(json, "shares", text);
 }
 
-static void write_facts(const struct page *page, struct json_writer *json)
+static void run_write_facts(const struct page *page, struct json_writer *json)
 {
 	const struct run_facts *facts = page->facts;
 	bool is_known = run_facts_know_cost(facts);
@@ -97,7 +97,7 @@ static void write_facts(const struct page *page, struct json_writer *json)
 	json_pair_number(json, "sample_cost", facts->samples.cost_s);
 	json_pair_number(json, "startup", facts->startup_s);
 	json_pair_text(json, "samples", samples);
-	write_shares(page, json);
+	run_write_shares(page, json);
 	json_key(json, "losses");
 	json_begin_array(json);
 	for (size_t i = 0; i < facts->loss_count; i++)
@@ -105,7 +105,7 @@ static void write_facts(const struct page *page, struct json_writer *json)
 	json_end_array(json);
 }
 
-static enum kymo_status write_run(const struct page *page, struct page_out *out,
+static enum kymo_status run_write(const struct page *page, struct page_out *out,
 				  struct problem *problem)
 {
 	struct json_writer *json = page_json_begin(out, "run");
@@ -123,14 +123,14 @@ static enum kymo_status write_run(const struct page *page, struct page_out *out,
 	json_pair_bool(json, "has_samples", page->loaded->has_samples);
 	json_pair_bool(json, "has_trace", has_trace);
 	json_pair_count(json, "estimated_functions", page->facts->estimated_count);
-	write_facts(page, json);
+	run_write_facts(page, json);
 	json_key(json, "processes");
 	json_begin_array(json);
 	for (size_t i = 0; i < page->loaded->tree_count; i++)
-		write_process(page, json, i);
+		run_write_process(page, json, i);
 	json_end_array(json);
 	json_end_object(json);
 	return page_json_end(out, problem);
 }
 
-const struct page_section page_run_section = {write_run};
+const struct page_section page_run_section = {run_write};

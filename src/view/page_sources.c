@@ -107,8 +107,8 @@ static void put_parts(struct textbuf *bytes, const struct source_text *text,
 }
 
 /* The text as a blob to come; false: there is no room. */
-static bool add_text(struct writer *writer, const struct source_text *text,
-		     const struct part *parts, size_t count)
+static bool sources_add_text(struct writer *writer, const struct source_text *text,
+			     const struct part *parts, size_t count)
 {
 	struct textbuf *bytes = &writer->texts[writer->text_count];
 
@@ -122,7 +122,7 @@ static bool add_text(struct writer *writer, const struct source_text *text,
 	return true;
 }
 
-static void write_parts(struct json_writer *json, const struct part *parts, size_t count)
+static void sources_write_parts(struct json_writer *json, const struct part *parts, size_t count)
 {
 	json_key(json, "parts");
 	json_begin_array(json);
@@ -135,8 +135,8 @@ static void write_parts(struct json_writer *json, const struct part *parts, size
 	json_end_array(json);
 }
 
-static enum kymo_status write_text(struct writer *writer, const struct source_file *file,
-				   const struct source_text *text)
+static enum kymo_status sources_write_text(struct writer *writer, const struct source_file *file,
+					   const struct source_text *text)
 {
 	uint32_t line_count = count_lines(text);
 	bool is_whole = text->size <= WHOLE_BYTES && writer->whole_bytes + text->size <= ALL_WHOLE;
@@ -147,35 +147,35 @@ static enum kymo_status write_text(struct writer *writer, const struct source_fi
 		parts = find_parts(file, line_count, &count);
 	if (!parts)
 		return KYMO_MEMORY;
-	if (count > 0 && add_text(writer, text, parts, count)) {
+	if (count > 0 && sources_add_text(writer, text, parts, count)) {
 		writer->whole_bytes += is_whole ? text->size : 0;
 		json_pair_count(writer->json, "blob", number);
 		json_pair_count(writer->json, "line_count", line_count);
-		write_parts(writer->json, parts, count);
+		sources_write_parts(writer->json, parts, count);
 	}
 	if (!is_whole)
 		free(parts);
 	return KYMO_OK;
 }
 
-static uint64_t whole_ns(double ns)
+static uint64_t sources_whole_ns(double ns)
 {
 	return ns > 0 ? (uint64_t)(ns + 0.5) : 0;
 }
 
 /* [line, is Python, samples, self, total, Python, native, system, waiting] */
-static void write_line(struct json_writer *json, const struct sampled_line *line)
+static void sources_write_line(struct json_writer *json, const struct sampled_line *line)
 {
 	json_begin_array(json);
 	json_count(json, line->line);
 	json_count(json, line->is_python);
 	json_count(json, line->count);
-	json_count(json, whole_ns(line->self_ns));
-	json_count(json, whole_ns(line->total_ns));
-	json_count(json, whole_ns(line->python_ns));
-	json_count(json, whole_ns(line->native_ns));
-	json_count(json, whole_ns(line->kernel_ns));
-	json_count(json, whole_ns(line->wait_ns));
+	json_count(json, sources_whole_ns(line->self_ns));
+	json_count(json, sources_whole_ns(line->total_ns));
+	json_count(json, sources_whole_ns(line->python_ns));
+	json_count(json, sources_whole_ns(line->native_ns));
+	json_count(json, sources_whole_ns(line->kernel_ns));
+	json_count(json, sources_whole_ns(line->wait_ns));
 	json_end_array(json);
 }
 
@@ -184,7 +184,7 @@ static void write_measured(struct json_writer *json, const struct source_file *f
 	json_key(json, "lines");
 	json_begin_array(json);
 	for (size_t i = 0; i < file->line_count; i++)
-		write_line(json, &file->lines[i]);
+		sources_write_line(json, &file->lines[i]);
 	json_end_array(json);
 	json_key(json, "functions"); /* [line, region] */
 	json_begin_array(json);
@@ -197,7 +197,7 @@ static void write_measured(struct json_writer *json, const struct source_file *f
 	json_end_array(json);
 }
 
-static enum kymo_status write_file(struct writer *writer, const struct source_file *file)
+static enum kymo_status sources_write_file(struct writer *writer, const struct source_file *file)
 {
 	struct json_writer *json = writer->json;
 	struct source_text text = {0};
@@ -211,34 +211,34 @@ static enum kymo_status write_file(struct writer *writer, const struct source_fi
 	json_line(json);
 	json_begin_object(json);
 	json_pair_text(json, "name", file->name);
-	json_pair_count(json, "self", whole_ns(file->self_ns));
+	json_pair_count(json, "self", sources_whole_ns(file->self_ns));
 	json_pair_text(json, "state",
 		       writer->page->options.has_no_sources ? "left out"
 							    : source_state_word(text.state));
 	if (text.is_younger)
 		json_pair_bool(json, "is_younger", true);
 	if (text.text)
-		status = write_text(writer, file, &text);
+		status = sources_write_text(writer, file, &text);
 	write_measured(json, file);
 	json_end_object(json);
 	source_text_release(&text);
 	return status;
 }
 
-static enum kymo_status write_files(struct writer *writer, const struct source_files *files)
+static enum kymo_status sources_write_files(struct writer *writer, const struct source_files *files)
 {
 	struct json_writer *json = writer->json;
 	size_t count = files->count < FILES_MAX ? files->count : FILES_MAX;
 	enum kymo_status status = KYMO_OK;
 
 	json_begin_object(json);
-	json_pair_count(json, "total", whole_ns(writer->page->lines->total_ns));
+	json_pair_count(json, "total", sources_whole_ns(writer->page->lines->total_ns));
 	json_pair_number(json, "effective_count", writer->page->lines->effective_count);
 	json_pair_count(json, "more", files->count - count);
 	json_key(json, "files");
 	json_begin_array(json);
 	for (size_t i = 0; status == KYMO_OK && i < count; i++)
-		status = write_file(writer, &files->files[i]);
+		status = sources_write_file(writer, &files->files[i]);
 	json_end_array(json);
 	json_end_object(json);
 	return status;
@@ -268,7 +268,7 @@ static enum kymo_status write_with(struct writer *writer, const struct source_fi
 		free(writer->texts);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
-	status = write_files(writer, files);
+	status = sources_write_files(writer, files);
 	if (page_json_end(writer->out, problem) < 0)
 		status = KYMO_MEMORY;
 	if (status == KYMO_OK)

@@ -99,7 +99,8 @@ static enum kymo_status write_tiles(const struct timeline_data *data, struct pag
 	return writer.status;
 }
 
-static void put_message(struct textbuf *bytes, const struct message *message, uint64_t since_ns)
+static void timeline_put_message(struct textbuf *bytes, const struct message *message,
+				 uint64_t since_ns)
 {
 	uint64_t sent = message->from.ns, received = message->to.ns;
 
@@ -128,7 +129,7 @@ static enum kymo_status write_messages(struct timeline_data *data, struct page_o
 	if (count > 0) {
 		page_varint(&bytes, count);
 		for (size_t i = 0; i < count; i++)
-			put_message(&bytes, &messages[i], i ? messages[i - 1].from.ns : 0);
+			timeline_put_message(&bytes, &messages[i], i ? messages[i - 1].from.ns : 0);
 		for (unsigned int i = 0; i < MESSAGE_PARTS; i++)
 			page_varint(&bytes, left_out[i]);
 		status = page_blob(out, "timeline-messages", &bytes, problem);
@@ -138,8 +139,8 @@ static enum kymo_status write_messages(struct timeline_data *data, struct page_o
 	return status;
 }
 
-static enum kymo_status write_series(struct timeline_data *data, struct page_out *out,
-				     struct problem *problem)
+static enum kymo_status timeline_write_series(struct timeline_data *data, struct page_out *out,
+					      struct problem *problem)
 {
 	struct textbuf bytes = {0};
 	enum kymo_status status = KYMO_OK;
@@ -213,8 +214,9 @@ static void describe_lists(const struct timeline_data *data, struct json_writer 
 	json_end_array(json);
 }
 
-static enum kymo_status write_facts(const struct page *page, const struct timeline_data *data,
-				    struct page_out *out, struct problem *problem)
+static enum kymo_status timeline_write_facts(const struct page *page,
+					     const struct timeline_data *data, struct page_out *out,
+					     struct problem *problem)
 {
 	struct json_writer *json = page_json_begin(out, "timeline");
 
@@ -250,13 +252,13 @@ static enum kymo_status write_timeline(const struct page *page, struct page_out 
 	enum kymo_status status = timeline_data_collect(&data, page, problem);
 
 	if (status == KYMO_OK && has_anything(&data)) {
-		status = write_facts(page, &data, out, problem);
+		status = timeline_write_facts(page, &data, out, problem);
 		if (status == KYMO_OK)
 			status = write_tiles(&data, out, problem);
 		if (status == KYMO_OK)
 			status = write_messages(&data, out, problem);
 		if (status == KYMO_OK)
-			status = write_series(&data, out, problem);
+			status = timeline_write_series(&data, out, problem);
 	}
 	timeline_data_release(&data);
 	return status;

@@ -54,7 +54,8 @@ static void walk_next(struct walk *walk)
 
 enum column { COLUMN_UP, COLUMN_REGION, COLUMN_COUNT, COLUMN_SELF, COLUMNS };
 
-static void put_column(struct textbuf *bytes, const struct page_paths *paths, enum column column)
+static void tree_put_column(struct textbuf *bytes, const struct page_paths *paths,
+			    enum column column)
 {
 	struct walk walk = {.paths = paths};
 
@@ -89,9 +90,9 @@ static double *metric_values(const struct page_paths *paths, size_t metric, bool
 	return values;
 }
 
-static enum kymo_status write_metric(struct page_out *out, const char *tree,
-				     const struct page_paths *paths, size_t metric, bool adds,
-				     struct problem *problem)
+static enum kymo_status tree_write_metric(struct page_out *out, const char *tree,
+					  const struct page_paths *paths, size_t metric, bool adds,
+					  struct problem *problem)
 {
 	double *values = metric_values(paths, metric, adds);
 	struct walk walk = {.paths = paths};
@@ -110,9 +111,10 @@ static enum kymo_status write_metric(struct page_out *out, const char *tree,
 	return status;
 }
 
-static enum kymo_status write_paths(struct page_out *out, const char *name,
-				    const struct page_paths *paths,
-				    const struct page_metrics *metrics, struct problem *problem)
+static enum kymo_status tree_write_paths(struct page_out *out, const char *name,
+					 const struct page_paths *paths,
+					 const struct page_metrics *metrics,
+					 struct problem *problem)
 {
 	struct textbuf bytes = {0};
 	enum kymo_status status;
@@ -120,17 +122,17 @@ static enum kymo_status write_paths(struct page_out *out, const char *name,
 	page_varint(&bytes, paths->count - 1);
 	page_time(&bytes, paths->paths[0].self_ns);
 	for (unsigned int column = 0; column < COLUMNS; column++)
-		put_column(&bytes, paths, (enum column)column);
+		tree_put_column(&bytes, paths, (enum column)column);
 	status = page_blob(out, name, &bytes, problem);
 	textbuf_release(&bytes);
 	for (size_t i = 0; status == KYMO_OK && i < paths->metric_count; i++)
-		status = write_metric(out, name, paths, i, metrics->info[i]->is_accumulated,
-				      problem);
+		status = tree_write_metric(out, name, paths, i, metrics->info[i]->is_accumulated,
+					   problem);
 	return status;
 }
 
-static enum kymo_status write_tree(const struct page *page, struct page_out *out, size_t process,
-				   uint32_t thread, struct problem *problem)
+static enum kymo_status tree_write_tree(const struct page *page, struct page_out *out,
+					size_t process, uint32_t thread, struct problem *problem)
 {
 	const struct loaded_run *loaded = page->loaded;
 	const struct page_metrics metrics = page_metrics_of(loaded->trees, loaded->tree_count);
@@ -143,7 +145,7 @@ static enum kymo_status write_tree(const struct page *page, struct page_out *out
 		return problem_set(problem, status, "out of memory");
 	if (thread != KYMO_NO_THREAD)
 		snprintf(name, sizeof(name), "tree-%zu-%u", process, thread);
-	status = write_paths(out, name, &paths, &metrics, problem);
+	status = tree_write_paths(out, name, &paths, &metrics, problem);
 	page_paths_release(&paths);
 	return status;
 }
@@ -158,10 +160,10 @@ static bool has_thread_trees(const struct page *page)
 	       nodes <= PATHS_MAX;
 }
 
-static enum kymo_status write_trees(const struct page *page, struct page_out *out,
-				    struct problem *problem)
+static enum kymo_status tree_write_trees(const struct page *page, struct page_out *out,
+					 struct problem *problem)
 {
-	enum kymo_status status = write_tree(page, out, 0, KYMO_NO_THREAD, problem);
+	enum kymo_status status = tree_write_tree(page, out, 0, KYMO_NO_THREAD, problem);
 
 	if (!has_thread_trees(page))
 		return status;
@@ -170,10 +172,10 @@ static enum kymo_status write_trees(const struct page *page, struct page_out *ou
 
 		for (uint32_t k = 0; status == KYMO_OK && k < recording->thread_count; k++) {
 			if (page->loaded->trees[i]->thread_root[k] != CALLTREE_NONE)
-				status = write_tree(page, out, i, k, problem);
+				status = tree_write_tree(page, out, i, k, problem);
 		}
 	}
 	return status;
 }
 
-const struct page_section page_tree_section = {write_trees};
+const struct page_section page_tree_section = {tree_write_trees};

@@ -19,7 +19,7 @@ static uint32_t region_in(struct extract *extract, uint32_t region)
 	return *id;
 }
 
-static void write_threads(struct extract *extract)
+static void extract_write_threads(struct extract *extract)
 {
 	const struct recording *recording = extract->tree->recording;
 
@@ -34,7 +34,7 @@ static void write_threads(struct extract *extract)
 	}
 }
 
-static void write_paths(struct extract *extract)
+static void extract_write_paths(struct extract *extract)
 {
 	uint32_t width = extract->tree->metric_count;
 
@@ -54,7 +54,7 @@ static void write_paths(struct extract *extract)
 }
 
 /* What was known of the process is so of a part of it, but for what it ran and what was lost. */
-static bool is_kept(const struct note *note)
+static bool extract_is_kept(const struct note *note)
 {
 	static const char *const own[] = {"program", "command", "argument"};
 
@@ -66,14 +66,14 @@ static bool is_kept(const struct note *note)
 	       note->kind == KYMO_NOTE_ENVIRONMENT;
 }
 
-static void write_notes(struct extract *extract)
+static void extract_write_notes(struct extract *extract)
 {
 	const struct recording *recording = extract->tree->recording;
 
 	for (size_t i = 0; i < recording->note_count; i++) {
 		const struct note *note = &recording->notes[i];
 
-		if (is_kept(note))
+		if (extract_is_kept(note))
 			recording_writer_note(extract->maker, note->kind, note->key, note->value);
 	}
 	if (!recording_is_own(recording))
@@ -110,14 +110,15 @@ static bool next_inside(const struct extract *extract, struct event_walk *walk)
 	return false;
 }
 
-static enum kymo_status walk_begin(const struct extract *extract, uint32_t thread,
-				   struct event_walk *walk)
+static enum kymo_status extract_walk_begin(const struct extract *extract, uint32_t thread,
+					   struct event_walk *walk)
 {
 	*walk = (struct event_walk){.is_whole = extract->is_whole[thread]};
 	return trace_cursor_new(extract->tree->recording, thread, &walk->cursor);
 }
 
-static void write_event(struct extract *extract, uint32_t thread, const struct event_walk *walk)
+static void extract_write_event(struct extract *extract, uint32_t thread,
+				const struct event_walk *walk)
 {
 	const struct trace_event *event = &walk->event;
 	int64_t since = recording_ns(extract->tree->recording, event->ticks) - extract->start_ns;
@@ -144,12 +145,12 @@ static enum kymo_status walk_events(struct extract *extract, bool is_written)
 
 		if (extract->root_of[i] == CALLTREE_NONE)
 			continue;
-		status = walk_begin(extract, i, &walk);
+		status = extract_walk_begin(extract, i, &walk);
 		while (status == KYMO_OK && next_inside(extract, &walk)) {
 			int64_t ns = recording_ns(recording, walk.event.ticks);
 
 			if (is_written)
-				write_event(extract, i, &walk);
+				extract_write_event(extract, i, &walk);
 			else if (ns < extract->start_ns)
 				extract->start_ns = ns;
 			if (!is_written)
@@ -161,7 +162,7 @@ static enum kymo_status walk_events(struct extract *extract, bool is_written)
 	return status;
 }
 
-static uint64_t duration_of(const struct extract *extract)
+static uint64_t extract_duration_of(const struct extract *extract)
 {
 	uint64_t duration = 0;
 
@@ -182,7 +183,7 @@ static enum kymo_status begin_recording(struct extract *extract, const char *pat
 		.program = program,
 		.pid = header->pid,
 		.start_realtime_ns = header->start_realtime_ns,
-		.duration_ns = duration_of(extract),
+		.duration_ns = extract_duration_of(extract),
 		.exit_status = -1,
 		.flags = KYMO_HEADER_ROOT,
 		.cost_enter_exit_ps = header->cost_enter_exit_ps,
@@ -198,8 +199,8 @@ static enum kymo_status begin_recording(struct extract *extract, const char *pat
 	return recording_writer_new(path, &made, &extract->maker, problem);
 }
 
-static enum kymo_status write_all(struct extract *extract, const char *path, const char *program,
-				  struct problem *problem)
+static enum kymo_status extract_write_all(struct extract *extract, const char *path,
+					  const char *program, struct problem *problem)
 {
 	bool has_events = recording_has_trace(extract->tree->recording);
 	enum kymo_status status = has_events ? walk_events(extract, false) : KYMO_OK;
@@ -209,9 +210,9 @@ static enum kymo_status write_all(struct extract *extract, const char *path, con
 	status = begin_recording(extract, path, program, problem);
 	if (status < 0)
 		return status;
-	write_threads(extract);
-	write_paths(extract);
-	write_notes(extract);
+	extract_write_threads(extract);
+	extract_write_paths(extract);
+	extract_write_notes(extract);
 	if (!extract_write_estimates(extract) || (has_events && walk_events(extract, true) < 0)) {
 		recording_writer_discard(extract->maker);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
@@ -261,7 +262,7 @@ enum kymo_status extract_write(const struct calltree *tree, const bool *marks, c
 	enum kymo_status status = KYMO_MEMORY;
 
 	if (extract_init(&extract))
-		status = write_all(&extract, path, program, problem);
+		status = extract_write_all(&extract, path, program, problem);
 	else
 		problem_set(problem, status, "out of memory");
 	free(extract.places);

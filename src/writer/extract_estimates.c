@@ -7,7 +7,7 @@
 #define NANOSECONDS_MOST 0x1p62 /* an error, so that its square has 128 bits */
 
 /* Rounded up: a small error is one. */
-static struct kymo_error error_of(double error, double off)
+static struct kymo_error extract_estimates_error_of(double error, double off)
 {
 	double most = fmin(fmax(error, 0), NANOSECONDS_MOST), straight = fmin(fmax(off, 0), most);
 	double rest = ceil(most - straight), square = rest * rest, high = floor(square * 0x1p-64);
@@ -19,13 +19,18 @@ static struct kymo_error error_of(double error, double off)
 	};
 }
 
-static void take_times(const struct calltree_estimate *from, struct kymo_estimate *to)
+static void extract_estimates_take_times(const struct calltree_estimate *from,
+					 struct kymo_estimate *to)
 {
 	to->flags = KYMO_ESTIMATE_OF_TIME;
-	to->errors[KYMO_TOTAL_BELOW] = error_of(from->total_below_ns, from->total_off_below_ns);
-	to->errors[KYMO_TOTAL_ABOVE] = error_of(from->total_above_ns, from->total_off_above_ns);
-	to->errors[KYMO_SELF_BELOW] = error_of(from->self_below_ns, from->self_off_below_ns);
-	to->errors[KYMO_SELF_ABOVE] = error_of(from->self_above_ns, from->self_off_above_ns);
+	to->errors[KYMO_TOTAL_BELOW] =
+		extract_estimates_error_of(from->total_below_ns, from->total_off_below_ns);
+	to->errors[KYMO_TOTAL_ABOVE] =
+		extract_estimates_error_of(from->total_above_ns, from->total_off_above_ns);
+	to->errors[KYMO_SELF_BELOW] =
+		extract_estimates_error_of(from->self_below_ns, from->self_off_below_ns);
+	to->errors[KYMO_SELF_ABOVE] =
+		extract_estimates_error_of(from->self_above_ns, from->self_off_above_ns);
 }
 
 /* Who called a region that was taken is not in the extract; of others such calls are not. */
@@ -39,10 +44,10 @@ static bool has_caller(const struct extract *extract, const struct calltree_esti
 	return *caller_out || extract->marks[from->region];
 }
 
-static void write_one(struct extract *extract, const struct calltree_estimated *from,
-		      const double *unseen)
+static void extract_estimates_write_one(struct extract *extract,
+					const struct calltree_estimated *from, const double *unseen)
 {
-	struct kymo_error calls = error_of(unseen[from->region], 0);
+	struct kymo_error calls = extract_estimates_error_of(unseen[from->region], 0);
 	struct kymo_estimate estimate = {
 		.thread = extract->thread_of[from->thread],
 		.region = extract->region_of[from->region],
@@ -54,17 +59,20 @@ static void write_one(struct extract *extract, const struct calltree_estimated *
 	    !has_caller(extract, from, &estimate.caller))
 		return;
 	if (from->estimate.is_known)
-		take_times(&from->estimate, &estimate);
+		extract_estimates_take_times(&from->estimate, &estimate);
 	if (from->caller != CALLTREE_NONE) {
-		estimate.errors[KYMO_CALLS_BELOW] = error_of(from->estimate.calls_below, 0);
-		estimate.errors[KYMO_CALLS_ABOVE] = error_of(from->estimate.calls_above, 0);
+		estimate.errors[KYMO_CALLS_BELOW] =
+			extract_estimates_error_of(from->estimate.calls_below, 0);
+		estimate.errors[KYMO_CALLS_ABOVE] =
+			extract_estimates_error_of(from->estimate.calls_above, 0);
 	}
 	recording_writer_estimate(extract->maker, &estimate);
 }
 
 /* What a caller may have made of calls none of which was timed: as many as of one that was.
  * Estimates lie by thread: the first one behind this thread's. */
-static size_t find_unseen(const struct calltree *tree, size_t first, double *unseen)
+static size_t extract_estimates_find_unseen(const struct calltree *tree, size_t first,
+					    double *unseen)
 {
 	size_t end = first;
 
@@ -90,9 +98,9 @@ bool extract_write_estimates(struct extract *extract)
 	if (!unseen)
 		return false;
 	for (size_t first = 0, end; first < tree->estimated_count; first = end) {
-		end = find_unseen(tree, first, unseen);
+		end = extract_estimates_find_unseen(tree, first, unseen);
 		for (size_t i = first; i < end; i++)
-			write_one(extract, &tree->estimated[i], unseen);
+			extract_estimates_write_one(extract, &tree->estimated[i], unseen);
 	}
 	free(unseen);
 	return true;

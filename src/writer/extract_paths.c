@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 
-static enum extract_place place_of(const struct extract *extract, uint32_t index)
+static enum extract_place paths_place_of(const struct extract *extract, uint32_t index)
 {
 	const struct calltree_node *node = &extract->tree->nodes[index];
 
@@ -27,7 +27,7 @@ static bool place_nodes(struct extract *extract)
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		uint32_t thread = tree->nodes[i].creates_thread;
 
-		extract->places[i] = (uint8_t)place_of(extract, i);
+		extract->places[i] = (uint8_t)paths_place_of(extract, i);
 		if (extract->places[i] == PLACE_OUTSIDE)
 			continue;
 		for (; thread != CALLTREE_NONE; thread = tree->thread_next[thread]) {
@@ -38,7 +38,7 @@ static bool place_nodes(struct extract *extract)
 	return is_more;
 }
 
-static bool grow(struct extract *extract)
+static bool extract_paths_grow(struct extract *extract)
 {
 	size_t width = extract->tree->metric_count;
 	void *grown = array_grow(extract->paths, &extract->path_capacity, extract->path_count + 1,
@@ -62,7 +62,7 @@ static bool grow(struct extract *extract)
 /* CALLTREE_NONE = no memory. */
 static uint32_t path_add(struct extract *extract, uint32_t parent, uint32_t region, uint32_t thread)
 {
-	if (!grow(extract))
+	if (!extract_paths_grow(extract))
 		return CALLTREE_NONE;
 	extract->paths[extract->path_count] = (struct extract_path){
 		.parent = parent,
@@ -85,7 +85,7 @@ static uint32_t path_find(struct extract *extract, uint32_t parent, uint32_t reg
 	return path;
 }
 
-static void add_metrics(struct extract *extract, uint32_t path, uint32_t node)
+static void paths_add_metrics(struct extract *extract, uint32_t path, uint32_t node)
 {
 	uint32_t width = extract->tree->metric_count;
 
@@ -104,22 +104,22 @@ static void add_metrics(struct extract *extract, uint32_t path, uint32_t node)
 	}
 }
 
-static uint64_t whole(double ns)
+static uint64_t paths_whole(double ns)
 {
 	return ns > 0 ? (uint64_t)(ns + 0.5) : 0;
 }
 
-static void add_visits(struct recording_writer_node *to, const struct calltree_node *from)
+static void paths_add_visits(struct recording_writer_node *to, const struct calltree_node *from)
 {
-	to->sum_ns += whole(from->sum_ns);
+	to->sum_ns += paths_whole(from->sum_ns);
 	to->count += from->count;
 	to->is_folded |= from->is_folded;
 	if (from->closed_count == 0)
 		return;
-	if (to->closed_count == 0 || whole(from->min_ns) < to->min_ns)
-		to->min_ns = whole(from->min_ns);
-	if (whole(from->max_ns) > to->max_ns)
-		to->max_ns = whole(from->max_ns);
+	if (to->closed_count == 0 || paths_whole(from->min_ns) < to->min_ns)
+		to->min_ns = paths_whole(from->min_ns);
+	if (paths_whole(from->max_ns) > to->max_ns)
+		to->max_ns = paths_whole(from->max_ns);
 	to->closed_count += from->closed_count;
 	to->sum_squares_ns += from->sum_squares_ns;
 }
@@ -132,7 +132,7 @@ static uint32_t take_root(struct extract *extract, const struct calltree_node *n
 	if (*root == CALLTREE_NONE)
 		*root = path_add(extract, CALLTREE_NONE, 0, node->thread);
 	if (*root != CALLTREE_NONE)
-		extract->paths[*root].node.sum_ns += whole(node->sum_ns);
+		extract->paths[*root].node.sum_ns += paths_whole(node->sum_ns);
 	return *root;
 }
 
@@ -151,8 +151,8 @@ static bool take_nodes(struct extract *extract)
 		if (path != CALLTREE_NONE && node->parent != CALLTREE_NONE) {
 			path = path_find(extract, path, node->region, node->thread);
 			if (path != CALLTREE_NONE) {
-				add_visits(&extract->paths[path].node, node);
-				add_metrics(extract, path, i);
+				paths_add_visits(&extract->paths[path].node, node);
+				paths_add_metrics(extract, path, i);
 			}
 		}
 		if (path == CALLTREE_NONE)

@@ -19,7 +19,7 @@
 #define NAME_ATTEMPTS	   1000u
 #define CALIBRATION_GAP_NS UINT64_C(1000000000)
 
-static void fill_header(struct outsidefile *file, pid_t pid)
+static void outsidefile_fill_header(struct outsidefile *file, pid_t pid)
 {
 	struct kymo_header *header = (struct kymo_header *)file->file.base;
 
@@ -41,7 +41,8 @@ static void fill_header(struct outsidefile *file, pid_t pid)
 }
 
 /* Under a hidden name until the header is complete. */
-static int create(struct outsidefile *file, const char *directory, const char *name, pid_t pid)
+static int writer_outsidefile_create(struct outsidefile *file, const char *directory,
+				     const char *name, pid_t pid)
 {
 	char hidden[PATH_MAX];
 	int result;
@@ -57,7 +58,7 @@ static int create(struct outsidefile *file, const char *directory, const char *n
 		return result;
 	result = mapfile_grow(&file->file, EXTENT_FIRST);
 	if (result == 0) {
-		fill_header(file, pid);
+		outsidefile_fill_header(file, pid);
 		if (rename(hidden, file->path) < 0)
 			result = errno;
 	}
@@ -80,7 +81,7 @@ enum kymo_status outsidefile_create(struct outsidefile *file, const char *direct
 		if (attempt > 1)
 			snprintf(again, sizeof(again), "-%u", attempt);
 		snprintf(name, sizeof(name), "%.200s-%d%s.kymo", program, (int)pid, again);
-		result = create(file, directory, name, pid);
+		result = writer_outsidefile_create(file, directory, name, pid);
 	}
 	if (result != 0)
 		return problem_set(problem, KYMO_SYSTEM, "cannot create a recording in '%s': %s",
@@ -99,7 +100,7 @@ static uint64_t next_end(const struct outsidefile *file, uint64_t needed)
 	return end > needed ? end : needed;
 }
 
-static int make_room(struct outsidefile *file, uint64_t needed)
+static int outsidefile_make_room(struct outsidefile *file, uint64_t needed)
 {
 	int result;
 
@@ -116,7 +117,7 @@ static int make_room(struct outsidefile *file, uint64_t needed)
 }
 
 /* Final: a disk that is full now would only fill in turns with others. */
-static void refuse(struct outsidefile *file, uint64_t size, int reason)
+static void outsidefile_refuse(struct outsidefile *file, uint64_t size, int reason)
 {
 	file->header->refused_chunks++;
 	file->header->refused_bytes += size;
@@ -137,11 +138,11 @@ struct kymo_chunk *outsidefile_chunk(struct outsidefile *file, enum kymo_chunk_t
 	uint64_t size = (payload + sizeof(struct kymo_chunk) + KYMO_CHUNK_ALIGN - 1) &
 			~(uint64_t)(KYMO_CHUNK_ALIGN - 1);
 	uint64_t offset = file->header->end;
-	int result = file->is_full ? ENOSPC : make_room(file, offset + size);
+	int result = file->is_full ? ENOSPC : outsidefile_make_room(file, offset + size);
 	struct kymo_chunk *chunk;
 
 	if (result != 0) {
-		refuse(file, size, result);
+		outsidefile_refuse(file, size, result);
 		return NULL;
 	}
 	chunk = (struct kymo_chunk *)(file->file.base + offset);
@@ -190,7 +191,7 @@ struct text {
 	size_t length;
 };
 
-static bool matches(uint64_t reference, const void *key)
+static bool outsidefile_matches(uint64_t reference, const void *key)
 {
 	const struct text *text = key;
 	const struct kymo_string *string = (const struct kymo_string *)(text->base + reference);
@@ -219,7 +220,7 @@ uint64_t outsidefile_string(struct outsidefile *file, const char *bytes)
 	if (!bytes)
 		return 0;
 	hash = hash_bytes(HASH_SEED, bytes, text.length);
-	reference = hashset_find(&file->strings, hash, matches, &text);
+	reference = hashset_find(&file->strings, hash, outsidefile_matches, &text);
 	if (!reference) {
 		reference = outsidefile_bytes(file, bytes, text.length);
 		if (reference)
@@ -242,7 +243,7 @@ void outsidefile_note(struct outsidefile *file, enum kymo_note_kind kind, const 
 }
 
 /* Halve the number of pairs, keeping the first and spreading the rest. */
-static void thin_pairs(struct kymo_header *header)
+static void outsidefile_thin_pairs(struct kymo_header *header)
 {
 	__atomic_store_n(&header->pair_count, 1, __ATOMIC_RELEASE);
 	for (uint32_t i = 1; i < KYMO_CLOCK_PAIRS / 2; i++)
@@ -258,7 +259,7 @@ void outsidefile_calibrate(struct outsidefile *file, bool is_forced)
 	if (!is_forced && usage_clock_ns(CLOCK_MONOTONIC) < last + CALIBRATION_GAP_NS)
 		return;
 	if (header->pair_count == KYMO_CLOCK_PAIRS)
-		thin_pairs(header);
+		outsidefile_thin_pairs(header);
 	header->pairs[header->pair_count] = clock_read_pair();
 	__atomic_store_n(&header->pair_count, header->pair_count + 1, __ATOMIC_RELEASE);
 }

@@ -12,7 +12,8 @@
 #include "writer/recording_writer_private.h"
 
 /* Named metrics are numbered in the file, and a note says what each is. */
-static void make_metrics(struct recording_writer *maker, const struct recording_writer_header *made)
+static void writer_make_metrics(struct recording_writer *maker,
+				const struct recording_writer_header *made)
 {
 	for (uint32_t i = 0; i < maker->header.metric_count; i++) {
 		const struct metric_info *info = metric_info((enum kymo_metric)made->metrics[i]);
@@ -29,7 +30,8 @@ static void make_metrics(struct recording_writer *maker, const struct recording_
 	}
 }
 
-static void make_header(struct recording_writer *maker, const struct recording_writer_header *made)
+static void writer_make_header(struct recording_writer *maker,
+			       const struct recording_writer_header *made)
 {
 	struct kymo_header *header = &maker->header;
 
@@ -114,9 +116,9 @@ enum kymo_status recording_writer_new(const char *path, const struct recording_w
 		return status;
 	}
 	maker->latest = RECORDING_WRITER_START_TICKS + made->duration_ns;
-	make_header(maker, made);
+	writer_make_header(maker, made);
 	make_sections(maker);
-	make_metrics(maker, made);
+	writer_make_metrics(maker, made);
 	recording_writer_new_region(maker, &root);
 	maker->strings.is_bounded = false;
 	if (made->program)
@@ -145,7 +147,8 @@ static struct kymo_region region_record(struct recording_writer *maker, const st
 	};
 }
 
-static uint32_t region_write(struct recording_writer *maker, const struct kymo_region *record)
+static uint32_t writer_region_write(struct recording_writer *maker,
+				    const struct kymo_region *record)
 {
 	struct kymo_region *to = recording_writer_section_reserve(&maker->file, &maker->regions,
 								  sizeof(*record), NULL, NULL);
@@ -168,7 +171,7 @@ uint32_t recording_writer_new_region(struct recording_writer *maker, const struc
 
 	maker->strings.is_bounded = true;
 	record = region_record(maker, region);
-	return region_write(maker, &record);
+	return writer_region_write(maker, &record);
 }
 
 struct region_key {
@@ -176,7 +179,7 @@ struct region_key {
 	const struct kymo_region *record;
 };
 
-static bool is_same_region(uint64_t value, const void *context)
+static bool writer_is_same_region(uint64_t value, const void *context)
 {
 	const struct region_key *key = context;
 
@@ -201,14 +204,14 @@ uint32_t recording_writer_region(struct recording_writer *maker, const struct re
 	struct kymo_region record = region_record(maker, region), *known;
 	struct region_key key = {maker, &record};
 	uint64_t hash = hash_record(&record);
-	uint64_t value = hashset_find(&maker->known_by_content, hash, is_same_region, &key);
+	uint64_t value = hashset_find(&maker->known_by_content, hash, writer_is_same_region, &key);
 	uint32_t id;
 
 	if (value)
 		return (uint32_t)value;
 	known = array_grow(maker->known, &maker->known_capacity, maker->known_count + 1,
 			   sizeof(*known));
-	id = known ? region_write(maker, &record) : 0;
+	id = known ? writer_region_write(maker, &record) : 0;
 	if (known) {
 		maker->known = known;
 		known[maker->known_count] = record;
@@ -246,8 +249,8 @@ static void fill_blocks(const struct recording_writer *maker,
 	}
 }
 
-static void fill_node(const struct recording_writer *maker,
-		      const struct recording_writer_node *made, struct kymo_node *node)
+static void writer_fill_node(const struct recording_writer *maker,
+			     const struct recording_writer_node *made, struct kymo_node *node)
 {
 	struct kymo_node_metric *blocks = (struct kymo_node_metric *)(node + 1);
 	struct kymo_node_exact *exact =
@@ -291,7 +294,7 @@ static uint64_t node_write(struct recording_writer *maker, const struct recordin
 					   maker->file.out.path);
 		return 0;
 	}
-	fill_node(maker, made, node);
+	writer_fill_node(maker, made, node);
 	return at / KYMO_NODE_UNIT;
 }
 

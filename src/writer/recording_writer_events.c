@@ -18,7 +18,7 @@ uint32_t maker_event_limit(const struct recording_writer *maker)
 	return (uint32_t)limit;
 }
 
-static struct maker_thread *thread_new(struct recording_writer *maker)
+static struct maker_thread *events_thread_new(struct recording_writer *maker)
 {
 	struct maker_thread *threads =
 		array_grow(maker->threads, &maker->thread_capacity, maker->thread_count + (size_t)1,
@@ -38,7 +38,8 @@ uint32_t recording_writer_thread(struct recording_writer *maker, const char *nam
 				 uint64_t system_id, uint64_t start_ns, uint64_t end_ns,
 				 uint64_t cpu_ns)
 {
-	struct maker_thread *thread = maker->file.status == KYMO_OK ? thread_new(maker) : NULL;
+	struct maker_thread *thread =
+		maker->file.status == KYMO_OK ? events_thread_new(maker) : NULL;
 
 	if (!thread)
 		return 0;

@@ -24,13 +24,14 @@ void recording_writer_file_fail(struct recording_writer_file *file, enum kymo_st
 	va_end(arguments);
 }
 
-static void no_memory(struct recording_writer_file *file)
+static void file_no_memory(struct recording_writer_file *file)
 {
 	recording_writer_file_fail(file, KYMO_MEMORY, "no memory to write '%s'", file->out.path);
 }
 
 /* pwrite() of all of it. */
-static void put(struct recording_writer_file *file, const void *bytes, uint64_t size, uint64_t at)
+static void file_put(struct recording_writer_file *file, const void *bytes, uint64_t size,
+		     uint64_t at)
 {
 	const unsigned char *from = bytes;
 
@@ -79,7 +80,7 @@ enum kymo_status recording_writer_file_commit(struct recording_writer_file *file
 	unsigned char page[KYMO_HEADER_SIZE] = {0};
 
 	memcpy(page, header, sizeof(*header));
-	put(file, page, sizeof(page), 0);
+	file_put(file, page, sizeof(page), 0);
 	if (file->status == KYMO_OK && ftruncate(file->out.fd, (off_t)file->end) < 0)
 		recording_writer_file_fail(file, KYMO_SYSTEM, "cannot write '%s': %s",
 					   file->out.path, strerror(errno));
@@ -123,7 +124,7 @@ static void chunk_write(struct recording_writer_file *file,
 	if (section->type == KYMO_CHUNK_EVENTS)
 		chunk.used = 0; /* a zero ends them */
 	memcpy(section->bytes, &chunk, sizeof(chunk));
-	put(file, section->bytes, section->used, section->offset);
+	file_put(file, section->bytes, section->used, section->offset);
 }
 
 static uint64_t page_up(uint64_t size)
@@ -132,8 +133,8 @@ static uint64_t page_up(uint64_t size)
 }
 
 /* Begin a chunk that has room for size bytes; memory is used again where it is as large. */
-static bool chunk_begin(struct recording_writer_file *file,
-			struct recording_writer_section *section, uint64_t size)
+static bool file_chunk_begin(struct recording_writer_file *file,
+			     struct recording_writer_section *section, uint64_t size)
 {
 	uint64_t wanted = section->size ? section->size * 2 : KYMO_CHUNK_ALIGN;
 
@@ -152,7 +153,7 @@ static bool chunk_begin(struct recording_writer_file *file,
 		memset(section->bytes, 0, section->used);
 	}
 	if (!section->bytes) {
-		no_memory(file);
+		file_no_memory(file);
 		return false;
 	}
 	section->used = sizeof(struct kymo_chunk);
@@ -169,7 +170,7 @@ void *recording_writer_section_reserve(struct recording_writer_file *file,
 	bool is_new = recording_writer_section_room(section) < size;
 	void *room;
 
-	if (file->status != KYMO_OK || (is_new && !chunk_begin(file, section, size)))
+	if (file->status != KYMO_OK || (is_new && !file_chunk_begin(file, section, size)))
 		return NULL;
 	room = section->bytes + section->used;
 	if (at_out)
@@ -189,7 +190,7 @@ void recording_writer_section_patch(struct recording_writer_file *file,
 	if (at >= section->offset)
 		memcpy(section->bytes + (at - section->offset), bytes, size);
 	else
-		put(file, bytes, size, at);
+		file_put(file, bytes, size, at);
 }
 
 void recording_writer_section_finish(struct recording_writer_file *file,

@@ -32,7 +32,7 @@ static const struct kept *kept_at(const struct recording_writer_strings *strings
 	return (const struct kept *)(const void *)(strings->texts + value - 1);
 }
 
-static bool is_same(uint64_t value, const void *context)
+static bool strings_is_same(uint64_t value, const void *context)
 {
 	const struct key *key = context;
 	const struct kept *kept = kept_at(key->strings, value);
@@ -40,7 +40,7 @@ static bool is_same(uint64_t value, const void *context)
 	return kept->length == key->length && memcmp(kept->text, key->text, key->length) == 0;
 }
 
-static uint64_t hash_text(const char *text, uint32_t length)
+static uint64_t strings_hash_text(const char *text, uint32_t length)
 {
 	uint64_t hash = HASH_SEED ^ length;
 
@@ -71,8 +71,8 @@ static uint64_t write_string(struct recording_writer_file *file,
 }
 
 /* To be found again; without memory for that it is written again the next time. */
-static void keep(struct recording_writer_strings *strings, const char *text, uint32_t length,
-		 uint64_t hash, uint64_t reference)
+static void strings_keep(struct recording_writer_strings *strings, const char *text,
+			 uint32_t length, uint64_t hash, uint64_t reference)
 {
 	size_t size = (sizeof(struct kept) + length + 7) & ~(size_t)7;
 	struct kept *kept;
@@ -110,13 +110,13 @@ uint64_t recording_writer_strings_add(struct recording_writer_file *file,
 		return 0;
 	}
 	key.length = (uint32_t)length;
-	hash = hash_text(text, key.length);
-	value = hashset_find(&strings->by_content, hash, is_same, &key);
+	hash = strings_hash_text(text, key.length);
+	value = hashset_find(&strings->by_content, hash, strings_is_same, &key);
 	if (value)
 		return kept_at(strings, value)->reference;
 	reference = write_string(file, strings, text, key.length);
 	if (reference)
-		keep(strings, text, key.length, hash, reference);
+		strings_keep(strings, text, key.length, hash, reference);
 	return reference;
 }
 

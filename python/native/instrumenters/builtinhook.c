@@ -7,7 +7,7 @@
 /* By way of a type without arguments, as the interpreter itself stores them. */
 #define AS_FUNCTION(pointer) ((PyCFunction)(void (*)(void))(pointer))
 
-static PyMethodDef *find_in(PyMethodDef *method, const char *name)
+static PyMethodDef *builtinhook_find_in(PyMethodDef *method, const char *name)
 {
 	for (; method && method->ml_name; method++)
 		if (strcmp(method->ml_name, name) == 0)
@@ -32,7 +32,8 @@ static PyMethodDef *find_method(const struct builtin_hook *hook)
 {
 	PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), hook->module);
 	PyModuleDef *definition = module && PyModule_Check(module) ? PyModule_GetDef(module) : NULL;
-	PyMethodDef *method = definition ? find_in(definition->m_methods, hook->name) : NULL;
+	PyMethodDef *method =
+		definition ? builtinhook_find_in(definition->m_methods, hook->name) : NULL;
 
 	if (!method && module)
 		method = method_of_attribute(module, hook->name);

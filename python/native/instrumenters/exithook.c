@@ -8,7 +8,7 @@
 static PyObject *exit_handler;
 
 /* The status as os._exit() will take it; NULL where it will refuse it. */
-static PyObject *status_of(PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+static PyObject *exithook_status_of(PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
 	Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
 
@@ -42,7 +42,7 @@ static struct builtin_hook hook = {.module = "posix", .name = "_exit", .fast = h
 static PyObject *hooked_exit(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
 			     PyObject *names)
 {
-	PyObject *status = status_of(arguments, count, names);
+	PyObject *status = exithook_status_of(arguments, count, names);
 
 	if (status && exit_handler && PyThreadState_Get()->interp == PyInterpreterState_Main())
 		call_handler(status);

@@ -23,7 +23,7 @@ static PyThreadState *first_thread(void)
 	return PyInterpreterState_ThreadHead(PyThreadState_Get()->interp);
 }
 
-static bool is_ours(const PyThreadState *thread, const struct hook *hook)
+static bool hooks_is_ours(const PyThreadState *thread, const struct hook *hook)
 {
 	PyObject *argument = hook->slot == HOOK_PROFILE ? thread->c_profileobj : thread->c_traceobj;
 
@@ -39,7 +39,7 @@ static int count_foreign(const struct hook *hook)
 	int count = 0;
 
 	for (PyThreadState *thread = first_thread(); thread; thread = PyThreadState_Next(thread))
-		if (hooks_function(thread, hook->slot) && !is_ours(thread, hook))
+		if (hooks_function(thread, hook->slot) && !hooks_is_ours(thread, hook))
 			count++;
 	return count;
 }
@@ -50,7 +50,7 @@ static int set_all(const struct hook *hook, Py_tracefunc function)
 	PyThreadState *own = PyThreadState_Get();
 
 	if (count_foreign(hook) > 0) {
-		if (!hooks_function(own, hook->slot) || is_ours(own, hook))
+		if (!hooks_function(own, hook->slot) || hooks_is_ours(own, hook))
 			hooks_set_current(hook->slot, function, NULL);
 	} else if (hook->slot == HOOK_PROFILE) {
 		PyEval_SetProfileAllThreads(function, NULL);
@@ -79,7 +79,7 @@ static int set_in(PyThreadState *thread, enum hook_slot slot, Py_tracefunc funct
 static int set_all(const struct hook *hook, Py_tracefunc function)
 {
 	for (PyThreadState *thread = first_thread(); thread; thread = PyThreadState_Next(thread)) {
-		bool is_free = !hooks_function(thread, hook->slot) || is_ours(thread, hook);
+		bool is_free = !hooks_function(thread, hook->slot) || hooks_is_ours(thread, hook);
 
 		if (is_free && set_in(thread, hook->slot, function) < 0)
 			return -1;
@@ -99,7 +99,7 @@ int hooks_remove(const struct hook *hook)
 	int others = 0;
 
 	for (PyThreadState *thread = first_thread(); thread; thread = PyThreadState_Next(thread))
-		if (!is_ours(thread, hook))
+		if (!hooks_is_ours(thread, hook))
 			others++;
 	if (set_all(hook, NULL) < 0)
 		PyErr_Clear(); /* an audit hook objects */

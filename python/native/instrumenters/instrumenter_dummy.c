@@ -2,26 +2,26 @@
  * run costs besides its hooks is measured with it. */
 #include "collector.h"
 
-static const char *unavailable(void)
+static const char *dummy_unavailable(void)
 {
 	return NULL;
 }
 
-static int start(void)
+static int dummy_start(void)
 {
 	return 0;
 }
 
-static void stop(void)
+static void dummy_stop(void)
 {
 }
 
 const struct instrumenter dummy_instrumenter = {
 	.name = "dummy",
-	.unavailable = unavailable,
+	.unavailable = dummy_unavailable,
 	.sees_c = true,
 	.sees_arguments = true,
 	.sees_offset = true,
-	.start = start,
-	.stop = stop,
+	.start = dummy_start,
+	.stop = dummy_stop,
 };

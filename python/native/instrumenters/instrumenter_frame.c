@@ -52,15 +52,15 @@ static bool is_creation(const eval_frame *frame, const PyCodeObject *code)
 	return (code->co_flags & CODE_IS_GENERATOR) && frame->owner != FRAME_OWNED_BY_GENERATOR;
 }
 
-static uint64_t identity_of(const eval_frame *frame)
+static uint64_t frame_identity_of(const eval_frame *frame)
 {
 	return frame->owner == FRAME_OWNED_BY_GENERATOR ? (uint64_t)(uintptr_t)frame : 0;
 }
 
-static struct enter_source source_of(eval_frame *frame)
+static struct enter_source frame_source_of(eval_frame *frame)
 {
 	struct enter_source source = {.evaluated = frame,
-				      .identity = identity_of(frame),
+				      .identity = frame_identity_of(frame),
 				      .offset = -1,
 				      .is_remembered = true};
 
@@ -78,15 +78,15 @@ static bool is_creation(const eval_frame *frame, const PyCodeObject *code)
 	return false;
 }
 
-static uint64_t identity_of(const eval_frame *frame)
+static uint64_t frame_identity_of(const eval_frame *frame)
 {
 	return (uint64_t)(uintptr_t)frame->f_gen;
 }
 
-static struct enter_source source_of(eval_frame *frame)
+static struct enter_source frame_source_of(eval_frame *frame)
 {
 	struct enter_source source = {.frame = frame,
-				      .identity = identity_of(frame),
+				      .identity = frame_identity_of(frame),
 				      .offset = -1,
 				      .is_remembered = true};
 
@@ -156,12 +156,13 @@ static inline __attribute__((always_inline)) bool enter_quickly(struct kymo_thre
 	}
 	if ((word_tag(word) & ~CODE_GENERATOR) != codecache.record_tag || is_creation(frame, code))
 		return false;
-	kymo_enter_with(thread, word_region(word), KYMO_EVENT_RESUME, identity_of(frame), mode);
+	kymo_enter_with(thread, word_region(word), KYMO_EVENT_RESUME, frame_identity_of(frame),
+			mode);
 	return true;
 }
 
-static inline __attribute__((always_inline)) void leave(uint64_t word, const PyObject *result,
-							unsigned mode)
+static inline __attribute__((always_inline)) void
+instrumenter_frame_leave(uint64_t word, const PyObject *result, unsigned mode)
 {
 	enum kymo_event_kind kind = result ? KYMO_EVENT_LEAVE : KYMO_EVENT_UNWIND;
 	struct kymo_thread *thread = kymo_thread();
@@ -187,14 +188,14 @@ static inline __attribute__((always_inline)) PyObject *evaluate(EVAL_PARAMETERS,
 
 		if (is_creation(frame, code))
 			return evaluate_inner(EVAL_ARGUMENTS);
-		source = source_of(frame);
+		source = frame_source_of(frame);
 		if (!events_enter_slow(thread, code, word, &source))
 			return evaluate_inner(EVAL_ARGUMENTS);
 		word = codecache_word(code);
 	}
 	/* The code object may die with the frame; its region does not. */
 	result = evaluate_inner(EVAL_ARGUMENTS);
-	leave(word, result, mode);
+	instrumenter_frame_leave(word, result, mode);
 	return result;
 }
 
@@ -232,7 +233,7 @@ static evaluate_fn evaluator_for(unsigned mode)
 	}
 }
 
-static const char *unavailable(void)
+static const char *frame_unavailable(void)
 {
 	return NULL;
 }
@@ -262,7 +263,7 @@ static void note_missed(void)
 	kymo_note_add(KYMO_NOTE_LOSS, "python", misses());
 }
 
-static int start(void)
+static int frame_start(void)
 {
 	PyInterpreterState *interpreter = PyThreadState_Get()->interp;
 
@@ -278,7 +279,7 @@ static int start(void)
 
 /* Another tool may have put itself in front of us: it goes on calling us.  Renewed
  * decisions send what comes here to the slow path, which sees that nothing is recorded. */
-static void stop(void)
+static void frame_stop(void)
 {
 	PyInterpreterState *interpreter = PyThreadState_Get()->interp;
 
@@ -294,10 +295,10 @@ static void stop(void)
 
 const struct instrumenter frame_instrumenter = {
 	.name = "frame",
-	.unavailable = unavailable,
+	.unavailable = frame_unavailable,
 	.misses = misses,
 	.sees_arguments = PY_VERSION_HEX < 0x030b0000,
 	.sees_offset = true,
-	.start = start,
-	.stop = stop,
+	.start = frame_start,
+	.stop = frame_stop,
 };

@@ -157,7 +157,7 @@ static void enter_c(PyFrameObject *frame, PyObject *callable)
 	Py_DECREF(caller);
 }
 
-static void leave_c(PyFrameObject *frame, PyObject *callable, enum kymo_event_kind kind)
+static void hooks_leave_c(PyFrameObject *frame, PyObject *callable, enum kymo_event_kind kind)
 {
 	PyCodeObject *caller = frame_code(frame);
 
@@ -181,11 +181,11 @@ static int on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *
 		break;
 	case PyTrace_C_RETURN:
 		if (collector.trace_c)
-			leave_c(frame, argument, KYMO_EVENT_LEAVE);
+			hooks_leave_c(frame, argument, KYMO_EVENT_LEAVE);
 		break;
 	case PyTrace_C_EXCEPTION:
 		if (collector.trace_c)
-			leave_c(frame, argument, KYMO_EVENT_UNWIND);
+			hooks_leave_c(frame, argument, KYMO_EVENT_UNWIND);
 		break;
 	}
 	return 0;
@@ -223,7 +223,7 @@ static void note_lost(const char *what, int count)
 	kymo_note_add(KYMO_NOTE_LOSS, "python", text);
 }
 
-static const char *unavailable(void)
+static const char *hooks_unavailable(void)
 {
 	return NULL;
 }
@@ -274,9 +274,9 @@ static PyObject *profile_event(PyObject *self, PyObject *arguments)
 	else if (collector.trace_c && !strcmp(event, "c_call"))
 		enter_c((PyFrameObject *)frame, argument);
 	else if (collector.trace_c && !strcmp(event, "c_return"))
-		leave_c((PyFrameObject *)frame, argument, KYMO_EVENT_LEAVE);
+		hooks_leave_c((PyFrameObject *)frame, argument, KYMO_EVENT_LEAVE);
 	else if (collector.trace_c && !strcmp(event, "c_exception"))
-		leave_c((PyFrameObject *)frame, argument, KYMO_EVENT_UNWIND);
+		hooks_leave_c((PyFrameObject *)frame, argument, KYMO_EVENT_UNWIND);
 	Py_RETURN_NONE;
 }
 
@@ -409,7 +409,7 @@ static void thread_trace(void)
 
 const struct instrumenter cprofile_instrumenter = {
 	.name = "cProfile",
-	.unavailable = unavailable,
+	.unavailable = hooks_unavailable,
 	.sees_c = true,
 	.sees_arguments = true,
 	.sees_offset = true,
@@ -420,7 +420,7 @@ const struct instrumenter cprofile_instrumenter = {
 
 const struct instrumenter ctrace_instrumenter = {
 	.name = "cTrace",
-	.unavailable = unavailable,
+	.unavailable = hooks_unavailable,
 	.sees_arguments = true,
 	.sees_offset = true,
 	.start = start_c_trace,
@@ -430,7 +430,7 @@ const struct instrumenter ctrace_instrumenter = {
 
 const struct instrumenter profile_instrumenter = {
 	.name = "profile",
-	.unavailable = unavailable,
+	.unavailable = hooks_unavailable,
 	.sees_c = true,
 	.sees_arguments = true,
 	.sees_offset = true,
@@ -441,7 +441,7 @@ const struct instrumenter profile_instrumenter = {
 
 const struct instrumenter trace_instrumenter = {
 	.name = "trace",
-	.unavailable = unavailable,
+	.unavailable = hooks_unavailable,
 	.sees_arguments = true,
 	.sees_offset = true,
 	.start = start_trace,

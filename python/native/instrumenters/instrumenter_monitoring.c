@@ -65,8 +65,8 @@ static __attribute__((noinline)) PyObject *leave_slow(struct kymo_thread *thread
 	Py_RETURN_NONE;
 }
 
-static inline __attribute__((always_inline)) PyObject *enter(PyObject *const *arguments,
-							     bool may_disable, unsigned mode)
+static inline __attribute__((always_inline)) PyObject *
+monitoring_enter(PyObject *const *arguments, bool may_disable, unsigned mode)
 {
 	PyCodeObject *code = (PyCodeObject *)arguments[0];
 	struct kymo_thread *thread = kymo_thread();
@@ -83,8 +83,10 @@ static inline __attribute__((always_inline)) PyObject *enter(PyObject *const *ar
 	Py_RETURN_NONE;
 }
 
-static inline __attribute__((always_inline)) PyObject *
-leave(PyObject *const *arguments, enum kymo_event_kind kind, bool may_disable, unsigned mode)
+static inline __attribute__((always_inline)) PyObject *monitoring_leave(PyObject *const *arguments,
+									enum kymo_event_kind kind,
+									bool may_disable,
+									unsigned mode)
 {
 	PyCodeObject *code = (PyCodeObject *)arguments[0];
 	struct kymo_thread *thread = kymo_thread();
@@ -115,7 +117,7 @@ static PyObject *throw(PyObject *const *arguments, unsigned mode)
 
 	if (notes)
 		notes->thrown = generator_identity();
-	return enter(arguments, false, mode);
+	return monitoring_enter(arguments, false, mode);
 }
 
 /* The first RAISE behind a throw is the throw's, wherever it stands; a later one in a frame at the
@@ -137,7 +139,7 @@ static PyObject *raise_at(PyObject *const *arguments)
 	if (was_thrown() ||
 	    kymo_likely(!bytecode_is_resume(code, (int)PyLong_AsLong(arguments[1]))))
 		Py_RETURN_NONE;
-	return enter(arguments, false, collector.mode);
+	return monitoring_enter(arguments, false, collector.mode);
 }
 
 CALLBACK(on_raise, raise_at(arguments))
@@ -146,7 +148,7 @@ CALLBACK(on_raise, raise_at(arguments))
 
 static PyObject *throw(PyObject *const *arguments, unsigned mode)
 {
-	return enter(arguments, false, mode);
+	return monitoring_enter(arguments, false, mode);
 }
 
 #define on_raise NULL
@@ -154,10 +156,10 @@ static PyObject *throw(PyObject *const *arguments, unsigned mode)
 #endif
 
 #define CALLBACKS(suffix, mode)                                                                    \
-	CALLBACK(on_enter_##suffix, enter(arguments, true, mode))                                  \
+	CALLBACK(on_enter_##suffix, monitoring_enter(arguments, true, mode))                       \
 	CALLBACK(on_throw_##suffix, throw(arguments, mode))                                        \
-	CALLBACK(on_leave_##suffix, leave(arguments, KYMO_EVENT_LEAVE, true, mode))                \
-	CALLBACK(on_unwind_##suffix, leave(arguments, KYMO_EVENT_UNWIND, false, mode))
+	CALLBACK(on_leave_##suffix, monitoring_leave(arguments, KYMO_EVENT_LEAVE, true, mode))     \
+	CALLBACK(on_unwind_##suffix, monitoring_leave(arguments, KYMO_EVENT_UNWIND, false, mode))
 CALLBACKS(profile, KYMO_MODE_PROFILE)
 CALLBACKS(trace, KYMO_MODE_TRACE)
 CALLBACKS(both, KYMO_MODE_PROFILE | KYMO_MODE_TRACE)
@@ -171,14 +173,14 @@ static PyObject *on_c_call(PyObject *self, PyObject *const *arguments, size_t co
 	Py_RETURN_NONE;
 }
 
-static PyObject *leave_c(PyObject *const *arguments, enum kymo_event_kind kind)
+static PyObject *monitoring_leave_c(PyObject *const *arguments, enum kymo_event_kind kind)
 {
 	events_leave_c((PyCodeObject *)arguments[0], arguments[2], kind);
 	Py_RETURN_NONE;
 }
 
-CALLBACK(on_c_return, leave_c(arguments, KYMO_EVENT_LEAVE))
-CALLBACK(on_c_raise, leave_c(arguments, KYMO_EVENT_UNWIND))
+CALLBACK(on_c_return, monitoring_leave_c(arguments, KYMO_EVENT_LEAVE))
+CALLBACK(on_c_raise, monitoring_leave_c(arguments, KYMO_EVENT_UNWIND))
 
 struct callback_set {
 	vectorcallfunc enter, throw, leave, unwind;
@@ -332,12 +334,12 @@ static int restart_disabled(void)
 	return result ? 0 : -1;
 }
 
-static const char *unavailable(void)
+static const char *monitoring_unavailable(void)
 {
 	return NULL;
 }
 
-static void stop(void)
+static void monitoring_stop(void)
 {
 	PyObject *type, *value, *traceback, *result;
 
@@ -352,7 +354,7 @@ static void stop(void)
 	PyErr_Restore(type, value, traceback);
 }
 
-static int start(void)
+static int monitoring_start(void)
 {
 	monitoring = Py_XNewRef(PySys_GetObject("monitoring"));
 	if (!monitoring) {
@@ -364,24 +366,24 @@ static int start(void)
 	if (disable && PyType_Ready(&callback_type) == 0 && claim_tool() == 0 &&
 	    restart_disabled() == 0 && bind_all() == 0)
 		return 0;
-	stop();
+	monitoring_stop();
 	return -1;
 }
 
 #else
 
-static const char *unavailable(void)
+static const char *monitoring_unavailable(void)
 {
 	return "sys.monitoring exists from Python 3.12 on";
 }
 
-static int start(void)
+static int monitoring_start(void)
 {
-	PyErr_SetString(PyExc_ValueError, unavailable());
+	PyErr_SetString(PyExc_ValueError, monitoring_unavailable());
 	return -1;
 }
 
-static void stop(void)
+static void monitoring_stop(void)
 {
 }
 
@@ -394,11 +396,11 @@ static int restart_disabled(void)
 
 const struct instrumenter monitoring_instrumenter = {
 	.name = "monitoring",
-	.unavailable = unavailable,
+	.unavailable = monitoring_unavailable,
 	.sees_c = true,
 	.sees_arguments = true,
 	.sees_offset = true,
-	.start = start,
-	.stop = stop,
+	.start = monitoring_start,
+	.stop = monitoring_stop,
 	.renew = restart_disabled,
 };

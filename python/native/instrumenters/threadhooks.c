@@ -26,7 +26,7 @@ static void start_free(PyObject *capsule)
 }
 
 /* The name of the threading.Thread whose method is about to run. */
-static char *name_of(PyObject *function)
+static char *threadhooks_name_of(PyObject *function)
 {
 	PyObject *owner = PyMethod_Check(function) ? PyMethod_GET_SELF(function) : NULL;
 	PyObject *name = owner ? PyObject_GetAttrString(owner, "_name") : NULL;
@@ -46,7 +46,7 @@ static PyObject *start_capsule(PyObject *function)
 	if (!start)
 		return PyErr_NoMemory();
 	start->ticket = kymo_thread_ticket();
-	start->name = name_of(function);
+	start->name = threadhooks_name_of(function);
 	Py_INCREF(function);
 	start->function = function;
 	capsule = PyCapsule_New(start, NULL, start_free);

@@ -13,36 +13,37 @@ static bool is_generator(const eval_frame *frame)
 	return EVAL_FRAME_CODE(frame)->co_flags & CODE_IS_GENERATOR;
 }
 
-static const eval_frame *complete(const eval_frame *frame)
+static const eval_frame *toldgenerators_complete(const eval_frame *frame)
 {
 	while (frame && _PyFrame_IsIncomplete((eval_frame *)frame))
 		frame = frame->previous;
 	return frame;
 }
 
-static const eval_frame *caller_of(const eval_frame *frame)
+static const eval_frame *toldgenerators_caller_of(const eval_frame *frame)
 {
-	return complete(frame->previous);
+	return toldgenerators_complete(frame->previous);
 }
 
-static int offset_of(const eval_frame *frame)
+static int toldgenerators_offset_of(const eval_frame *frame)
 {
 	return _PyInterpreterFrame_LASTI((eval_frame *)frame) * (int)sizeof(_Py_CODEUNIT);
 }
 
-static bool is_running(const eval_frame *generator)
+static bool toldgenerators_is_running(const eval_frame *generator)
 {
-	return !bytecode_is_suspended(EVAL_FRAME_CODE(generator), offset_of(generator));
+	return !bytecode_is_suspended(EVAL_FRAME_CODE(generator),
+				      toldgenerators_offset_of(generator));
 }
 
 const eval_frame *told_calling(const eval_frame *frame)
 {
-	const eval_frame *caller = caller_of(frame);
+	const eval_frame *caller = toldgenerators_caller_of(frame);
 
-	return caller && is_generator(caller) && is_running(caller) ? caller : NULL;
+	return caller && is_generator(caller) && toldgenerators_is_running(caller) ? caller : NULL;
 }
 
-static bool grow(struct told_generators *told, size_t count)
+static bool toldgenerators_grow(struct told_generators *told, size_t count)
 {
 	size_t capacity = told->capacity ? told->capacity : FIRST_CAPACITY;
 	const void **frames;
@@ -60,17 +61,17 @@ static bool grow(struct told_generators *told, size_t count)
 }
 
 /* Those that are open, from this frame outwards; without memory none, and they leave unmatched. */
-static void renew(struct told_generators *told, const eval_frame *innermost)
+static void toldgenerators_renew(struct told_generators *told, const eval_frame *innermost)
 {
 	size_t count = 0;
 
-	for (const eval_frame *frame = innermost; frame; frame = caller_of(frame))
+	for (const eval_frame *frame = innermost; frame; frame = toldgenerators_caller_of(frame))
 		count += is_generator(frame);
 	told->count = 0;
-	if (!grow(told, count + 1))
+	if (!toldgenerators_grow(told, count + 1))
 		return;
 	told->count = count;
-	for (const eval_frame *frame = innermost; frame; frame = caller_of(frame))
+	for (const eval_frame *frame = innermost; frame; frame = toldgenerators_caller_of(frame))
 		if (is_generator(frame))
 			told->frames[--count] = frame;
 }
@@ -84,7 +85,7 @@ static struct told_generators *told_of(struct kymo_thread *thread, const eval_fr
 		return NULL;
 	if (notes->told.start != collector.starts) {
 		notes->told.start = collector.starts;
-		renew(&notes->told, innermost);
+		toldgenerators_renew(&notes->told, innermost);
 	}
 	return &notes->told;
 }
@@ -106,10 +107,10 @@ bool told_has(struct kymo_thread *thread, const eval_frame *frame)
 
 void told_add(struct kymo_thread *thread, const eval_frame *frame)
 {
-	struct told_generators *told = told_of(thread, caller_of(frame));
+	struct told_generators *told = told_of(thread, toldgenerators_caller_of(frame));
 
 	if (told && told->count == told->capacity)
-		renew(told, caller_of(frame));
+		toldgenerators_renew(told, toldgenerators_caller_of(frame));
 	if (told && told->count < told->capacity)
 		told->frames[told->count++] = frame;
 }

@@ -73,8 +73,8 @@ struct making {
 	struct problem *problem;
 };
 
-static int64_t call(struct making *making, long number, uint64_t a, uint64_t b, uint64_t c,
-		    uint64_t d)
+static int64_t attach_agent_call(struct making *making, long number, uint64_t a, uint64_t b,
+				 uint64_t c, uint64_t d)
 {
 	const struct borrow_call call = {.number = number,
 					 .arguments = {a, b, c, d, UINT64_MAX, 0}};
@@ -84,7 +84,7 @@ static int64_t call(struct making *making, long number, uint64_t a, uint64_t b, 
 	return result;
 }
 
-static bool fail(struct making *making, const char *what, int64_t result)
+static bool agent_fail(struct making *making, const char *what, int64_t result)
 {
 	struct agent *agent = making->agent;
 
@@ -100,16 +100,16 @@ static bool fail(struct making *making, const char *what, int64_t result)
 /* Fresh pages, 0 = there are none. */
 static uint64_t map_pages(struct making *making, uint64_t size)
 {
-	int64_t result = call(making, SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+	int64_t result = attach_agent_call(making, SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
+					   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
 
 	if (result >= 0 || result < -4095)
 		return (uint64_t)result;
-	fail(making, "map memory", result);
+	agent_fail(making, "map memory", result);
 	return 0;
 }
 
-static bool make_room(struct making *making)
+static bool agent_make_room(struct making *making)
 {
 	struct agent *agent = making->agent;
 	size_t code_bytes = (size_t)(agentcode_end - agentcode_start);
@@ -122,9 +122,10 @@ static bool make_room(struct making *making)
 	agent->words = agent->base + WORDS_AT;
 	agent->room = agent->base + ROOM_AT;
 	if (!remote_write(agent->remote, agent->base, agentcode_start, code_bytes))
-		return fail(making, "be written to", -agent->remote->error);
-	result = call(making, SYS_mprotect, agent->base, PAGE, PROT_READ | PROT_EXEC, 0);
-	return result == 0 || fail(making, "map code", result);
+		return agent_fail(making, "be written to", -agent->remote->error);
+	result = attach_agent_call(making, SYS_mprotect, agent->base, PAGE, PROT_READ | PROT_EXEC,
+				   0);
+	return result == 0 || agent_fail(making, "map code", result);
 }
 
 /* The maker's storage: the one that is there, or a new one. */
@@ -137,17 +138,18 @@ static bool make_area(struct making *making, struct threadarea_use *use)
 		at = map_pages(making, making->area.size);
 		if (!at)
 			return false;
-		result = call(making, SYS_mprotect, at, threadarea_guard(), PROT_NONE, 0);
+		result = attach_agent_call(making, SYS_mprotect, at, threadarea_guard(), PROT_NONE,
+					   0);
 	}
 	if (result != 0)
-		return fail(making, "map memory", result);
+		return agent_fail(making, "map memory", result);
 	making->status =
 		threadarea_write(&making->area, &making->libc.maps, making->agent->remote, at,
 				 borrow_thread_pointer(&making->borrowed), use, making->problem);
 	return making->status == KYMO_OK;
 }
 
-static bool write_words(struct making *making)
+static bool agent_write_words(struct making *making)
 {
 	struct agent *agent = making->agent;
 	const struct agent_words words = {
@@ -162,7 +164,7 @@ static bool write_words(struct making *making)
 	};
 
 	return remote_write(agent->remote, agent->words, &words, sizeof(words)) ||
-	       fail(making, "be written to", -agent->remote->error);
+	       agent_fail(making, "be written to", -agent->remote->error);
 }
 
 static bool start_maker(struct making *making)
@@ -181,7 +183,7 @@ static bool start_maker(struct making *making)
 	clone.arguments[3] = agent->words + offsetof(struct agent_words, maker_lives);
 	clone.arguments[4] = use.pointer;
 	borrow_call(&making->borrowed, &clone, &result);
-	return result > 0 || fail(making, "make a thread", result);
+	return result > 0 || agent_fail(making, "make a thread", result);
 }
 
 /* A program of one thread does not lock; it will from now on, but not where it is. */
@@ -199,7 +201,7 @@ static bool is_in_the_way(struct making *making)
 	return number < 0;
 }
 
-static bool is_alone(pid_t pid)
+static bool agent_is_alone(pid_t pid)
 {
 	struct targettasks tasks;
 	bool is_alone;
@@ -224,7 +226,7 @@ static bool borrow(struct making *making)
 			return false;
 		}
 		if (borrow_begin(&making->borrowed, thread->id, making->libc.gate) &&
-		    (!is_alone(agent->target->pid) || !is_in_the_way(making)))
+		    (!agent_is_alone(agent->target->pid) || !is_in_the_way(making)))
 			return true;
 		borrow_end(&making->borrowed);
 		stop_all_end(&making->stop);
@@ -238,7 +240,7 @@ static bool borrow(struct making *making)
 }
 
 /* The signal that came while it was borrowed is delivered when it goes on. */
-static void take_back(struct making *making)
+static void agent_take_back(struct making *making)
 {
 	struct stop_all *stop = &making->stop;
 
@@ -250,19 +252,19 @@ static void take_back(struct making *making)
 	making->agent->borrowed_ns = stop->lasted_ns;
 }
 
-static bool make(struct making *making)
+static bool agent_make(struct making *making)
 {
 	struct agent *agent = making->agent;
 	bool is_made;
 
 	if (!borrow(making))
 		return false;
-	if (is_alone(agent->target->pid))
+	if (agent_is_alone(agent->target->pid))
 		insidelibc_tell_several(agent->remote, borrow_thread_pointer(&making->borrowed));
-	is_made = make_room(making) && write_words(making) && start_maker(making);
+	is_made = agent_make_room(making) && agent_write_words(making) && start_maker(making);
 	if (!is_made && agent->base)
-		call(making, SYS_munmap, agent->base, agent->size, 0, 0);
-	take_back(making);
+		attach_agent_call(making, SYS_munmap, agent->base, agent->size, 0, 0);
+	agent_take_back(making);
 	return is_made;
 }
 
@@ -309,7 +311,8 @@ static enum kymo_status wait_for_it(struct agent *agent, struct problem *problem
 }
 
 /* Nobody waits for it when it ends. */
-static enum kymo_status detach(struct agent *agent, uint64_t function, struct problem *problem)
+static enum kymo_status agent_detach(struct agent *agent, uint64_t function,
+				     struct problem *problem)
 {
 	struct agent_words words;
 	int64_t result;
@@ -349,7 +352,7 @@ enum kymo_status agent_begin(struct agent *agent, const struct target *target,
 				    making.libc.loader, problem);
 	if (status == KYMO_OK) {
 		stop_all_init(&making.stop, target->pid);
-		if (!make(&making))
+		if (!agent_make(&making))
 			status = making.status;
 		stop_all_release(&making.stop);
 	}
@@ -359,7 +362,7 @@ enum kymo_status agent_begin(struct agent *agent, const struct target *target,
 	insidelibc_close(&making.libc);
 	if (status == KYMO_OK)
 		status = wait_for_it(agent, problem);
-	return status == KYMO_OK ? detach(agent, thread_detach, problem) : status;
+	return status == KYMO_OK ? agent_detach(agent, thread_detach, problem) : status;
 }
 
 enum kymo_status agent_call(struct agent *agent, uint64_t function, const uint64_t arguments[4],
@@ -408,7 +411,8 @@ void agent_end(struct agent *agent)
 		pause_ns(LOOK_NS);
 }
 
-static enum kymo_status put_text(struct agent *agent, const char *text, struct problem *problem)
+static enum kymo_status agent_put_text(struct agent *agent, const char *text,
+				       struct problem *problem)
 {
 	size_t size = strlen(text) + 1;
 
@@ -419,7 +423,8 @@ static enum kymo_status put_text(struct agent *agent, const char *text, struct p
 }
 
 /* What dlerror() says. */
-static enum kymo_status explain(struct agent *agent, const char *what, struct problem *problem)
+static enum kymo_status agent_explain(struct agent *agent, const char *what,
+				      struct problem *problem)
 {
 	static const uint64_t nothing[4];
 	char text[300] = "";
@@ -438,14 +443,14 @@ enum kymo_status agent_load(struct agent *agent, const char *path, uint64_t *han
 			    struct problem *problem)
 {
 	const uint64_t arguments[4] = {agent->room, 2 /* RTLD_NOW */, 0, 0};
-	enum kymo_status status = put_text(agent, path, problem);
+	enum kymo_status status = agent_put_text(agent, path, problem);
 	int64_t handle = 0;
 
 	if (status == KYMO_OK)
 		status = agent_call(agent, agent->places.open, arguments, BEGIN_NS, &handle,
 				    problem);
 	if (status == KYMO_OK && handle == 0)
-		return explain(agent, "load kymo's library", problem);
+		return agent_explain(agent, "load kymo's library", problem);
 	*handle_out = (uint64_t)handle;
 	return status;
 }
@@ -454,14 +459,14 @@ enum kymo_status agent_symbol(struct agent *agent, uint64_t handle, const char *
 			      uint64_t *address_out, struct problem *problem)
 {
 	const uint64_t arguments[4] = {handle, agent->room, 0, 0};
-	enum kymo_status status = put_text(agent, name, problem);
+	enum kymo_status status = agent_put_text(agent, name, problem);
 	int64_t address = 0;
 
 	if (status == KYMO_OK)
 		status = agent_call(agent, agent->places.symbol, arguments, BEGIN_NS, &address,
 				    problem);
 	if (status == KYMO_OK && address == 0)
-		return explain(agent, "use kymo's library", problem);
+		return agent_explain(agent, "use kymo's library", problem);
 	*address_out = (uint64_t)address;
 	return status;
 }

@@ -10,7 +10,7 @@
 #define GATE_BYTES (64u << 10) /* of code that is searched for a system call */
 #define SEVERAL_AT 24u	       /* header.multiple_threads in struct pthread, x86-64 */
 
-static const char *base_name(const char *path)
+static const char *insidelibc_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -18,42 +18,44 @@ static const char *base_name(const char *path)
 }
 
 /* "libc.so.6", and "libc-2.31.so" as older ones are called. */
-static bool is_library(const char *path, const char *stem)
+static bool insidelibc_is_library(const char *path, const char *stem)
 {
-	const char *name = base_name(path);
+	const char *name = insidelibc_base_name(path);
 	size_t length = strlen(stem);
 
 	return strncmp(name, stem, length) == 0 &&
 	       (strncmp(name + length, ".so.", 4) == 0 || strncmp(name + length, "-2.", 3) == 0);
 }
 
-static bool is_loader(const char *path)
+static bool insidelibc_is_loader(const char *path)
 {
-	const char *name = base_name(path);
+	const char *name = insidelibc_base_name(path);
 
 	return strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld-2.", 5) == 0 ||
 	       strncmp(name, "ld.so", 5) == 0;
 }
 
-static enum kymo_status find_modules(struct insidelibc *libc, const struct target *target,
-				     struct targetmodule **dynamic_out, struct problem *problem)
+static enum kymo_status insidelibc_find_modules(struct insidelibc *libc,
+						const struct target *target,
+						struct targetmodule **dynamic_out,
+						struct problem *problem)
 {
 	for (size_t i = 0; i < libc->maps.module_count; i++) {
 		struct targetmodule *module = &libc->maps.modules[i];
 
-		if (strncmp(base_name(module->path), "ld-musl", 7) == 0 ||
-		    strcmp(base_name(module->path), "libc.so") == 0)
+		if (strncmp(insidelibc_base_name(module->path), "ld-musl", 7) == 0 ||
+		    strcmp(insidelibc_base_name(module->path), "libc.so") == 0)
 			return problem_set(problem, KYMO_UNAVAILABLE,
 					   "process %d has another C library than this build of "
 					   "kymo (musl): its functions cannot be instrumented",
 					   (int)target->pid);
-		if (!libc->library && is_library(module->path, "libc"))
+		if (!libc->library && insidelibc_is_library(module->path, "libc"))
 			libc->library = module;
-		else if (!libc->threads && is_library(module->path, "libpthread"))
+		else if (!libc->threads && insidelibc_is_library(module->path, "libpthread"))
 			libc->threads = module;
-		else if (!*dynamic_out && is_library(module->path, "libdl"))
+		else if (!*dynamic_out && insidelibc_is_library(module->path, "libdl"))
 			*dynamic_out = module;
-		else if (!libc->loader && is_loader(module->path))
+		else if (!libc->loader && insidelibc_is_loader(module->path))
 			libc->loader = module;
 	}
 	if (!libc->library || !libc->loader)
@@ -86,13 +88,13 @@ static enum kymo_status check_runtimes(struct insidelibc *libc, const struct tar
 			return problem_set(problem, KYMO_UNAVAILABLE,
 					   "process %d has a sanitizer that knows all of its "
 					   "threads (%s): none can be added",
-					   (int)target->pid, base_name(module->path));
+					   (int)target->pid, insidelibc_base_name(module->path));
 	}
 	return KYMO_OK;
 }
 
-static void look_up(struct insidelibc *libc, struct targetmodule *module, struct remote *remote,
-		    const char *name, uint64_t *address)
+static void insidelibc_look_up(struct insidelibc *libc, struct targetmodule *module,
+			       struct remote *remote, const char *name, uint64_t *address)
 {
 	struct elfimage_name symbol = {.name = name};
 	struct elfimage *image = module ? targetmaps_image(&libc->maps, module, remote) : NULL;
@@ -110,12 +112,14 @@ static void find_functions(struct insidelibc *libc, struct targetmodule *dynamic
 	struct targetmodule *const modules[] = {libc->library, libc->threads, dynamic};
 
 	for (size_t i = 0; i < sizeof(modules) / sizeof(*modules); i++) {
-		look_up(libc, modules[i], remote, "pthread_create", &libc->thread_create);
-		look_up(libc, modules[i], remote, "pthread_detach", &libc->thread_detach);
-		look_up(libc, modules[i], remote, "munmap", &libc->unmap);
-		look_up(libc, modules[i], remote, "dlopen", &libc->open);
-		look_up(libc, modules[i], remote, "dlsym", &libc->symbol);
-		look_up(libc, modules[i], remote, "dlerror", &libc->error);
+		insidelibc_look_up(libc, modules[i], remote, "pthread_create",
+				   &libc->thread_create);
+		insidelibc_look_up(libc, modules[i], remote, "pthread_detach",
+				   &libc->thread_detach);
+		insidelibc_look_up(libc, modules[i], remote, "munmap", &libc->unmap);
+		insidelibc_look_up(libc, modules[i], remote, "dlopen", &libc->open);
+		insidelibc_look_up(libc, modules[i], remote, "dlsym", &libc->symbol);
+		insidelibc_look_up(libc, modules[i], remote, "dlerror", &libc->error);
 	}
 }
 
@@ -145,7 +149,8 @@ static bool find_gate(struct insidelibc *libc, struct remote *remote)
 		    find_gate_in(libc, remote, &libc->maps.maps[i]))
 			return true;
 	for (size_t i = 0; i < libc->maps.count; i++)
-		if (libc->maps.maps[i].is_executable && is_loader(libc->maps.maps[i].path) &&
+		if (libc->maps.maps[i].is_executable &&
+		    insidelibc_is_loader(libc->maps.maps[i].path) &&
 		    find_gate_in(libc, remote, &libc->maps.maps[i]))
 			return true;
 	return false;
@@ -155,7 +160,7 @@ static enum kymo_status find_all(struct insidelibc *libc, const struct target *t
 				 struct remote *remote, struct problem *problem)
 {
 	struct targetmodule *dynamic = NULL;
-	enum kymo_status status = find_modules(libc, target, &dynamic, problem);
+	enum kymo_status status = insidelibc_find_modules(libc, target, &dynamic, problem);
 
 	if (status < 0)
 		return status;
@@ -203,15 +208,15 @@ void insidelibc_close(struct insidelibc *libc)
 	targetmaps_release(&libc->maps);
 }
 
-static bool is_in(const struct targetmodule *module, uint64_t address)
+static bool insidelibc_is_in(const struct targetmodule *module, uint64_t address)
 {
 	return address >= module->start && address < module->end;
 }
 
 bool insidelibc_is_inside(const struct insidelibc *libc, uint64_t address)
 {
-	return is_in(libc->library, address) || is_in(libc->loader, address) ||
-	       is_in(libc->threads, address);
+	return insidelibc_is_in(libc->library, address) ||
+	       insidelibc_is_in(libc->loader, address) || insidelibc_is_in(libc->threads, address);
 }
 
 bool insidelibc_tell_several(struct remote *remote, uint64_t thread_pointer)

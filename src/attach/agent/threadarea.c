@@ -54,7 +54,7 @@ struct module_storage {
 	uint64_t image, image_bytes;
 };
 
-static enum kymo_status unknown(const char *what, struct problem *problem)
+static enum kymo_status threadarea_unknown(const char *what, struct problem *problem)
 {
 	return problem_set(problem, KYMO_UNAVAILABLE,
 			   "the C library of the process is not one that kymo knows (%s)", what);
@@ -163,7 +163,7 @@ static bool next_storage(struct walk *walk, const struct threadarea *area, struc
 	return false;
 }
 
-static struct walk walk_begin(const struct threadarea *area)
+static struct walk threadarea_walk_begin(const struct threadarea *area)
 {
 	return (struct walk){area->first_module, MODULES_MAX};
 }
@@ -213,10 +213,10 @@ enum kymo_status threadarea_measure(struct threadarea *area, struct targetmaps *
 
 	*area = (struct threadarea){0};
 	if (!ask_glibc(area, maps, remote, libc))
-		return unknown("no tables for debuggers", problem);
+		return threadarea_unknown("no tables for debuggers", problem);
 	if (!find_list(area, maps, remote, loader))
-		return unknown("no list of modules", problem);
-	walk = walk_begin(area);
+		return threadarea_unknown("no list of modules", problem);
+	walk = threadarea_walk_begin(area);
 	while (next_storage(&walk, area, maps, remote, &storage)) {
 		if (storage.module > last)
 			last = storage.module;
@@ -224,7 +224,7 @@ enum kymo_status threadarea_measure(struct threadarea *area, struct targetmaps *
 			area->below = storage.offset;
 	}
 	if (area->below > BELOW_MAX || last > MODULES_MAX)
-		return unknown("thread-local storage of odd size", problem);
+		return threadarea_unknown("thread-local storage of odd size", problem);
 	area->slots = last + 1;
 	find_old(area, maps, remote);
 	if (area->address)
@@ -236,7 +236,7 @@ enum kymo_status threadarea_measure(struct threadarea *area, struct targetmaps *
 	return KYMO_OK;
 }
 
-static void put(unsigned char *bytes, uint64_t offset, uint64_t value)
+static void threadarea_put(unsigned char *bytes, uint64_t offset, uint64_t value)
 {
 	memcpy(bytes + offset, &value, sizeof(value));
 }
@@ -248,7 +248,7 @@ static void fill_storage(const struct threadarea *area, struct targetmaps *maps,
 	unsigned char *pointer = bytes + STORAGE_AT - GUARD + area->below;
 	struct area_head *head = (struct area_head *)bytes;
 	struct module_storage storage;
-	struct walk walk = walk_begin(area);
+	struct walk walk = threadarea_walk_begin(area);
 
 	while (next_storage(&walk, area, maps, remote, &storage)) {
 		if (!is_static(&storage) || storage.offset > area->below ||
@@ -263,11 +263,11 @@ static void fill_storage(const struct threadarea *area, struct targetmaps *maps,
 
 /* The slots say how many they are, which state of the loader's list they know (none), and
  * that nothing is allocated: then the loader looks for each module's static offset. */
-static void fill_vector(const struct threadarea *area, unsigned char *vector)
+static void threadarea_fill_vector(const struct threadarea *area, unsigned char *vector)
 {
-	put(vector, 0, area->slots);
+	threadarea_put(vector, 0, area->slots);
 	for (uint64_t i = 1; i <= area->slots; i++)
-		put(vector, (i + 1) * SLOT_BYTES, SLOT_UNALLOCATED);
+		threadarea_put(vector, (i + 1) * SLOT_BYTES, SLOT_UNALLOCATED);
 }
 
 static void fill_new(const struct threadarea *area, unsigned char *bytes, uint64_t pointer)
@@ -280,10 +280,10 @@ static void fill_new(const struct threadarea *area, unsigned char *bytes, uint64
 	head->below = area->below;
 	head->descriptor = area->descriptor;
 	head->slots = area->slots;
-	fill_vector(area, descriptor + area->descriptor);
-	put(descriptor, HEAD_POINTER, pointer);
-	put(descriptor, HEAD_VECTOR, pointer + area->descriptor + SLOT_BYTES);
-	put(descriptor, HEAD_SELF, pointer);
+	threadarea_fill_vector(area, descriptor + area->descriptor);
+	threadarea_put(descriptor, HEAD_POINTER, pointer);
+	threadarea_put(descriptor, HEAD_VECTOR, pointer + area->descriptor + SLOT_BYTES);
+	threadarea_put(descriptor, HEAD_SELF, pointer);
 	descriptor[HEAD_SEVERAL] = 1;
 }
 

@@ -28,7 +28,7 @@
 #define NS_PER_S      1e9
 #define PIECE_NS      UINT64_C(100000000) /* between two looks whether somebody says stop */
 
-static long status_number(const char *process, const char *key)
+static long functionstarget_status_number(const char *process, const char *key)
 {
 	char path[64], line[256];
 	size_t length = strlen(key);
@@ -54,10 +54,10 @@ static enum kymo_status check_calls(const struct target *target, struct problem 
 	char process[16];
 
 	snprintf(process, sizeof(process), "%d", (int)target->pid);
-	if (status_number(process, "Seccomp:") <= 0 ||
-	    (status_number(process, "Seccomp:") == SECCOMP &&
-	     status_number(process, "Seccomp_filters:") ==
-		     status_number("self", "Seccomp_filters:")))
+	if (functionstarget_status_number(process, "Seccomp:") <= 0 ||
+	    (functionstarget_status_number(process, "Seccomp:") == SECCOMP &&
+	     functionstarget_status_number(process, "Seccomp_filters:") ==
+		     functionstarget_status_number("self", "Seccomp_filters:")))
 		return KYMO_OK;
 	return problem_set(problem, KYMO_UNAVAILABLE,
 			   "process %d has given up system calls (seccomp), and may be ended for "
@@ -132,8 +132,9 @@ void functionstarget_close(struct functionstarget *functions)
 	target_close(&functions->target);
 }
 
-static bool is_program(const struct functionstarget *functions, const struct targetmaps *maps,
-		       const struct targetmodule *module)
+static bool functionstarget_is_program(const struct functionstarget *functions,
+				       const struct targetmaps *maps,
+				       const struct targetmodule *module)
 {
 	const struct targetmap *map = &maps->maps[module->first];
 	char path[64];
@@ -182,7 +183,7 @@ static enum kymo_status tell_files(struct functionstarget *functions, struct tar
 	for (size_t i = 0; status == KYMO_OK && i < maps->module_count; i++) {
 		const struct targetmodule *module = &maps->modules[i];
 
-		if (is_program(functions, maps, module) != is_for_program)
+		if (functionstarget_is_program(functions, maps, module) != is_for_program)
 			continue;
 		name_for_reading(functions, &maps->maps[module->first], path, sizeof(path));
 		if (path[0])
@@ -208,8 +209,8 @@ enum kymo_status functionstarget_files(struct functionstarget *functions,
 	return status;
 }
 
-static enum kymo_status load(struct functionstarget *functions, struct agent *agent,
-			     struct problem *problem)
+static enum kymo_status functionstarget_load(struct functionstarget *functions, struct agent *agent,
+					     struct problem *problem)
 {
 	const struct {
 		const char *name;
@@ -249,8 +250,9 @@ static enum kymo_status call_with_reason(struct agent *agent, uint64_t function,
 			   reason[0] ? reason : "its functions cannot be instrumented");
 }
 
-static enum kymo_status prepare(struct functionstarget *functions, struct agent *agent,
-				const char *settings, size_t size, struct problem *problem)
+static enum kymo_status functionstarget_prepare(struct functionstarget *functions,
+						struct agent *agent, const char *settings,
+						size_t size, struct problem *problem)
 {
 	const uint64_t arguments[4] = {agent->room + REASON_SIZE, agent->room, REASON_SIZE, 0};
 
@@ -263,7 +265,8 @@ static enum kymo_status prepare(struct functionstarget *functions, struct agent 
 }
 
 /* Start, or finish. */
-static enum kymo_status tell(struct agent *agent, uint64_t function, struct problem *problem)
+static enum kymo_status functionstarget_tell(struct agent *agent, uint64_t function,
+					     struct problem *problem)
 {
 	const uint64_t arguments[4] = {agent->room, REASON_SIZE, 0, 0};
 
@@ -303,14 +306,15 @@ static enum kymo_status make_ready(struct functionstarget *functions, struct age
 	int64_t result;
 
 	for (size_t i = 0; i < maps->module_count && !is_undo; i++)
-		if (is_program(functions, maps, &maps->modules[i]))
+		if (functionstarget_is_program(functions, maps, &maps->modules[i]))
 			arguments[0] = textready(writes, maps, &maps->modules[i]);
 	return agent_call(agent, functions->ready, arguments, WRITE_NS, &result, problem);
 }
 
 /* All other threads stand still: write, or take back. */
-static enum kymo_status change(struct functionstarget *functions, struct agent *agent, bool is_undo,
-			       int64_t *result_out, struct problem *problem)
+static enum kymo_status functionstarget_change(struct functionstarget *functions,
+					       struct agent *agent, bool is_undo,
+					       int64_t *result_out, struct problem *problem)
 {
 	static const uint64_t nothing[4];
 	struct textwrites writes;
@@ -348,17 +352,17 @@ static enum kymo_status change(struct functionstarget *functions, struct agent *
 	return status;
 }
 
-static uint64_t start_of(pid_t pid)
+static uint64_t functionstarget_start_of(pid_t pid)
 {
 	uint64_t fields[TARGET_STAT_FIELDS];
 
 	return target_stat(pid, 0, fields) && fields[0] != 'Z' ? fields[FIELD_START] : 0;
 }
 
-static void sign(struct functionstarget *functions)
+static void functionstarget_sign(struct functionstarget *functions)
 {
 	const uint32_t owner = (uint32_t)getpid();
-	const uint64_t start = start_of(getpid());
+	const uint64_t start = functionstarget_start_of(getpid());
 
 	remote_write(&functions->remote,
 		     functions->table + offsetof(struct patchattach_table, owner), &owner,
@@ -380,20 +384,21 @@ static enum kymo_status take_over(struct functionstarget *functions, struct agen
 			 offsetof(struct patchattach_table, modules)) ||
 	    !head.is_written)
 		return KYMO_OK;
-	if (head.owner && head.owner_start && start_of((pid_t)head.owner) == head.owner_start)
+	if (head.owner && head.owner_start &&
+	    functionstarget_start_of((pid_t)head.owner) == head.owner_start)
 		return problem_set(problem, KYMO_SYSTEM,
 				   "the functions of process %d are instrumented by process %u "
 				   "(kymo attach) already",
 				   (int)functions->target.pid, head.owner);
-	status = change(functions, agent, true, &kept, problem);
-	return status == KYMO_OK ? tell(agent, functions->finish, problem) : status;
+	status = functionstarget_change(functions, agent, true, &kept, problem);
+	return status == KYMO_OK ? functionstarget_tell(agent, functions->finish, problem) : status;
 }
 
-static enum kymo_status write_all(struct functionstarget *functions, struct agent *agent,
-				  struct problem *problem)
+static enum kymo_status functionstarget_write_all(struct functionstarget *functions,
+						  struct agent *agent, struct problem *problem)
 {
 	int64_t count = 0;
-	enum kymo_status status = change(functions, agent, false, &count, problem);
+	enum kymo_status status = functionstarget_change(functions, agent, false, &count, problem);
 
 	if (status < 0)
 		return status;
@@ -402,21 +407,21 @@ static enum kymo_status write_all(struct functionstarget *functions, struct agen
 				   "no function of process %d can be instrumented with this "
 				   "selection",
 				   (int)functions->target.pid);
-	sign(functions);
+	functionstarget_sign(functions);
 	functions->functions = (uint64_t)count;
 	functions->is_instrumented = true;
 	return KYMO_OK;
 }
 
 /* What was begun cannot be ended well: as it was before. */
-static void give_up(struct functionstarget *functions, struct agent *agent)
+static void functionstarget_give_up(struct functionstarget *functions, struct agent *agent)
 {
 	int64_t kept;
 
 	if (functions->is_instrumented)
-		change(functions, agent, true, &kept, NULL);
+		functionstarget_change(functions, agent, true, &kept, NULL);
 	functions->is_instrumented = false;
-	tell(agent, functions->finish, NULL);
+	functionstarget_tell(agent, functions->finish, NULL);
 }
 
 enum kymo_status functionstarget_instrument(struct functionstarget *functions, const char *settings,
@@ -427,17 +432,17 @@ enum kymo_status functionstarget_instrument(struct functionstarget *functions, c
 		agent_begin(&agent, &functions->target, &functions->remote, problem);
 
 	if (status == KYMO_OK)
-		status = load(functions, &agent, problem);
+		status = functionstarget_load(functions, &agent, problem);
 	if (status == KYMO_OK)
 		status = take_over(functions, &agent, problem);
 	if (status == KYMO_OK)
-		status = prepare(functions, &agent, settings, size, problem);
+		status = functionstarget_prepare(functions, &agent, settings, size, problem);
 	if (status == KYMO_OK) {
-		status = write_all(functions, &agent, problem);
+		status = functionstarget_write_all(functions, &agent, problem);
 		if (status == KYMO_OK)
-			status = tell(&agent, functions->start, problem);
+			status = functionstarget_tell(&agent, functions->start, problem);
 		if (status < 0)
-			give_up(functions, &agent);
+			functionstarget_give_up(functions, &agent);
 	}
 	agent_end(&agent);
 	return status;
@@ -464,7 +469,7 @@ bool functionstarget_wait(const struct functionstarget *functions, double durati
 }
 
 /* After an exec nothing is where it was. */
-static bool is_loaded(struct functionstarget *functions)
+static bool functionstarget_is_loaded(struct functionstarget *functions)
 {
 	struct targetmaps maps;
 	struct targetmodule *module;
@@ -487,14 +492,14 @@ enum kymo_status functionstarget_take_back(struct functionstarget *functions,
 	int64_t kept = 0;
 
 	if (!functions->is_instrumented || !target_is_alive(&functions->target) ||
-	    !is_loaded(functions))
+	    !functionstarget_is_loaded(functions))
 		return KYMO_OK;
 	functions->is_instrumented = false;
 	status = agent_begin(&agent, &functions->target, &functions->remote, problem);
 	if (status == KYMO_OK)
-		status = change(functions, &agent, true, &kept, problem);
+		status = functionstarget_change(functions, &agent, true, &kept, problem);
 	if (status == KYMO_OK)
-		status = tell(&agent, functions->finish, problem);
+		status = functionstarget_tell(&agent, functions->finish, problem);
 	agent_end(&agent);
 	if (status < 0 && !target_is_alive(&functions->target))
 		return KYMO_OK; /* it ended meanwhile: nothing is left to be taken back */

@@ -27,7 +27,7 @@ struct reading { /* of one module */
 	unsigned char *choice;
 };
 
-static const struct patchattach_module *module_of(const struct reading *reading)
+static const struct patchattach_module *textwrites_module_of(const struct reading *reading)
 {
 	return &reading->writes->table->modules[reading->module];
 }
@@ -50,7 +50,7 @@ static enum kymo_status damaged(struct problem *problem)
 
 static enum kymo_status read_module(struct reading *reading, struct problem *problem)
 {
-	const struct patchattach_module *module = module_of(reading);
+	const struct patchattach_module *module = textwrites_module_of(reading);
 	struct remote *remote = reading->writes->remote;
 
 	if (module->plan_size > PLAN_BYTES_MAX)
@@ -62,7 +62,7 @@ static enum kymo_status read_module(struct reading *reading, struct problem *pro
 	return reading->choice ? KYMO_OK : damaged(problem);
 }
 
-static void release(struct reading *reading)
+static void textwrites_release(struct reading *reading)
 {
 	free(reading->bytes);
 	free(reading->choice);
@@ -71,7 +71,7 @@ static void release(struct reading *reading)
 
 /* Calls that end within what is changed. */
 
-static bool is_call(const struct instruction *instruction)
+static bool textwrites_is_call(const struct instruction *instruction)
 {
 	return instruction->map == 1 && !instruction->is_vector &&
 	       (instruction->opcode == 0xe8 ||
@@ -79,7 +79,7 @@ static bool is_call(const struct instruction *instruction)
 }
 
 /* An instruction of which the last bytes are not changed ends behind them all the same. */
-static bool has_inner_call(const struct plan_write *write)
+static bool textwrites_has_inner_call(const struct plan_write *write)
 {
 	uint8_t bytes[PLAN_PATCH_MAX + LENGTH_MAX] = {0};
 	struct instruction instruction;
@@ -88,13 +88,13 @@ static bool has_inner_call(const struct plan_write *write)
 	for (size_t at = 0; at < write->size; at += instruction.length) {
 		if (!instruction_decode(bytes + at, sizeof(bytes) - at, &instruction))
 			return true;
-		if (is_call(&instruction) && at + instruction.length < write->size)
+		if (textwrites_is_call(&instruction) && at + instruction.length < write->size)
 			return true;
 	}
 	return false;
 }
 
-static bool is_chosen(const struct reading *reading, uint32_t function)
+static bool textwrites_is_chosen(const struct reading *reading, uint32_t function)
 {
 	return function < reading->plan.header->function_count &&
 	       reading->choice[function] == CHOICE_TAKEN &&
@@ -102,7 +102,7 @@ static bool is_chosen(const struct reading *reading, uint32_t function)
 }
 
 /* Take it out of the choice, there and here. */
-static void leave_alone(struct textwrites *writes, uint32_t module, uint32_t function)
+static void textwrites_leave_alone(struct textwrites *writes, uint32_t module, uint32_t function)
 {
 	const uint8_t left = CHOICE_LEFT;
 
@@ -118,10 +118,11 @@ static void take_out_calls(struct reading *reading)
 	for (uint32_t i = 0; i < plan->header->function_count; i++) {
 		const struct plan_function *function = &plan->functions[i];
 
-		for (unsigned k = 0; k < function->write_count && is_chosen(reading, i); k++) {
-			if (!has_inner_call(&plan->writes[function->first_write + k]))
+		for (unsigned k = 0; k < function->write_count && textwrites_is_chosen(reading, i);
+		     k++) {
+			if (!textwrites_has_inner_call(&plan->writes[function->first_write + k]))
 				continue;
-			leave_alone(reading->writes, reading->module, i);
+			textwrites_leave_alone(reading->writes, reading->module, i);
 			reading->choice[i] = CHOICE_LEFT;
 		}
 	}
@@ -140,13 +141,13 @@ static bool keep_writes(struct reading *reading)
 	for (uint32_t i = 0; i < plan->header->function_count; i++) {
 		const struct plan_function *function = &plan->functions[i];
 
-		if (!is_chosen(reading, i))
+		if (!textwrites_is_chosen(reading, i))
 			continue;
 		writes->functions++;
 		for (unsigned k = 0; k < function->write_count; k++) {
 			const struct plan_write *write = &plan->writes[function->first_write + k];
-			uint64_t start =
-				plan_write_address(plan->header, write) + module_of(reading)->bias;
+			uint64_t start = plan_write_address(plan->header, write) +
+					 textwrites_module_of(reading)->bias;
 
 			grown[writes->count++] =
 				(struct textwrite){start, start + write->size, reading->module, i};
@@ -155,14 +156,14 @@ static bool keep_writes(struct reading *reading)
 	return true;
 }
 
-static int by_address(const void *a, const void *b)
+static int textwrites_by_address(const void *a, const void *b)
 {
 	const struct textwrite *one = a, *other = b;
 
 	return (one->start > other->start) - (one->start < other->start);
 }
 
-static enum kymo_status read_modules(struct textwrites *writes, struct problem *problem)
+static enum kymo_status textwrites_read_modules(struct textwrites *writes, struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 
@@ -175,7 +176,7 @@ static enum kymo_status read_modules(struct textwrites *writes, struct problem *
 			if (!keep_writes(&reading))
 				status = problem_set(problem, KYMO_MEMORY, "out of memory");
 		}
-		release(&reading);
+		textwrites_release(&reading);
 	}
 	return status;
 }
@@ -191,11 +192,12 @@ enum kymo_status textwrites_open(struct textwrites *writes, struct remote *remot
 	    writes->table->count > PATCHATTACH_MODULES_MAX)
 		status = damaged(problem);
 	else
-		status = read_modules(writes, problem);
+		status = textwrites_read_modules(writes, problem);
 	if (status < 0)
 		textwrites_close(writes);
 	else if (writes->count > 0)
-		qsort(writes->writes, writes->count, sizeof(*writes->writes), by_address);
+		qsort(writes->writes, writes->count, sizeof(*writes->writes),
+		      textwrites_by_address);
 	return status;
 }
 
@@ -220,8 +222,8 @@ bool textwrites_are_in_code(const struct textwrites *writes, const struct stop_a
 }
 
 /* The write with address in [start + skip, end). */
-static const struct textwrite *find(const struct textwrites *writes, uint64_t address,
-				    unsigned skip)
+static const struct textwrite *textwrites_find(const struct textwrites *writes, uint64_t address,
+					       unsigned skip)
 {
 	size_t low = 0, high = writes->count;
 
@@ -245,27 +247,27 @@ static bool step_out(const struct textwrites *writes, struct stopped_thread *thr
 	if (registers_in_call(thread->id))
 		return false;
 	for (int i = 0; i < STEPS_MAX; i++) {
-		if (!find(writes, thread->registers.pc, 1))
+		if (!textwrites_find(writes, thread->registers.pc, 1))
 			return true;
 		if (!registers_step(thread->id, &thread->registers))
 			return false;
 	}
-	return !find(writes, thread->registers.pc, 1);
+	return !textwrites_find(writes, thread->registers.pc, 1);
 }
 
-static void check_thread(struct textwrites *writes, struct stopped_thread *thread)
+static void textwrites_check_thread(struct textwrites *writes, struct stopped_thread *thread)
 {
-	const struct textwrite *write = find(writes, thread->registers.pc, 1);
+	const struct textwrite *write = textwrites_find(writes, thread->registers.pc, 1);
 
 	if (write && !step_out(writes, thread))
-		leave_alone(writes, write->module, write->function);
+		textwrites_leave_alone(writes, write->module, write->function);
 	/* What is made again begins two bytes before. */
-	write = find(writes, thread->registers.pc - SYSCALL_BYTES, 1);
+	write = textwrites_find(writes, thread->registers.pc - SYSCALL_BYTES, 1);
 	if (write && registers_in_call(thread->id))
-		leave_alone(writes, write->module, write->function);
+		textwrites_leave_alone(writes, write->module, write->function);
 }
 
-static uint64_t stack_end(const struct targetmaps *maps, uint64_t sp)
+static uint64_t textwrites_stack_end(const struct targetmaps *maps, uint64_t sp)
 {
 	for (size_t i = 0; i < maps->count; i++)
 		if (sp >= maps->maps[i].start && sp < maps->maps[i].end)
@@ -273,7 +275,7 @@ static uint64_t stack_end(const struct targetmaps *maps, uint64_t sp)
 	return sp;
 }
 
-static void check_words(struct textwrites *writes, const uint64_t *words, size_t count)
+static void textwrites_check_words(struct textwrites *writes, const uint64_t *words, size_t count)
 {
 	uint64_t low = writes->writes[0].start, high = writes->writes[writes->count - 1].end;
 
@@ -282,9 +284,9 @@ static void check_words(struct textwrites *writes, const uint64_t *words, size_t
 
 		if (words[i] < low || words[i] >= high)
 			continue;
-		write = find(writes, words[i], 1);
+		write = textwrites_find(writes, words[i], 1);
 		if (write)
-			leave_alone(writes, write->module, write->function);
+			textwrites_leave_alone(writes, write->module, write->function);
 	}
 }
 
@@ -292,7 +294,7 @@ static void check_stack(struct textwrites *writes, const struct stopped_thread *
 			const struct targetmaps *maps)
 {
 	static uint64_t words[PIECE_WORDS];
-	uint64_t at = thread->registers.sp & ~UINT64_C(7), end = stack_end(maps, at);
+	uint64_t at = thread->registers.sp & ~UINT64_C(7), end = textwrites_stack_end(maps, at);
 
 	if (end - at > STACK_BYTES_MAX)
 		end = at + STACK_BYTES_MAX;
@@ -301,7 +303,7 @@ static void check_stack(struct textwrites *writes, const struct stopped_thread *
 
 		if (!remote_read(writes->remote, at, words, size))
 			return;
-		check_words(writes, words, size / sizeof(*words));
+		textwrites_check_words(writes, words, size / sizeof(*words));
 		at += size;
 	}
 }
@@ -312,7 +314,7 @@ void textwrites_clear(struct textwrites *writes, struct stop_all *stop,
 	if (writes->count == 0)
 		return;
 	for (size_t i = 0; i < stop->count; i++) {
-		check_thread(writes, &stop->threads[i]);
+		textwrites_check_thread(writes, &stop->threads[i]);
 		check_stack(writes, &stop->threads[i], maps);
 	}
 }
@@ -321,7 +323,7 @@ void textwrites_release_jumps(struct textwrites *writes, struct stop_all *stop)
 {
 	for (size_t i = 0; i < stop->count; i++) {
 		uint64_t pc = stop->threads[i].registers.pc;
-		const struct textwrite *write = find(writes, pc, 0);
+		const struct textwrite *write = textwrites_find(writes, pc, 0);
 		unsigned char code[JUMP_BYTES];
 		int32_t distance;
 

@@ -22,7 +22,8 @@ void codetable_release(struct codetable *table)
 	*table = (struct codetable){0};
 }
 
-static bool is_same(const struct pycode_identity *left, const struct pycode_identity *right)
+static bool codetable_is_same(const struct pycode_identity *left,
+			      const struct pycode_identity *right)
 {
 	return left->code == right->code && left->name == right->name &&
 	       left->filename == right->filename && left->lines == right->lines &&
@@ -30,8 +31,8 @@ static bool is_same(const struct pycode_identity *left, const struct pycode_iden
 }
 
 /* The line table; without it there is no line but the first. */
-static void read_lines(struct codetable_entry *entry, const struct pycode *code,
-		       const struct pymemory *memory)
+static void codetable_read_lines(struct codetable_entry *entry, const struct pycode *code,
+				 const struct pymemory *memory)
 {
 	if (code->lines_size == 0 || code->lines_size > PYCODE_LINES_MAX)
 		return;
@@ -46,8 +47,8 @@ static void read_lines(struct codetable_entry *entry, const struct pycode *code,
 	entry->lines = NULL;
 }
 
-static bool fill(struct codetable_entry *entry, const struct pyruntime *runtime,
-		 const struct pymemory *memory)
+static bool codetable_fill(struct codetable_entry *entry, const struct pyruntime *runtime,
+			   const struct pymemory *memory)
 {
 	struct pycode code;
 
@@ -65,13 +66,13 @@ static bool fill(struct codetable_entry *entry, const struct pyruntime *runtime,
 		free(entry->file);
 		return false;
 	}
-	read_lines(entry, &code, memory);
+	codetable_read_lines(entry, &code, memory);
 	return true;
 }
 
-static bool add(struct codetable *table, const struct pyruntime *runtime,
-		const struct pymemory *memory, const struct pycode_identity *identity,
-		uint64_t now_ns, uint32_t *id_out)
+static bool codetable_add(struct codetable *table, const struct pyruntime *runtime,
+			  const struct pymemory *memory, const struct pycode_identity *identity,
+			  uint64_t now_ns, uint32_t *id_out)
 {
 	struct codetable_entry *entries =
 		array_grow(table->entries, &table->capacity, table->count + 1, sizeof(*entries));
@@ -85,7 +86,7 @@ static bool add(struct codetable *table, const struct pyruntime *runtime,
 	if (!entries)
 		return false;
 	table->entries = entries;
-	if (table->bytes > BYTES_MAX || !fill(&entry, runtime, memory))
+	if (table->bytes > BYTES_MAX || !codetable_fill(&entry, runtime, memory))
 		return false;
 	table->bytes += sizeof(entry) + strlen(entry.name) + strlen(entry.qualname) +
 			strlen(entry.file) + entry.lines_size;
@@ -110,12 +111,12 @@ bool codetable_find(struct codetable *table, const struct pyruntime *runtime,
 	}
 	if (!pycode_identify(runtime, memory, address, &identity))
 		return false;
-	if (entry && is_same(&identity, &entry->identity)) {
+	if (entry && codetable_is_same(&identity, &entry->identity)) {
 		entry->checked_ns = now_ns;
 		*id_out = table->entries[first - 1].latest;
 		return true;
 	}
-	if (!add(table, runtime, memory, &identity, now_ns, id_out))
+	if (!codetable_add(table, runtime, memory, &identity, now_ns, id_out))
 		return false;
 	if (first)
 		table->entries[first - 1].latest = *id_out;

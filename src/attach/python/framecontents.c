@@ -33,24 +33,26 @@ static uint16_t version_of(const struct framecontents *contents)
 	return contents->objects->runtime->layout.version;
 }
 
-static bool read_bytes(const struct framecontents *contents, uint64_t address, void *to,
-		       size_t size)
+static bool framecontents_read_bytes(const struct framecontents *contents, uint64_t address,
+				     void *to, size_t size)
 {
 	const struct pymemory *memory = contents->objects->memory;
 
 	return memory->read(memory->context, address, to, size);
 }
 
-static bool read_word(const struct framecontents *contents, uint64_t address, uint64_t *out)
+static bool framecontents_read_word(const struct framecontents *contents, uint64_t address,
+				    uint64_t *out)
 {
 	return pyobject_word(contents->objects, address, out);
 }
 
-static uint32_t size_of(const struct framecontents *contents, uint64_t object)
+static uint32_t framecontents_size_of(const struct framecontents *contents, uint64_t object)
 {
 	uint64_t size;
 
-	if (!pyread_is_object(object) || !read_word(contents, object + OBJECT_SIZE, &size) ||
+	if (!pyread_is_object(object) ||
+	    !framecontents_read_word(contents, object + OBJECT_SIZE, &size) ||
 	    size > FRAMECONTENTS_WORDS)
 		return 0;
 	return (uint32_t)size;
@@ -63,10 +65,11 @@ static uint32_t level_of_blocks(const struct framecontents *contents)
 	unsigned char blocks[BLOCKS_MAX * BLOCK_BYTES];
 	int32_t count, level, highest = 0;
 
-	if (!read_bytes(contents, contents->frame + count_at, &count, sizeof(count)) || count < 0 ||
-	    count > (int32_t)BLOCKS_MAX ||
-	    !read_bytes(contents, contents->frame + count_at + 8, blocks,
-			(size_t)count * BLOCK_BYTES))
+	if (!framecontents_read_bytes(contents, contents->frame + count_at, &count,
+				      sizeof(count)) ||
+	    count < 0 || count > (int32_t)BLOCKS_MAX ||
+	    !framecontents_read_bytes(contents, contents->frame + count_at + 8, blocks,
+				      (size_t)count * BLOCK_BYTES))
 		return 0;
 	for (int32_t i = 0; i < count; i++) {
 		memcpy(&level, blocks + (size_t)i * BLOCK_BYTES + 8, sizeof(level));
@@ -81,16 +84,17 @@ static bool open_old(struct framecontents *contents)
 	int32_t locals;
 	uint64_t stack;
 
-	if (!read_bytes(contents, contents->code + OLD_LOCALS, &locals, sizeof(locals)) ||
+	if (!framecontents_read_bytes(contents, contents->code + OLD_LOCALS, &locals,
+				      sizeof(locals)) ||
 	    locals < 0 || locals > (int32_t)FRAMECONTENTS_WORDS ||
-	    !read_word(contents, contents->code + OLD_NAMES, &contents->names) ||
-	    !read_word(contents, contents->code + OLD_CELLS, &contents->cells[0]) ||
-	    !read_word(contents, contents->code + OLD_FREE, &contents->cells[1]) ||
-	    !read_word(contents, contents->frame + OLD_STACK, &stack))
+	    !framecontents_read_word(contents, contents->code + OLD_NAMES, &contents->names) ||
+	    !framecontents_read_word(contents, contents->code + OLD_CELLS, &contents->cells[0]) ||
+	    !framecontents_read_word(contents, contents->code + OLD_FREE, &contents->cells[1]) ||
+	    !framecontents_read_word(contents, contents->frame + OLD_STACK, &stack))
 		return false;
 	contents->counts[0] = (uint32_t)locals;
-	contents->counts[1] = size_of(contents, contents->cells[0]);
-	contents->counts[2] = size_of(contents, contents->cells[1]);
+	contents->counts[1] = framecontents_size_of(contents, contents->cells[0]);
+	contents->counts[2] = framecontents_size_of(contents, contents->cells[1]);
 	contents->variables = contents->counts[0] + contents->counts[1] + contents->counts[2];
 	if (stack != contents->words + 8 * (uint64_t)contents->variables)
 		return false;
@@ -99,7 +103,8 @@ static bool open_old(struct framecontents *contents)
 }
 
 /* Numbers of six bits a byte, most significant first. */
-static size_t take_number(const unsigned char *bytes, size_t at, size_t size, uint32_t *out)
+static size_t framecontents_take_number(const unsigned char *bytes, size_t at, size_t size,
+					uint32_t *out)
 {
 	uint32_t value = 0;
 
@@ -119,10 +124,10 @@ static uint32_t depth_of_handler(const unsigned char *bytes, size_t size, uint32
 	uint32_t start = 0, length = 0, handler = 0, depth = 0;
 
 	for (size_t at = 0; at < size;) {
-		at = take_number(bytes, at, size, &start);
-		at = take_number(bytes, at, size, &length);
-		at = take_number(bytes, at, size, &handler);
-		at = take_number(bytes, at, size, &depth);
+		at = framecontents_take_number(bytes, at, size, &start);
+		at = framecontents_take_number(bytes, at, size, &length);
+		at = framecontents_take_number(bytes, at, size, &handler);
+		at = framecontents_take_number(bytes, at, size, &depth);
 		if (at > size || start > unit)
 			return 0;
 		if (unit - start < length)
@@ -138,9 +143,11 @@ static uint32_t depth_of_code(const struct framecontents *contents, uint32_t off
 	uint64_t table, size;
 
 	if (offset == KYMO_FRAME_NO_OFFSET ||
-	    !read_word(contents, contents->code + NEW_TABLE, &table) || !pyread_is_object(table) ||
-	    !read_word(contents, table + OBJECT_SIZE, &size) || size > sizeof(bytes) ||
-	    !read_bytes(contents, table + layout->object.bytes_data, bytes, size))
+	    !framecontents_read_word(contents, contents->code + NEW_TABLE, &table) ||
+	    !pyread_is_object(table) ||
+	    !framecontents_read_word(contents, table + OBJECT_SIZE, &size) ||
+	    size > sizeof(bytes) ||
+	    !framecontents_read_bytes(contents, table + layout->object.bytes_data, bytes, size))
 		return 0;
 	return depth_of_handler(bytes, size, offset / 2);
 }
@@ -150,10 +157,10 @@ static bool open_new(struct framecontents *contents, uint32_t offset)
 	const uint64_t count_at = version_of(contents) == FIRST_NEW ? 76 : 72;
 	int32_t count;
 
-	if (!read_bytes(contents, contents->code + count_at, &count, sizeof(count)) || count < 0 ||
-	    count > (int32_t)FRAMECONTENTS_WORDS ||
-	    !read_word(contents, contents->code + NEW_NAMES, &contents->names) ||
-	    !read_word(contents, contents->code + NEW_KINDS, &contents->kinds))
+	if (!framecontents_read_bytes(contents, contents->code + count_at, &count, sizeof(count)) ||
+	    count < 0 || count > (int32_t)FRAMECONTENTS_WORDS ||
+	    !framecontents_read_word(contents, contents->code + NEW_NAMES, &contents->names) ||
+	    !framecontents_read_word(contents, contents->code + NEW_KINDS, &contents->kinds))
 		return false;
 	contents->variables = (uint32_t)count;
 	contents->sure = depth_of_code(contents, offset);
@@ -170,15 +177,15 @@ bool framecontents_open(struct framecontents *contents, const struct pyobjects *
 	return version_of(contents) < FIRST_NEW ? open_old(contents) : open_new(contents, offset);
 }
 
-static bool name_of(const struct framecontents *contents, uint64_t names, uint32_t i, char *name,
-		    size_t size)
+static bool framecontents_name_of(const struct framecontents *contents, uint64_t names, uint32_t i,
+				  char *name, size_t size)
 {
 	uint64_t text;
 
-	return i < size_of(contents, names) &&
-	       read_word(contents,
-			 names + pyobjects_tuple_items(contents->objects) + 8 * (uint64_t)i,
-			 &text) &&
+	return i < framecontents_size_of(contents, names) &&
+	       framecontents_read_word(
+		       contents, names + pyobjects_tuple_items(contents->objects) + 8 * (uint64_t)i,
+		       &text) &&
 	       pyobject_text(contents->objects, text, name, size);
 }
 
@@ -192,7 +199,7 @@ static uint64_t inside_of_cell(const struct framecontents *contents, uint64_t ob
 	    !pyobject_type_name(contents->objects, type, name, sizeof(name)) ||
 	    strcmp(name, "cell") != 0)
 		return object;
-	return read_word(contents, object + CELL_CONTENT, &content) ? content : 0;
+	return framecontents_read_word(contents, object + CELL_CONTENT, &content) ? content : 0;
 }
 
 static bool variable_old(const struct framecontents *contents, uint32_t i, char *name, size_t size,
@@ -203,7 +210,7 @@ static bool variable_old(const struct framecontents *contents, uint32_t i, char 
 	for (size_t k = 0; k < 3; k++) {
 		*is_cell = k > 0;
 		if (i < contents->counts[k])
-			return name_of(contents, lists[k], i, name, size);
+			return framecontents_name_of(contents, lists[k], i, name, size);
 		i -= contents->counts[k];
 	}
 	return false;
@@ -215,11 +222,12 @@ static bool variable_new(const struct framecontents *contents, uint32_t i, char 
 	const struct pylayout *layout = &contents->objects->runtime->layout;
 	unsigned char kind;
 
-	if (i >= contents->variables || i >= size_of(contents, contents->kinds) ||
-	    !read_bytes(contents, contents->kinds + layout->object.bytes_data + i, &kind, 1))
+	if (i >= contents->variables || i >= framecontents_size_of(contents, contents->kinds) ||
+	    !framecontents_read_bytes(contents, contents->kinds + layout->object.bytes_data + i,
+				      &kind, 1))
 		return false;
 	*is_cell = kind & KIND_CELLS;
-	return name_of(contents, contents->names, i, name, size);
+	return framecontents_name_of(contents, contents->names, i, name, size);
 }
 
 bool framecontents_variable(const struct framecontents *contents, uint32_t i, char *name,
@@ -230,7 +238,8 @@ bool framecontents_variable(const struct framecontents *contents, uint32_t i, ch
 					 : variable_new(contents, i, name, size, &is_cell);
 	uint64_t word;
 
-	if (!is_there || !read_word(contents, contents->words + 8 * (uint64_t)i, &word))
+	if (!is_there ||
+	    !framecontents_read_word(contents, contents->words + 8 * (uint64_t)i, &word))
 		return false;
 	*is_number_out = false;
 	if (version_of(contents) >= FIRST_TAGGED) {
@@ -249,7 +258,8 @@ uint64_t framecontents_word(const struct framecontents *contents, uint32_t i)
 	uint64_t word;
 
 	if (i >= FRAMECONTENTS_WORDS ||
-	    !read_word(contents, contents->words + 8 * ((uint64_t)contents->variables + i), &word))
+	    !framecontents_read_word(
+		    contents, contents->words + 8 * ((uint64_t)contents->variables + i), &word))
 		return 0;
 	if (version_of(contents) >= FIRST_TAGGED && (word & TAG_BITS) != SMALL_NUMBER)
 		word &= ~TAG_BITS;

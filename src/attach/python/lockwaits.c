@@ -67,7 +67,7 @@ size_t lockwaits_thread(const struct watch *watch, pid_t id)
 	return SIZE_MAX;
 }
 
-static bool type_of(const struct search *search, uint64_t object, char *name, size_t size)
+static bool lockwaits_type_of(const struct search *search, uint64_t object, char *name, size_t size)
 {
 	uint64_t type;
 
@@ -75,11 +75,11 @@ static bool type_of(const struct search *search, uint64_t object, char *name, si
 	       pyobject_type_name(&search->objects, type, name, size);
 }
 
-static enum lock_kind kind_of(const struct search *search, uint64_t object)
+static enum lock_kind lockwaits_kind_of(const struct search *search, uint64_t object)
 {
 	char name[32];
 
-	if (!object || !type_of(search, object, name, sizeof(name)))
+	if (!object || !lockwaits_type_of(search, object, name, sizeof(name)))
 		return LOCK_NONE;
 	if (strcmp(name, "_thread.lock") == 0)
 		return LOCK_PLAIN;
@@ -88,13 +88,13 @@ static enum lock_kind kind_of(const struct search *search, uint64_t object)
 
 /* The object that a bound method of C or of Python belongs to; 0 = it is none.  method: only one
  * of that name in C, or of any name in Python. */
-static uint64_t self_of(const struct search *search, uint64_t object, const char *method)
+static uint64_t lockwaits_self_of(const struct search *search, uint64_t object, const char *method)
 {
 	const struct pymemory *memory = search->objects.memory;
 	uint64_t self, definition, address;
 	char name[32], text[16] = "";
 
-	if (!type_of(search, object, name, sizeof(name)) ||
+	if (!lockwaits_type_of(search, object, name, sizeof(name)) ||
 	    !pyobject_word(&search->objects, object + BOUND_SELF, &self))
 		return 0;
 	if (strcmp(name, "method") == 0)
@@ -119,10 +119,10 @@ static bool has_bytes_alone(const struct search *search)
 	return search->watch->python.version > LAST_SEMAPHORES;
 }
 
-static bool is_that(const struct search *search, uint64_t object, const struct lock_key *key,
-		    struct lock_wait *wait)
+static bool lockwaits_is_that(const struct search *search, uint64_t object,
+			      const struct lock_key *key, struct lock_wait *wait)
 {
-	enum lock_kind kind = kind_of(search, object);
+	enum lock_kind kind = lockwaits_kind_of(search, object);
 	uint64_t semaphore;
 
 	if (kind == LOCK_NONE ||
@@ -150,9 +150,10 @@ static bool is_notification(const struct search *search, const struct frameconte
 			continue;
 		if (strcmp(name, "self") == 0)
 			self = object;
-		is_found |= strcmp(name, "waiter") == 0 && is_that(search, object, key, &waiter);
+		is_found |= strcmp(name, "waiter") == 0 &&
+			    lockwaits_is_that(search, object, key, &waiter);
 	}
-	if (!is_found || !self || !type_of(search, self, name, sizeof(name)) ||
+	if (!is_found || !self || !lockwaits_type_of(search, self, name, sizeof(name)) ||
 	    strcmp(name, "Condition") != 0)
 		return false;
 	wait->kind = LOCK_CONDITION;
@@ -171,13 +172,14 @@ static bool find_in_frame(const struct search *search, const struct framecontent
 		return true;
 	for (uint32_t i = 0; i < contents->sure + WORDS_ABOVE; i++) {
 		object = framecontents_word(contents, i);
-		if (object && (is_that(search, object, key, wait) ||
-			       is_that(search, self_of(search, object, NULL), key, wait)))
+		if (object &&
+		    (lockwaits_is_that(search, object, key, wait) ||
+		     lockwaits_is_that(search, lockwaits_self_of(search, object, NULL), key, wait)))
 			return true;
 	}
 	for (uint32_t i = 0; i < contents->variables; i++)
 		if (framecontents_variable(contents, i, name, sizeof(name), &object, &is_number) &&
-		    !is_number && is_that(search, object, key, wait))
+		    !is_number && lockwaits_is_that(search, object, key, wait))
 			return true;
 	return false;
 }
@@ -219,7 +221,7 @@ static bool find_lock(const struct search *search, size_t index, uint64_t futex,
 		return false;
 	if (find_object(search, index, &key, wait) ||
 	    (key.byte && pyread_is_object(key.byte) &&
-	     is_that(search, key.byte - LOCK_PLACE, &key, wait)))
+	     lockwaits_is_that(search, key.byte - LOCK_PLACE, &key, wait)))
 		return true;
 	if (!key.byte || !has_bytes_alone(search))
 		return false;
@@ -286,8 +288,8 @@ static uint64_t ended_by(const struct search *search, const struct framecontents
 	if (!word)
 		return 0;
 	if (!has_bytes_alone(search) || i + 1 >= contents->sure)
-		return self_of(search, word, "__exit__");
-	if (!type_of(search, word, type, sizeof(type)))
+		return lockwaits_self_of(search, word, "__exit__");
+	if (!lockwaits_type_of(search, word, type, sizeof(type)))
 		return 0;
 	place = strcmp(type, "method_descriptor") == 0 ? METHOD_NAME
 		: strcmp(type, "function") == 0	       ? FUNCTION_NAME
@@ -295,7 +297,7 @@ static uint64_t ended_by(const struct search *search, const struct framecontents
 	if (!place || !pyobject_word(&search->objects, word + place, &text) ||
 	    !pyobject_text(&search->objects, text, name, sizeof(name)) ||
 	    strcmp(name, "__exit__") != 0)
-		return self_of(search, word, "__exit__");
+		return lockwaits_self_of(search, word, "__exit__");
 	return framecontents_word(contents, i + 1);
 }
 
@@ -307,7 +309,7 @@ static bool is_held_by_word(const struct search *search, const struct frameconte
 
 	if (!self || self == lock)
 		return self != 0;
-	return kind_of(search, self) == LOCK_NONE &&
+	return lockwaits_kind_of(search, self) == LOCK_NONE &&
 	       pyobject_attribute(&search->objects, self, "_lock") == lock;
 }
 

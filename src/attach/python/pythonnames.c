@@ -13,8 +13,8 @@
 #define AGAIN_NS  UINT64_C(400000000)  /* threads are renamed seldom */
 #define FIND_NS	  UINT64_C(2000000000) /* modules are put in place of others never, as a rule */
 
-static void add(struct pythonnames *names, const struct pyobjects *objects, uint64_t key,
-		uint64_t thread)
+static void pythonnames_add(struct pythonnames *names, const struct pyobjects *objects,
+			    uint64_t key, uint64_t thread)
 {
 	struct pythonname *grown =
 		array_grow(names->names, &names->capacity, names->count + 1, sizeof(*grown));
@@ -58,7 +58,7 @@ static void read_interpreter(struct pythonnames *names, const struct pyobjects *
 	if (!pydict_open(objects, find_active(names, objects, interpreter, now_ns), &active))
 		return;
 	for (unsigned i = 0; i < NAMES_MAX && pydict_next(objects, &active, &key, &thread); i++)
-		add(names, objects, key, thread);
+		pythonnames_add(names, objects, key, thread);
 }
 
 static int by_handle(const void *a, const void *b)
@@ -69,7 +69,7 @@ static int by_handle(const void *a, const void *b)
 }
 
 /* Handles are soon used again. */
-static uint64_t hash_of(const struct pythonthreads *threads)
+static uint64_t pythonnames_hash_of(const struct pythonthreads *threads)
 {
 	uint64_t hash = HASH_SEED;
 
@@ -87,7 +87,7 @@ void pythonnames_read(struct pythonnames *names, const struct pythontarget *pyth
 		      uint64_t now_ns)
 {
 	struct pyobjects objects;
-	uint64_t last = 0, hash = hash_of(threads);
+	uint64_t last = 0, hash = pythonnames_hash_of(threads);
 
 	if ((now_ns - names->read_ns < AGAIN_NS && names->threads == hash) ||
 	    !pyobjects_init(&objects, &python->runtime, memory))

@@ -15,7 +15,7 @@
 
 enum wanted { RUNTIME, VERSION, CODE_TYPE, NONE, EVALUATE, EVALUATE_COLD, WANTED_COUNT };
 
-static bool read_word(struct remote *remote, uint64_t address, uint64_t *out)
+static bool pythontarget_read_word(struct remote *remote, uint64_t address, uint64_t *out)
 {
 	return remote_read(remote, address, out, sizeof(*out));
 }
@@ -90,8 +90,8 @@ static bool find_runtime(struct targetmaps *maps, struct targetmodule *module,
 }
 
 /* Files whose names say so first: others are read only when there is none. */
-static struct targetmodule *find_module(struct targetmaps *maps, struct remote *remote,
-					struct elfimage_name *names)
+static struct targetmodule *pythontarget_find_module(struct targetmaps *maps, struct remote *remote,
+						     struct elfimage_name *names)
 {
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < maps->module_count; i++) {
@@ -106,8 +106,8 @@ static struct targetmodule *find_module(struct targetmaps *maps, struct remote *
 	return NULL;
 }
 
-static void add_part(struct pymerge_evaluation *evaluation, const struct elfimage_name *name,
-		     uint64_t bias)
+static void pythontarget_add_part(struct pymerge_evaluation *evaluation,
+				  const struct elfimage_name *name, uint64_t bias)
 {
 	if (!name->value || !name->size)
 		return;
@@ -115,8 +115,9 @@ static void add_part(struct pymerge_evaluation *evaluation, const struct elfimag
 	evaluation->end[evaluation->count++] = name->value + bias + name->size;
 }
 
-static enum pythontarget_state unknown(struct problem *reason, const struct remote *remote,
-				       uint16_t version, const char *why)
+static enum pythontarget_state pythontarget_unknown(struct problem *reason,
+						    const struct remote *remote, uint16_t version,
+						    const char *why)
 {
 	problem_set(reason, KYMO_UNAVAILABLE, "Python %u.%u in process %d cannot be read: %s",
 		    version >> 8, version & 0xffu, (int)remote->pid, why);
@@ -154,8 +155,8 @@ static bool learn_code_type(struct pythontarget *python, struct remote *remote, 
 
 	if (python->runtime.code_type)
 		return true;
-	if (!read_word(remote, code + layout->object.type, &type) ||
-	    !read_word(remote, type + TYPE_NAME_OFFSET, &name) ||
+	if (!pythontarget_read_word(remote, code + layout->object.type, &type) ||
+	    !pythontarget_read_word(remote, type + TYPE_NAME_OFFSET, &name) ||
 	    !remote_read(remote, name, text, sizeof(text)) || memcmp(text, "code", 5) != 0)
 		return false;
 	python->runtime.code_type = type;
@@ -197,12 +198,14 @@ static enum proof try_threads(struct pythontarget *python, struct remote *remote
 	uint64_t interpreter, thread, owner;
 	enum proof proof = OPEN;
 
-	if (!read_word(remote, python->runtime.runtime + layout->runtime.interpreters_head,
-		       &interpreter) ||
-	    !read_word(remote, interpreter + layout->interpreter.threads_head, &thread))
+	if (!pythontarget_read_word(remote,
+				    python->runtime.runtime + layout->runtime.interpreters_head,
+				    &interpreter) ||
+	    !pythontarget_read_word(remote, interpreter + layout->interpreter.threads_head,
+				    &thread))
 		return REFUTED;
 	for (int i = 0; thread && i < THREADS_MAX; i++) {
-		if (!read_word(remote, thread + layout->thread.interp, &owner) ||
+		if (!pythontarget_read_word(remote, thread + layout->thread.interp, &owner) ||
 		    owner != interpreter)
 			return REFUTED;
 		switch (try_thread(python, remote, thread)) {
@@ -214,7 +217,7 @@ static enum proof try_threads(struct pythontarget *python, struct remote *remote
 		case OPEN:
 			break;
 		}
-		if (!read_word(remote, thread + layout->thread.next, &thread))
+		if (!pythontarget_read_word(remote, thread + layout->thread.next, &thread))
 			return REFUTED;
 	}
 	return proof;
@@ -225,15 +228,19 @@ enum pythontarget_state pythontarget_look(const struct pythontarget *python, str
 	const struct pylayout *layout = &python->runtime.layout;
 	uint64_t finalising = 0, interpreter = 0, thread = 0;
 
-	if (!read_word(remote, python->runtime.runtime + layout->runtime.finalizing, &finalising) ||
-	    !read_word(remote, python->runtime.runtime + layout->runtime.interpreters_head,
-		       &interpreter))
+	if (!pythontarget_read_word(remote, python->runtime.runtime + layout->runtime.finalizing,
+				    &finalising) ||
+	    !pythontarget_read_word(remote,
+				    python->runtime.runtime + layout->runtime.interpreters_head,
+				    &interpreter))
 		return PYTHONTARGET_NONE;
 	if (finalising)
 		return PYTHONTARGET_FINALISED;
 	if (!interpreter)
 		return PYTHONTARGET_EARLY;
-	if (!read_word(remote, interpreter + layout->interpreter.threads_head, &thread) || !thread)
+	if (!pythontarget_read_word(remote, interpreter + layout->interpreter.threads_head,
+				    &thread) ||
+	    !thread)
 		return PYTHONTARGET_EARLY;
 	return PYTHONTARGET_READY;
 }
@@ -249,8 +256,9 @@ static enum pythontarget_state validate(struct pythontarget *python, struct remo
 	for (int i = 0; i < ATTEMPTS && proof == REFUTED; i++)
 		proof = try_threads(python, remote);
 	if (proof == REFUTED)
-		return unknown(reason, remote, python->version,
-			       "what is found there makes no sense (an unusual build?)");
+		return pythontarget_unknown(
+			reason, remote, python->version,
+			"what is found there makes no sense (an unusual build?)");
 	return proof == PROVEN ? PYTHONTARGET_READY : PYTHONTARGET_EARLY;
 }
 
@@ -258,7 +266,7 @@ enum pythontarget_state pythontarget_find(struct targetmaps *maps, struct remote
 					  struct pythontarget *out, struct problem *reason)
 {
 	struct elfimage_name names[WANTED_COUNT];
-	struct targetmodule *module = find_module(maps, remote, names);
+	struct targetmodule *module = pythontarget_find_module(maps, remote, names);
 	const char *why = "the layout of this version is not known";
 	uint64_t bias;
 
@@ -276,8 +284,8 @@ enum pythontarget_state pythontarget_find(struct targetmaps *maps, struct remote
 	out->runtime.code_type = names[CODE_TYPE].value ? names[CODE_TYPE].value + bias : 0;
 	out->runtime.none = names[NONE].value ? names[NONE].value + bias : 0;
 	out->runtime.evaluate = names[EVALUATE].value ? names[EVALUATE].value + bias : 0;
-	add_part(&out->evaluation, &names[EVALUATE], bias);
-	add_part(&out->evaluation, &names[EVALUATE_COLD], bias);
+	pythontarget_add_part(&out->evaluation, &names[EVALUATE], bias);
+	pythontarget_add_part(&out->evaluation, &names[EVALUATE_COLD], bias);
 	out->version = find_version(module, names[VERSION].value ? names[VERSION].value + bias : 0,
 				    remote, &out->runtime.hexversion);
 	if (!out->version) {
@@ -287,6 +295,6 @@ enum pythontarget_state pythontarget_find(struct targetmaps *maps, struct remote
 		return PYTHONTARGET_UNKNOWN;
 	}
 	if (!take_layout(out, remote, &why))
-		return unknown(reason, remote, out->version, why);
+		return pythontarget_unknown(reason, remote, out->version, why);
 	return validate(out, remote, reason);
 }

@@ -20,12 +20,12 @@ void pythonthreads_release(struct pythonthreads *threads)
 	*threads = (struct pythonthreads){0};
 }
 
-static bool read_word(const struct pymemory *memory, uint64_t address, uint64_t *out)
+static bool pythonthreads_read_word(const struct pymemory *memory, uint64_t address, uint64_t *out)
 {
 	return memory->read(memory->context, address, out, sizeof(*out));
 }
 
-static struct pythonthread *add(struct pythonthreads *list)
+static struct pythonthread *pythonthreads_add(struct pythonthreads *list)
 {
 	struct pythonthread *grown =
 		array_grow(list->threads, &list->capacity, list->count + 1, sizeof(*grown));
@@ -44,16 +44,18 @@ static bool add_state(struct pythonthreads *list, const struct pylayout *layout,
 	struct pythonthread *thread;
 	uint64_t owner, id;
 
-	if (!read_word(memory, state + layout->thread.interp, &owner) || owner != interpreter)
+	if (!pythonthreads_read_word(memory, state + layout->thread.interp, &owner) ||
+	    owner != interpreter)
 		return false;
-	thread = add(list);
-	if (!thread || !read_word(memory, state + layout->thread.thread_id, &thread->handle))
+	thread = pythonthreads_add(list);
+	if (!thread ||
+	    !pythonthreads_read_word(memory, state + layout->thread.thread_id, &thread->handle))
 		return false;
 	thread->state = state;
 	thread->interpreter = interpreter;
 	if (layout->thread.native_thread_id == PYLAYOUT_NONE)
 		return true;
-	if (!read_word(memory, state + layout->thread.native_thread_id, &id))
+	if (!pythonthreads_read_word(memory, state + layout->thread.native_thread_id, &id))
 		return false;
 	thread->id = targettasks_find(tasks, (pid_t)id);
 	return true;
@@ -77,12 +79,13 @@ static bool add_interpreter(struct pythonthreads *list, const struct pylayout *l
 	const size_t first = list->count;
 	uint64_t state;
 
-	if (!read_word(memory, interpreter + layout->interpreter.threads_head, &state))
+	if (!pythonthreads_read_word(memory, interpreter + layout->interpreter.threads_head,
+				     &state))
 		return false;
 	while (state) {
 		if (list->count >= THREADS_MAX || is_cycle(list, first, state) ||
 		    !add_state(list, layout, memory, state, interpreter, tasks) ||
-		    !read_word(memory, state + layout->thread.next, &state))
+		    !pythonthreads_read_word(memory, state + layout->thread.next, &state))
 			return false;
 	}
 	return true;
@@ -157,12 +160,13 @@ bool pythonthreads_list(struct pythonthreads *list, const struct pythontarget *p
 	struct pythonthreads made = {.id_offset = list->id_offset};
 	uint64_t interpreter;
 	unsigned count = 0;
-	bool is_whole = read_word(
+	bool is_whole = pythonthreads_read_word(
 		memory, python->runtime.runtime + layout->runtime.interpreters_head, &interpreter);
 
 	while (is_whole && interpreter && count++ < INTERPRETERS_MAX)
 		is_whole = add_interpreter(&made, layout, memory, interpreter, tasks) &&
-			   read_word(memory, interpreter + layout->interpreter.next, &interpreter);
+			   pythonthreads_read_word(memory, interpreter + layout->interpreter.next,
+						   &interpreter);
 	if (!is_whole || made.count == 0) {
 		pythonthreads_release(&made);
 		return false;
@@ -181,10 +185,10 @@ bool pythonthreads_has(const struct pythontarget *python, const struct pymemory 
 	const struct pylayout *layout = &python->runtime.layout;
 	uint64_t at;
 
-	if (!read_word(memory, interpreter + layout->interpreter.threads_head, &at))
+	if (!pythonthreads_read_word(memory, interpreter + layout->interpreter.threads_head, &at))
 		return false;
 	for (unsigned i = 0; at && at != state && i < THREADS_MAX; i++)
-		if (!read_word(memory, at + layout->thread.next, &at))
+		if (!pythonthreads_read_word(memory, at + layout->thread.next, &at))
 			return false;
 	return at != 0 && at == state;
 }

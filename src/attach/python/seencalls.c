@@ -3,7 +3,7 @@
 
 #define CALLS_MAX 65536u
 
-static uint64_t hash_of(const struct pycall *call)
+static uint64_t seencalls_hash_of(const struct pycall *call)
 {
 	uint64_t hash = hash_word(call->caller ^ call->caller >> 32);
 
@@ -27,7 +27,7 @@ void seencalls_release(struct seencalls *calls)
 
 void seencalls_add(struct seencalls *calls, const struct pycall *call, uint32_t distance)
 {
-	uint64_t hash = hash_of(call), caller = hash_of_caller(call->caller);
+	uint64_t hash = seencalls_hash_of(call), caller = hash_of_caller(call->caller);
 
 	if (calls->calls.count >= CALLS_MAX)
 		seencalls_release(calls);
@@ -39,7 +39,7 @@ void seencalls_add(struct seencalls *calls, const struct pycall *call, uint32_t 
 
 bool seencalls_has(const struct seencalls *calls, const struct pycall *call)
 {
-	return hashset_find_key(&calls->calls, hash_of(call)) != 0;
+	return hashset_find_key(&calls->calls, seencalls_hash_of(call)) != 0;
 }
 
 uint32_t seencalls_distance(const struct seencalls *calls, uint64_t caller)

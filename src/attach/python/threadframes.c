@@ -18,7 +18,8 @@ uint64_t threadframes_word(const struct watch_thread *thread, size_t python_inde
 	return 0;
 }
 
-static bool is_same(const struct watch *watch, uint64_t word, const struct pyframe *frame)
+static bool threadframes_is_same(const struct watch *watch, uint64_t word,
+				 const struct pyframe *frame)
 {
 	const uint64_t id = kymo_frame_content(word) >> 32;
 
@@ -44,8 +45,9 @@ bool threadframes_read(struct threadframes *frames, struct watch *watch,
 		if (status != PYSTACK_OK && status != PYSTACK_CUT)
 			count = 0;
 	}
-	while (frames->count < count && is_same(watch, threadframes_word(thread, frames->count),
-						&frames->frames[frames->count]))
+	while (frames->count < count &&
+	       threadframes_is_same(watch, threadframes_word(thread, frames->count),
+				    &frames->frames[frames->count]))
 		frames->count++;
 	if (frames->count == 0)
 		threadframes_release(frames);

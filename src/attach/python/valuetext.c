@@ -26,7 +26,7 @@ struct writing {
 	bool is_full;
 };
 
-static void put(struct writing *writing, const char *text)
+static void valuetext_put(struct writing *writing, const char *text)
 {
 	size_t length = strlen(text);
 
@@ -41,7 +41,7 @@ static void put(struct writing *writing, const char *text)
 	writing->used += length;
 }
 
-static void put_value(struct writing *writing, uint64_t object, unsigned depth);
+static void valuetext_put_value(struct writing *writing, uint64_t object, unsigned depth);
 
 /* What moves a cursor, turns the direction or ends the quotation. */
 static bool must_escape(const unsigned char *at, size_t length)
@@ -69,7 +69,7 @@ static size_t length_at(const unsigned char *at)
 	return length;
 }
 
-static void put_escaped(struct writing *writing, const unsigned char *at, size_t length)
+static void valuetext_put_escaped(struct writing *writing, const unsigned char *at, size_t length)
 {
 	char text[20] = "";
 
@@ -80,7 +80,7 @@ static void put_escaped(struct writing *writing, const unsigned char *at, size_t
 	else
 		for (size_t i = 0; i < length; i++)
 			snprintf(text + 4 * i, sizeof(text) - 4 * i, "\\x%02x", at[i]);
-	put(writing, text);
+	valuetext_put(writing, text);
 }
 
 static void put_quoted(struct writing *writing, const char *text)
@@ -88,27 +88,27 @@ static void put_quoted(struct writing *writing, const char *text)
 	const unsigned char *at = (const unsigned char *)text;
 	char character[5];
 
-	put(writing, "'");
+	valuetext_put(writing, "'");
 	for (size_t length; *at && !writing->is_full; at += length) {
 		length = length_at(at);
 		if (must_escape(at, length)) {
-			put_escaped(writing, at, length);
+			valuetext_put_escaped(writing, at, length);
 			continue;
 		}
 		memcpy(character, at, length);
 		character[length] = '\0';
-		put(writing, character);
+		valuetext_put(writing, character);
 	}
-	put(writing, "'");
+	valuetext_put(writing, "'");
 }
 
-static void put_text(struct writing *writing, uint64_t object)
+static void valuetext_put_text(struct writing *writing, uint64_t object)
 {
 	char text[TEXT_MAX + 4], masked[2 * TEXT_MAX];
 	uint64_t length = 0;
 
 	if (!pyobject_text(writing->objects, object, text, sizeof(text))) {
-		put(writing, "<str>");
+		valuetext_put(writing, "<str>");
 		return;
 	}
 	secret_mask(text, masked, sizeof(masked));
@@ -116,11 +116,11 @@ static void put_text(struct writing *writing, uint64_t object)
 	if (pyobject_word(writing->objects, object + TEXT_LENGTH_AT, &length) &&
 	    strlen(text) + 4 >= sizeof(text)) {
 		snprintf(text, sizeof(text), "… (%" PRIu64 " characters)", length);
-		put(writing, text);
+		valuetext_put(writing, text);
 	}
 }
 
-static void put_bytes(struct writing *writing, uint64_t object)
+static void valuetext_put_bytes(struct writing *writing, uint64_t object)
 {
 	const struct pymemory *memory = writing->objects->memory;
 	char bytes[BYTES_MAX + 1] = "", text[48], masked[2 * BYTES_MAX];
@@ -138,13 +138,13 @@ static void put_bytes(struct writing *writing, uint64_t object)
 		is_text &= (bytes[i] >= ' ' && bytes[i] < 0x7f) || bytes[i] == '\n';
 	if (is_text) {
 		secret_mask(bytes, masked, sizeof(masked));
-		put(writing, "b");
+		valuetext_put(writing, "b");
 		put_quoted(writing, masked);
 	}
 	if (!is_text || got < length) {
 		snprintf(text, sizeof(text), "%s%" PRIu64 " bytes%s", is_text ? "… (" : "<", length,
 			 is_text ? ")" : ">");
-		put(writing, text);
+		valuetext_put(writing, text);
 	}
 }
 
@@ -158,11 +158,11 @@ static void put_integer(struct writing *writing, uint64_t object)
 		snprintf(text, sizeof(text), "%s%" PRIu64, is_negative ? "-" : "", amount);
 	else
 		snprintf(text, sizeof(text), "<a large int>");
-	put(writing, text);
+	valuetext_put(writing, text);
 }
 
 /* The shortest text that is read as the same number. */
-static void put_float(struct writing *writing, uint64_t object)
+static void valuetext_put_float(struct writing *writing, uint64_t object)
 {
 	char text[40];
 	double value;
@@ -178,7 +178,7 @@ static void put_float(struct writing *writing, uint64_t object)
 	}
 	if (strspn(text, "-0123456789") == strlen(text))
 		strcat(text, ".0");
-	put(writing, text);
+	valuetext_put(writing, text);
 }
 
 static void put_more(struct writing *writing, uint64_t count)
@@ -186,21 +186,22 @@ static void put_more(struct writing *writing, uint64_t count)
 	char text[48];
 
 	snprintf(text, sizeof(text), ", … %" PRIu64 " items", count);
-	put(writing, text);
+	valuetext_put(writing, text);
 }
 
 /* items: address of the first word. */
-static void put_items(struct writing *writing, uint64_t items, uint64_t count, unsigned depth)
+static void valuetext_put_items(struct writing *writing, uint64_t items, uint64_t count,
+				unsigned depth)
 {
 	uint64_t item;
 
 	for (uint64_t i = 0; i < count && i < ITEMS_MAX && !writing->is_full; i++) {
-		put(writing, i ? ", " : "");
+		valuetext_put(writing, i ? ", " : "");
 		if (!pyobject_word(writing->objects, items + 8 * i, &item)) {
-			put(writing, "?");
+			valuetext_put(writing, "?");
 			return;
 		}
-		put_value(writing, item, depth + 1);
+		valuetext_put_value(writing, item, depth + 1);
 	}
 	if (count > ITEMS_MAX)
 		put_more(writing, count);
@@ -213,9 +214,9 @@ static void put_sequence(struct writing *writing, uint64_t object, bool is_list,
 	if (!pyobject_word(writing->objects, object + LENGTH_AT, &count) ||
 	    (is_list && !pyobject_word(writing->objects, object + ITEMS_AT, &items)))
 		return;
-	put(writing, is_list ? "[" : "(");
-	put_items(writing, items, count, depth);
-	put(writing, is_list ? "]" : count == 1 ? ",)" : ")");
+	valuetext_put(writing, is_list ? "[" : "(");
+	valuetext_put_items(writing, items, count, depth);
+	valuetext_put(writing, is_list ? "]" : count == 1 ? ",)" : ")");
 }
 
 static void put_pair(struct writing *writing, uint64_t key, uint64_t value, unsigned depth)
@@ -223,15 +224,15 @@ static void put_pair(struct writing *writing, uint64_t key, uint64_t value, unsi
 	uint64_t type, flags;
 	char name[64];
 
-	put_value(writing, key, depth + 1);
-	put(writing, ": ");
+	valuetext_put_value(writing, key, depth + 1);
+	valuetext_put(writing, ": ");
 	if (pyobject_type(writing->objects, key, &type) &&
 	    pyobject_flags(writing->objects, type, &flags) && (flags & PYOBJECT_TEXT) &&
 	    pyobject_text(writing->objects, key, name, sizeof(name)) &&
 	    secret_is_name(name, strlen(name)))
-		put(writing, SECRET_MASK);
+		valuetext_put(writing, SECRET_MASK);
 	else
-		put_value(writing, value, depth + 1);
+		valuetext_put_value(writing, value, depth + 1);
 }
 
 static void put_dictionary(struct writing *writing, uint64_t object, unsigned depth)
@@ -240,18 +241,18 @@ static void put_dictionary(struct writing *writing, uint64_t object, unsigned de
 	struct pydict dict;
 
 	if (!pydict_open(writing->objects, object, &dict)) {
-		put(writing, "{?}");
+		valuetext_put(writing, "{?}");
 		return;
 	}
-	put(writing, "{");
+	valuetext_put(writing, "{");
 	while (shown < ITEMS_MAX && !writing->is_full &&
 	       pydict_next(writing->objects, &dict, &key, &value)) {
-		put(writing, shown++ ? ", " : "");
+		valuetext_put(writing, shown++ ? ", " : "");
 		put_pair(writing, key, value, depth);
 	}
 	if (dict.used > ITEMS_MAX)
 		put_more(writing, dict.used);
-	put(writing, "}");
+	valuetext_put(writing, "}");
 }
 
 void valuetext_clean_name(char *name)
@@ -268,16 +269,16 @@ static void put_address(struct writing *writing, const char *type, uint64_t obje
 	char text[TYPE_MAX + 40];
 
 	snprintf(text, sizeof(text), "<%s at 0x%" PRIx64 ">", type, object);
-	put(writing, text);
+	valuetext_put(writing, text);
 }
 
 static void put_builtin(struct writing *writing, uint64_t object, const char *type, uint64_t flags,
 			unsigned depth)
 {
 	if (strcmp(type, "NoneType") == 0)
-		put(writing, "None");
+		valuetext_put(writing, "None");
 	else if (strcmp(type, "float") == 0)
-		put_float(writing, object);
+		valuetext_put_float(writing, object);
 	else if (depth > DEPTH_MAX)
 		put_address(writing, type, object);
 	else if (strcmp(type, "list") == 0)
@@ -287,14 +288,14 @@ static void put_builtin(struct writing *writing, uint64_t object, const char *ty
 	else if (strcmp(type, "dict") == 0)
 		put_dictionary(writing, object, depth);
 	else if ((flags & PYOBJECT_TEXT) && strcmp(type, "str") == 0)
-		put_text(writing, object);
+		valuetext_put_text(writing, object);
 	else if ((flags & PYOBJECT_BYTES) && strcmp(type, "bytes") == 0)
-		put_bytes(writing, object);
+		valuetext_put_bytes(writing, object);
 	else
 		put_address(writing, type, object);
 }
 
-static void put_value(struct writing *writing, uint64_t object, unsigned depth)
+static void valuetext_put_value(struct writing *writing, uint64_t object, unsigned depth)
 {
 	char type_name[TYPE_MAX];
 	bool is_negative;
@@ -303,7 +304,7 @@ static void put_value(struct writing *writing, uint64_t object, unsigned depth)
 	if (!pyobject_type(writing->objects, object, &type) ||
 	    !pyobject_flags(writing->objects, type, &flags) ||
 	    !pyobject_type_name(writing->objects, type, type_name, sizeof(type_name))) {
-		put(writing, "<?>");
+		valuetext_put(writing, "<?>");
 		return;
 	}
 	valuetext_clean_name(type_name);
@@ -311,14 +312,14 @@ static void put_value(struct writing *writing, uint64_t object, unsigned depth)
 		put_builtin(writing, object, type_name, flags, depth);
 	} else if (strcmp(type_name, "bool") == 0 &&
 		   pyobject_integer(writing->objects, object, &truth, &is_negative)) {
-		put(writing, truth ? "True" : "False");
+		valuetext_put(writing, truth ? "True" : "False");
 	} else if (strcmp(type_name, "int") == 0) {
 		put_integer(writing, object);
 	} else { /* of an enumeration */
-		put(writing, type_name);
-		put(writing, "(");
+		valuetext_put(writing, type_name);
+		valuetext_put(writing, "(");
 		put_integer(writing, object);
-		put(writing, ")");
+		valuetext_put(writing, ")");
 	}
 }
 
@@ -328,7 +329,7 @@ void valuetext(const struct pyobjects *objects, uint64_t object, const char *nam
 
 	text[0] = '\0';
 	if (name && secret_is_name(name, strlen(name)))
-		put(&writing, SECRET_MASK);
+		valuetext_put(&writing, SECRET_MASK);
 	else
-		put_value(&writing, object, 0);
+		valuetext_put_value(&writing, object, 0);
 }

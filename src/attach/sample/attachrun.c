@@ -43,12 +43,12 @@ struct run {
 	uint64_t seed;
 };
 
-static void say(const struct run *run, const char *line)
+static void attachrun_say(const struct run *run, const char *line)
 {
 	run->options->say(run->options->context, line);
 }
 
-static struct watched *find(const struct run *run, pid_t pid)
+static struct watched *attachrun_find(const struct run *run, pid_t pid)
 {
 	for (size_t i = 0; i < run->count; i++)
 		if (run->processes[i].pid == pid && !run->processes[i].is_closed)
@@ -56,7 +56,7 @@ static struct watched *find(const struct run *run, pid_t pid)
 	return NULL;
 }
 
-static struct watched *add(struct run *run, pid_t pid)
+static struct watched *attachrun_add(struct run *run, pid_t pid)
 {
 	struct watched *grown =
 		array_grow(run->processes, &run->capacity, run->count + 1, sizeof(*grown));
@@ -76,7 +76,7 @@ static double rate_so_far(const struct run *run)
 }
 
 /* What this process has used is kept in the first recording that is open. */
-static void tell_cost(struct run *run)
+static void attachrun_tell_cost(struct run *run)
 {
 	uint64_t used_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 
@@ -95,7 +95,7 @@ static void tell_cost_sometimes(struct run *run)
 	if (usage_clock_ns(CLOCK_MONOTONIC) - run->told_ns < COST_NS)
 		return;
 	run->told_ns = usage_clock_ns(CLOCK_MONOTONIC);
-	tell_cost(run);
+	attachrun_tell_cost(run);
 }
 
 static void close_recorder(struct run *run, struct watched *process, enum watch_state state)
@@ -104,7 +104,7 @@ static void close_recorder(struct run *run, struct watched *process, enum watch_
 
 	if (!recorder)
 		return;
-	tell_cost(run);
+	attachrun_tell_cost(run);
 	run->result->samples += recorder->writer.sample_count;
 	run->result->lost += recorder->watch.lost_count;
 	recorder_close(recorder, state, rate_so_far(run), run->options->rate);
@@ -143,7 +143,8 @@ static void try_child(struct run *run, struct watched *process, pid_t parent, ui
 }
 
 /* Not recorded so far: is it young, or does it run another program than it did? */
-static void try_again(struct run *run, struct watched *process, pid_t parent, uint64_t now_ns)
+static void attachrun_try_again(struct run *run, struct watched *process, pid_t parent,
+				uint64_t now_ns)
 {
 	if (!process->recorder && !process->is_closed &&
 	    (now_ns < process->young_ns || process->image != watch_image(process->pid)))
@@ -158,15 +159,15 @@ static void search_children(struct run *run, uint64_t now_ns)
 	if (!run->options->has_children || now_ns - run->searched_ns < CHILDREN_NS)
 		return;
 	run->searched_ns = now_ns;
-	try_again(run, run->processes, 0, now_ns);
+	attachrun_try_again(run, run->processes, 0, now_ns);
 	found = descendants(run->options->pid, &count);
 	for (size_t i = 0; i < count; i++) {
-		struct watched *process = find(run, found[i].pid);
+		struct watched *process = attachrun_find(run, found[i].pid);
 
 		if (!process)
-			process = add(run, found[i].pid);
+			process = attachrun_add(run, found[i].pid);
 		if (process)
-			try_again(run, process, found[i].parent, now_ns);
+			attachrun_try_again(run, process, found[i].parent, now_ns);
 	}
 	free(found);
 }
@@ -193,11 +194,11 @@ static void follow_replaced(struct run *run, struct watched *process)
 		return;
 	snprintf(line, sizeof(line), "the program was replaced by another one (exec): %s",
 		 problem.text);
-	say(run, line);
+	attachrun_say(run, line);
 }
 
 /* One look at all processes; false when none is left. */
-static bool look(struct run *run)
+static bool attachrun_look(struct run *run)
 {
 	bool is_any = false;
 
@@ -225,13 +226,13 @@ static bool look(struct run *run)
 	return is_any || (run->options->has_children && watch_image(run->options->pid) != 0);
 }
 
-static double next_random(struct run *run)
+static double attachrun_next_random(struct run *run)
 {
 	run->seed = run->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (double)(run->seed >> 11) * 0x1p-53;
 }
 
-static void sleep_until(uint64_t when_ns)
+static void attachrun_sleep_until(uint64_t when_ns)
 {
 	const struct timespec when = {(time_t)(when_ns / 1000000000u),
 				      (long)(when_ns % 1000000000u)};
@@ -257,16 +258,16 @@ static void wait_until(const struct run *run, uint64_t when_ns)
 
 	while (!*run->options->must_stop && have_late_threads(run) &&
 	       (now_ns = usage_clock_ns(CLOCK_MONOTONIC)) + LATE_NS < when_ns)
-		sleep_until(now_ns + LATE_NS);
+		attachrun_sleep_until(now_ns + LATE_NS);
 	if (!*run->options->must_stop)
-		sleep_until(when_ns);
+		attachrun_sleep_until(when_ns);
 }
 
 /* Distances are between half a period and one and a half. */
-static uint64_t next_due(struct run *run, uint64_t due_ns)
+static uint64_t attachrun_next_due(struct run *run, uint64_t due_ns)
 {
 	double period_ns = NS_PER_S / run->options->rate;
-	double factor = run->options->has_jitter ? 0.5 + next_random(run) : 1.0;
+	double factor = run->options->has_jitter ? 0.5 + attachrun_next_random(run) : 1.0;
 	uint64_t next = due_ns + (uint64_t)(period_ns * factor);
 	uint64_t now = usage_clock_ns(CLOCK_MONOTONIC);
 
@@ -290,9 +291,9 @@ static void watch_all(struct run *run)
 		if (*run->options->must_stop)
 			break;
 		search_children(run, usage_clock_ns(CLOCK_MONOTONIC));
-		goes_on = look(run);
+		goes_on = attachrun_look(run);
 		tell_cost_sometimes(run);
-		due_ns = next_due(run, due_ns);
+		due_ns = attachrun_next_due(run, due_ns);
 	}
 	if (goes_on && !*run->options->must_stop && end_ns != UINT64_MAX)
 		wait_until(run, end_ns);
@@ -329,7 +330,7 @@ static enum kymo_status begin_without(struct run *run, struct watched *process,
 		 "are sampled",
 		 (int)options->pid);
 	if (status == KYMO_OK)
-		say(run, line);
+		attachrun_say(run, line);
 	return status;
 }
 
@@ -342,14 +343,14 @@ static void say_native(const struct run *run)
 		 "process %d runs no Python: its native stacks are sampled; --children looks for "
 		 "Python below it",
 		 (int)run->options->pid);
-	say(run, line);
+	attachrun_say(run, line);
 }
 
-static enum kymo_status begin(struct run *run, struct problem *problem)
+static enum kymo_status attachrun_begin(struct run *run, struct problem *problem)
 {
 	const struct attachrun_options *options = run->options;
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
-	struct watched *process = recorder ? add(run, options->pid) : NULL;
+	struct watched *process = recorder ? attachrun_add(run, options->pid) : NULL;
 	enum kymo_status status;
 
 	if (!process) {
@@ -410,7 +411,7 @@ enum kymo_status attachrun(const struct attachrun_options *options, struct attac
 	};
 	clock_select("monotonic");
 	raise_file_limit();
-	status = begin(&run, problem);
+	status = attachrun_begin(&run, problem);
 	if (status < 0) {
 		free(run.processes);
 		return status;

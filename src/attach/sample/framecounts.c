@@ -20,7 +20,7 @@ void framecounts_release(struct framecounts *counts)
 	*counts = (struct framecounts){0};
 }
 
-static uint64_t hash_name(const struct framename *name)
+static uint64_t framecounts_hash_name(const struct framename *name)
 {
 	uint64_t hash = hash_bytes(HASH_SEED, name->function, strlen(name->function));
 
@@ -29,7 +29,7 @@ static uint64_t hash_name(const struct framename *name)
 	return hash ^ hash_word(name->first_line);
 }
 
-static uint64_t add(struct framecounts *counts, const struct framename *name)
+static uint64_t sample_framecounts_add(struct framecounts *counts, const struct framename *name)
 {
 	struct framecount *grown =
 		array_grow(counts->functions, &counts->capacity, counts->count + 1, sizeof(*grown));
@@ -42,7 +42,7 @@ static uint64_t add(struct framecounts *counts, const struct framename *name)
 	return counts->count;
 }
 
-static struct framecount *function_of(struct framecounts *counts, uint64_t frame)
+static struct framecount *framecounts_function_of(struct framecounts *counts, uint64_t frame)
 {
 	uint64_t entry = hashset_find_key(&counts->frames, hash_word(frame));
 	struct framename name;
@@ -51,10 +51,10 @@ static struct framecount *function_of(struct framecounts *counts, uint64_t frame
 	if (entry)
 		return &counts->functions[entry - 1];
 	framenames_find(counts->names, frame, &name);
-	hash = hash_name(&name);
+	hash = framecounts_hash_name(&name);
 	entry = hashset_find_key(&counts->index, hash);
 	if (!entry) {
-		entry = add(counts, &name);
+		entry = sample_framecounts_add(counts, &name);
 		if (entry)
 			hashset_insert(&counts->index, hash, entry);
 	}
@@ -73,7 +73,7 @@ static void count_frames(struct framecounts *counts, const struct watch_thread *
 		if (kymo_frame_kind(thread->frames[i]) == KYMO_FRAME_KERNEL ||
 		    kymo_frame_kind(thread->frames[i]) == KYMO_FRAME_MARK)
 			continue;
-		function = function_of(counts, thread->frames[i]);
+		function = framecounts_function_of(counts, thread->frames[i]);
 		if (!function)
 			return;
 		if (is_innermost) {

@@ -44,7 +44,7 @@ void framenames_release(struct framenames *names)
 
 /* The path as this process finds the file: what the process has in a root folder of its own
  * is below /proc/PID/root. */
-static char *path_of(const struct targetmaps *maps, const struct targetmodule *module)
+static char *framenames_path_of(const struct targetmaps *maps, const struct targetmodule *module)
 {
 	struct stat here;
 	char *path;
@@ -77,7 +77,7 @@ static void learn_modules(struct framenames *names)
 	for (size_t i = 0; i < maps->module_count; i++) {
 		const struct targetmodule *module = &maps->modules[i];
 		const char *link = links ? targetnames_find(links, module) : NULL;
-		char *path = path_of(maps, module), *name = link ? strdup(link) : NULL;
+		char *path = framenames_path_of(maps, module), *name = link ? strdup(link) : NULL;
 
 		if (!path) {
 			free(name);
@@ -97,7 +97,8 @@ static void learn_modules(struct framenames *names)
 	names->locations = locations_new(&names->modules, &options);
 }
 
-static void find_python(struct framenames *names, uint64_t content, struct framename *out)
+static void framenames_find_python(struct framenames *names, uint64_t content,
+				   struct framename *out)
 {
 	const struct codetable *codes = &names->watch->codes;
 	const struct codetable_entry *code =
@@ -132,7 +133,8 @@ static void find_native(struct framenames *names, uint64_t address, struct frame
 	out->first_line = found->first_line;
 }
 
-static const char *keep_text(struct framenames *names, const char *prefix, unsigned number)
+static const char *framenames_keep_text(struct framenames *names, const char *prefix,
+					unsigned number)
 {
 	char text[64];
 
@@ -155,7 +157,7 @@ static void find_kernel(struct framenames *names, uint64_t content, struct frame
 	else if (number == TARGETTASK_NO_CALL)
 		out->function = "the kernel";
 	else
-		out->function = keep_text(names, "system call ", number);
+		out->function = framenames_keep_text(names, "system call ", number);
 }
 
 static const char *mark_text(uint64_t mark)
@@ -179,7 +181,7 @@ void framenames_find(struct framenames *names, uint64_t frame, struct framename 
 	*out = (struct framename){.kind = kymo_frame_kind(frame)};
 	switch (out->kind) {
 	case KYMO_FRAME_PYTHON:
-		find_python(names, content, out);
+		framenames_find_python(names, content, out);
 		break;
 	case KYMO_FRAME_NATIVE:
 		find_native(names, content, out);

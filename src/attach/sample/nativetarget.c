@@ -64,7 +64,7 @@ static bool can_be_told(const struct watch_thread *thread)
 	return thread->task.last.is_asleep && thread->task.last.pc != 0;
 }
 
-static const struct stopped *stop(struct nativetarget *native, pid_t thread)
+static const struct stopped *sample_nativetarget_stop(struct nativetarget *native, pid_t thread)
 {
 	const struct stopped *stopped = stopping_stop(&native->stopping, thread);
 
@@ -78,7 +78,7 @@ static const struct stopped *stop(struct nativetarget *native, pid_t thread)
 
 bool nativetarget_stop(struct nativetarget *native, const struct watch_thread *thread)
 {
-	return can_be_told(thread) || stop(native, thread->task.id);
+	return can_be_told(thread) || sample_nativetarget_stop(native, thread->task.id);
 }
 
 uint64_t nativetarget_refusals(const struct nativetarget *native, int *error_out)
@@ -93,7 +93,7 @@ void nativetarget_stop_running(struct nativetarget *native)
 		const struct watch_thread *thread = native->watch->threads[i];
 
 		if (thread->news == TARGETTASK_CHANGED && !thread->task.last.is_asleep)
-			stop(native, thread->task.id);
+			sample_nativetarget_stop(native, thread->task.id);
 	}
 }
 
@@ -120,7 +120,7 @@ static void learn_maps(struct nativetarget *native)
 	native->rows = (struct hashset){0};
 }
 
-static bool find_row(struct nativetarget *native, uint64_t pc, struct cfi_row *row)
+static bool nativetarget_find_row(struct nativetarget *native, uint64_t pc, struct cfi_row *row)
 {
 	struct watch *watch = native->watch;
 	struct targetmodule *module = targetmaps_module(&watch->maps, pc);
@@ -143,13 +143,13 @@ static bool find_row(struct nativetarget *native, uint64_t pc, struct cfi_row *r
 			pc, row, NULL, NULL);
 }
 
-static bool row_of(void *context, uint64_t pc, struct cfi_row *row)
+static bool nativetarget_row_of(void *context, uint64_t pc, struct cfi_row *row)
 {
 	struct nativetarget *native = context;
 	uint64_t word = hashset_find_key(&native->rows, hash_word(pc));
 
 	if (!word) {
-		if (!find_row(native, pc, row))
+		if (!nativetarget_find_row(native, pc, row))
 			return false;
 		memcpy(&word, row, sizeof(word));
 		if (word)
@@ -175,7 +175,7 @@ static void fetch_stack(struct nativetarget *native, uint64_t sp)
 		native->stack_bytes += PAGE;
 }
 
-static bool read_stack(void *context, uint64_t address, void *to, size_t size)
+static bool nativetarget_read_stack(void *context, uint64_t address, void *to, size_t size)
 {
 	struct nativetarget *native = context;
 	uint64_t at = address - native->stack_low;
@@ -188,10 +188,13 @@ static bool read_stack(void *context, uint64_t address, void *to, size_t size)
 	return remote_read(&native->watch->remote, address, to, size);
 }
 
-static size_t walk(struct nativetarget *native, const struct unwind_registers *registers,
-		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
+static size_t sample_nativetarget_walk(struct nativetarget *native,
+				       const struct unwind_registers *registers,
+				       struct unwind_frame *frames, size_t capacity,
+				       enum unwind_end *end_out)
 {
-	const struct unwind_space space = {.read = read_stack, .row = row_of, .context = native};
+	const struct unwind_space space = {
+		.read = nativetarget_read_stack, .row = nativetarget_row_of, .context = native};
 
 	fetch_stack(native, registers->sp);
 	return unwind_walk(&space, registers, frames, capacity, end_out);
@@ -206,11 +209,13 @@ size_t nativetarget_walk(struct nativetarget *native, const struct watch_thread 
 	size_t count = 0;
 
 	if (!stopped && can_be_told(thread)) {
-		count = walk(native, &told, frames, capacity, end_out);
+		count = sample_nativetarget_walk(native, &told, frames, capacity, end_out);
 		if (*end_out == UNWIND_COMPLETE || *end_out == UNWIND_CUT ||
 		    targettask_is_delicate(&thread->task))
 			return count;
-		stopped = stop(native, thread->task.id);
+		stopped = sample_nativetarget_stop(native, thread->task.id);
 	}
-	return stopped ? walk(native, &stopped->registers, frames, capacity, end_out) : count;
+	return stopped ? sample_nativetarget_walk(native, &stopped->registers, frames, capacity,
+						  end_out)
+		       : count;
 }

@@ -28,7 +28,7 @@ struct seen_thread { /* user of a watch_thread */
 	bool has_stack;
 };
 
-static void begin_thread(void *context, struct watch_thread *thread)
+static void recorder_begin_thread(void *context, struct watch_thread *thread)
 {
 	struct recorder *recorder = context;
 	struct seen_thread *seen = calloc(1, sizeof(*seen));
@@ -45,7 +45,7 @@ static void begin_thread(void *context, struct watch_thread *thread)
 	seen->is_paused = true;
 }
 
-static void end_thread(void *context, struct watch_thread *thread)
+static void recorder_end_thread(void *context, struct watch_thread *thread)
 {
 	struct recorder *recorder = context;
 	struct seen_thread *seen = thread->user;
@@ -90,7 +90,7 @@ static void write_sample(struct recorder *recorder, struct watch_thread *thread)
 	writer_sample(writer, seen->number, recorder->now, seen->stack, cpu_ns, thread->gil);
 }
 
-static void observed(void *context, struct watch_thread *thread)
+static void recorder_observed(void *context, struct watch_thread *thread)
 {
 	struct recorder *recorder = context;
 	struct seen_thread *seen = thread->user;
@@ -115,7 +115,7 @@ static void observed(void *context, struct watch_thread *thread)
 	}
 }
 
-static bool is_written(struct recorder *recorder, uint64_t hash)
+static bool recorder_is_written(struct recorder *recorder, uint64_t hash)
 {
 	uint64_t *grown;
 
@@ -131,7 +131,7 @@ static bool is_written(struct recorder *recorder, uint64_t hash)
 	return false;
 }
 
-static void write_modules(struct recorder *recorder)
+static void recorder_write_modules(struct recorder *recorder)
 {
 	struct targetmaps *maps = &recorder->watch.maps;
 	struct targetnames *names = targetnames_new(recorder->watch.remote.pid);
@@ -142,7 +142,8 @@ static void write_modules(struct recorder *recorder)
 		uint64_t hash = hash_bytes(HASH_SEED, places, sizeof(places));
 		const struct elfimage *image;
 
-		if (is_written(recorder, hash_bytes(hash, module->path, strlen(module->path))))
+		if (recorder_is_written(recorder,
+					hash_bytes(hash, module->path, strlen(module->path))))
 			continue;
 		image = targetmaps_image(maps, module, &recorder->watch.remote);
 		writer_module(&recorder->writer,
@@ -157,7 +158,8 @@ static void write_modules(struct recorder *recorder)
 	recorder->maps_count = recorder->watch.maps_count;
 }
 
-static void note_link(struct outsidefile *file, pid_t pid, const char *key, const char *name)
+static void recorder_note_link(struct outsidefile *file, pid_t pid, const char *key,
+			       const char *name)
 {
 	char path[64], target[PATH_MAX];
 	ssize_t length;
@@ -170,7 +172,7 @@ static void note_link(struct outsidefile *file, pid_t pid, const char *key, cons
 	outsidefile_note(file, KYMO_NOTE_INFO, key, target);
 }
 
-static void note_command(struct outsidefile *file, pid_t pid)
+static void recorder_note_command(struct outsidefile *file, pid_t pid)
 {
 	char path[64], line[8192], text[8192], masked[8192];
 	const char *argv[ARGUMENTS_MAX + 1] = {NULL};
@@ -204,9 +206,9 @@ static void note_process(struct recorder *recorder, bool is_root)
 	struct utsname host;
 	char text[256];
 
-	note_command(file, pid);
-	note_link(file, pid, "executable", "exe");
-	note_link(file, pid, "directory", "cwd");
+	recorder_note_command(file, pid);
+	recorder_note_link(file, pid, "executable", "exe");
+	recorder_note_link(file, pid, "directory", "cwd");
 	if (uname(&host) == 0) {
 		outsidefile_note(file, KYMO_NOTE_INFO, "hostname", host.nodename);
 		snprintf(text, sizeof(text), "%.80s %.80s %.80s", host.sysname, host.release,
@@ -278,10 +280,11 @@ enum kymo_status recorder_begin(struct recorder *recorder, const struct recorder
 		watch_close(&recorder->watch, NULL);
 		return status;
 	}
-	recorder->sink = (struct watch_sink){begin_thread, end_thread, observed, recorder};
+	recorder->sink = (struct watch_sink){recorder_begin_thread, recorder_end_thread,
+					     recorder_observed, recorder};
 	recorder->now = recorder->before = ticks_now();
 	note_process(recorder, options->is_root);
-	write_modules(recorder);
+	recorder_write_modules(recorder);
 	return KYMO_OK;
 }
 
@@ -297,7 +300,7 @@ enum kymo_status recorder_open(struct recorder *recorder, pid_t pid,
 }
 
 /* Switched off by `kymo ctl stop`: nothing is read meanwhile. */
-static enum watch_state pass_by(struct recorder *recorder)
+static enum watch_state recorder_pass_by(struct recorder *recorder)
 {
 	if (recorder->watch.native) /* a thread that stops late must not stay so */
 		nativetarget_go_on(recorder->watch.native);
@@ -318,10 +321,10 @@ enum watch_state recorder_observe(struct recorder *recorder)
 	recorder->before = recorder->now;
 	recorder->now = ticks_now();
 	if (__atomic_load_n(&header->gate, __ATOMIC_ACQUIRE) & KYMO_GATE_OFF)
-		return pass_by(recorder);
+		return recorder_pass_by(recorder);
 	state = watch_observe(&recorder->watch, recorder->now, &recorder->sink);
 	if (recorder->maps_count != recorder->watch.maps_count)
-		write_modules(recorder);
+		recorder_write_modules(recorder);
 	outsidefile_calibrate(&recorder->writer.file, false);
 	return state;
 }

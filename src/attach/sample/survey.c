@@ -63,7 +63,7 @@ static bool is_executable(const struct survey *survey, const struct targetmodule
 	return strcmp(module->path, survey->executable) == 0;
 }
 
-static bool is_of_others(const struct targetmodule *module)
+static bool survey_is_of_others(const struct targetmodule *module)
 {
 	const char *name = library_file_name(module->path);
 
@@ -75,13 +75,13 @@ static bool has_library(const struct survey *survey)
 	const struct targetmaps *maps = &survey->watch.maps;
 
 	for (size_t i = 0; i < maps->module_count; i++)
-		if (maps->modules[i].path[0] == '/' && !is_of_others(&maps->modules[i]) &&
+		if (maps->modules[i].path[0] == '/' && !survey_is_of_others(&maps->modules[i]) &&
 		    !is_executable(survey, &maps->modules[i]))
 			return true;
 	return false;
 }
 
-static uint64_t used_ns(const struct survey *survey)
+static uint64_t survey_used_ns(const struct survey *survey)
 {
 	clockid_t clock;
 
@@ -97,7 +97,7 @@ static bool open_watch(struct survey *survey)
 	ssize_t length;
 
 	memset(&survey->seen, 0, sizeof(survey->seen));
-	survey->used_ns = used_ns(survey);
+	survey->used_ns = survey_used_ns(survey);
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)survey->pid);
 	length = readlink(link, survey->executable, sizeof(survey->executable) - 1);
 	survey->executable[length > 0 ? length : 0] = '\0';
@@ -110,7 +110,7 @@ static bool open_watch(struct survey *survey)
 static void read_maps_again(struct survey *survey)
 {
 	struct targetmaps maps;
-	uint64_t now_ns = used_ns(survey);
+	uint64_t now_ns = survey_used_ns(survey);
 
 	if (now_ns > survey->used_ns)
 		survey->seen.all_ns += now_ns - survey->used_ns;
@@ -124,7 +124,7 @@ static void read_maps_again(struct survey *survey)
 
 /* The system's own work, and Kymo's, is that of who called them: an address in the file that a
  * stack is in; 0 = in none. */
-static uint64_t blame(struct survey *survey, const struct watch_thread *thread)
+static uint64_t survey_blame(struct survey *survey, const struct watch_thread *thread)
 {
 	uint64_t innermost = 0;
 
@@ -137,7 +137,7 @@ static uint64_t blame(struct survey *survey, const struct watch_thread *thread)
 
 		if (!module)
 			continue;
-		if (is_executable(survey, module) || !is_of_others(module))
+		if (is_executable(survey, module) || !survey_is_of_others(module))
 			return address;
 		if (!innermost && !library_is_ours(library_file_name(module->path)))
 			innermost = address;
@@ -145,7 +145,7 @@ static uint64_t blame(struct survey *survey, const struct watch_thread *thread)
 	return innermost;
 }
 
-static struct kymo_survey_file *file_of(struct survey *survey, uint64_t address)
+static struct kymo_survey_file *survey_file_of(struct survey *survey, uint64_t address)
 {
 	struct targetmaps *maps = &survey->watch.maps;
 	struct kymo_survey *seen = &survey->seen;
@@ -171,19 +171,19 @@ static void on_observed(void *context, struct watch_thread *thread)
 	struct look *look = context;
 
 	if (thread->result == WATCH_STACK && !thread->is_same && look->count < STACKS_MOST)
-		look->addresses[look->count++] = blame(look->survey, thread);
+		look->addresses[look->count++] = survey_blame(look->survey, thread);
 }
 
 /* What was used while nobody was seen at work is the next one's. */
-static void share_out(struct survey *survey, const struct look *look)
+static void survey_share_out(struct survey *survey, const struct look *look)
 {
-	uint64_t now_ns = used_ns(survey), since_ns = now_ns - survey->used_ns;
+	uint64_t now_ns = survey_used_ns(survey), since_ns = now_ns - survey->used_ns;
 
 	if (look->count == 0 || now_ns < survey->used_ns)
 		return;
 	for (size_t i = 0; i < look->count; i++) {
 		struct kymo_survey_file *file =
-			look->addresses[i] ? file_of(survey, look->addresses[i]) : NULL;
+			look->addresses[i] ? survey_file_of(survey, look->addresses[i]) : NULL;
 
 		if (file)
 			file->ns += since_ns / look->count;
@@ -209,7 +209,7 @@ static bool look_once(struct survey *survey, uint64_t now_ns)
 	case WATCH_GOES_ON:
 		break;
 	}
-	share_out(survey, &look);
+	survey_share_out(survey, &look);
 	if (look.count > 0)
 		survey->failures = 0;
 	else

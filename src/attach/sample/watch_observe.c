@@ -30,7 +30,7 @@ static struct pyframe python_frames[WATCH_DEPTH_MAX];
 static struct unwind_frame native_frames[WATCH_DEPTH_MAX];
 static struct pymerge_frame merged_frames[2 * WATCH_DEPTH_MAX];
 
-static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+static bool observe_read_memory(void *context, uint64_t address, void *to, size_t size)
 {
 	struct look *look = context;
 
@@ -44,7 +44,7 @@ static const unsigned char *read_later(void *context, uint64_t address, size_t s
 	return snapshot_later(look->snapshot, address, size);
 }
 
-static void learn_call(void *context, const struct pycall *call, uint32_t distance)
+static void observe_learn_call(void *context, const struct pycall *call, uint32_t distance)
 {
 	struct look *look = context;
 
@@ -65,7 +65,7 @@ static uint32_t distance_of(void *context, uint64_t caller)
 	return seencalls_distance(&look->watch->calls, caller);
 }
 
-static const struct pyrunning running = {read_later, learn_call, knows_call, distance_of};
+static const struct pyrunning running = {read_later, observe_learn_call, knows_call, distance_of};
 
 /* Code objects do not change: what is known of them is not fetched. */
 static bool tell_shape(void *context, uint64_t code, struct pycode_shape *out)
@@ -77,7 +77,8 @@ static bool tell_shape(void *context, uint64_t code, struct pycode_shape *out)
 
 static const struct pygil *gil_of(struct look *look, const struct watch_thread *thread)
 {
-	const struct pymemory memory = {.read = read_memory, .shape = tell_shape, .context = look};
+	const struct pymemory memory = {
+		.read = observe_read_memory, .shape = tell_shape, .context = look};
 	unsigned i;
 
 	for (i = 0; i < look->gil_count; i++)
@@ -93,7 +94,7 @@ static const struct pygil *gil_of(struct look *look, const struct watch_thread *
 	return &look->gils[i].gil;
 }
 
-static enum kymo_gil_state gil_state(struct look *look, const struct watch_thread *thread)
+static enum kymo_gil_state observe_gil_state(struct look *look, const struct watch_thread *thread)
 {
 	const struct targettask_reading *task = &thread->task.last;
 	const struct pygil *gil = thread->state ? gil_of(look, thread) : NULL;
@@ -185,7 +186,7 @@ static enum pystack_status walk_python(struct look *look, struct watch_thread *t
 				       size_t *count)
 {
 	const struct pymemory memory = {
-		.read = read_memory,
+		.read = observe_read_memory,
 		.shape = tell_shape,
 		.running = runs_on(look->watch) ? &running : NULL,
 		.context = look,
@@ -243,7 +244,7 @@ static bool take_merged(struct look *look, struct watch_thread *thread)
 	enum pystack_status status = walk_python(look, thread, &python_count);
 	size_t native_count =
 		nativetarget_walk(watch->native, thread, native_frames, watch->options.depth, &end);
-	const struct pymemory memory = {.read = read_memory, .context = look};
+	const struct pymemory memory = {.read = observe_read_memory, .context = look};
 	struct pymerge_stack stack = {.native = native_frames,
 				      .native_count = native_count,
 				      .python = python_frames,
@@ -283,7 +284,7 @@ static void fetch(struct watch *watch, struct watch_thread *const *threads, size
 		used += snapshot_take(&threads[i]->snapshot, ranges + used);
 }
 
-static bool take_stack(struct look *look, struct watch_thread *thread)
+static bool observe_take_stack(struct look *look, struct watch_thread *thread)
 {
 	struct nativetarget *native = look->watch->native;
 	bool is_taken;
@@ -309,7 +310,7 @@ static bool has_lost_state(const struct watch *watch, const struct watch_thread 
 	       !pythonthreads_has(&watch->python, &memory, thread->interpreter, thread->state);
 }
 
-static bool try_again(struct look *look, struct watch_thread *thread)
+static bool observe_try_again(struct look *look, struct watch_thread *thread)
 {
 	for (int i = 1; i < ATTEMPTS; i++) {
 		look->watch->torn_count++;
@@ -320,7 +321,7 @@ static bool try_again(struct look *look, struct watch_thread *thread)
 		}
 		if (!look->watch->options.has_native)
 			fetch(look->watch, &thread, 1);
-		if (take_stack(look, thread))
+		if (observe_take_stack(look, thread))
 			return true;
 	}
 	return false;
@@ -340,7 +341,7 @@ static enum watch_result result_of_failure(struct look *look, struct watch_threa
 		thread->state = thread->outer = 0;
 		if (!look->watch->options.has_native)
 			return WATCH_PASSED;
-		if (take_stack(look, thread))
+		if (observe_take_stack(look, thread))
 			return WATCH_STACK;
 	}
 	look->watch->lost_count++;
@@ -349,15 +350,15 @@ static enum watch_result result_of_failure(struct look *look, struct watch_threa
 
 static void observe_thread(struct look *look, struct watch_thread *thread)
 {
-	if (take_stack(look, thread) || try_again(look, thread))
+	if (observe_take_stack(look, thread) || observe_try_again(look, thread))
 		thread->result = WATCH_STACK;
 	else
 		thread->result = result_of_failure(look, thread);
-	thread->gil = gil_state(look, thread);
+	thread->gil = observe_gil_state(look, thread);
 }
 
 /* Is there something to be read of it? */
-static bool is_wanted(struct look *look, struct watch_thread *thread)
+static bool observe_is_wanted(struct look *look, struct watch_thread *thread)
 {
 	const struct watch_options *options = &look->watch->options;
 
@@ -371,7 +372,7 @@ static bool is_wanted(struct look *look, struct watch_thread *thread)
 		thread->result = WATCH_PASSED;
 		return false;
 	}
-	if (options->only_gil && gil_state(look, thread) != KYMO_GIL_HELD) {
+	if (options->only_gil && observe_gil_state(look, thread) != KYMO_GIL_HELD) {
 		thread->result = WATCH_PASSED;
 		thread->task.is_known = false;
 		return false;
@@ -379,7 +380,7 @@ static bool is_wanted(struct look *look, struct watch_thread *thread)
 	return !thread->is_same;
 }
 
-static size_t choose(struct look *look, struct watch_thread ***wanted_out)
+static size_t observe_choose(struct look *look, struct watch_thread ***wanted_out)
 {
 	static struct watch_thread **wanted;
 	static size_t capacity;
@@ -392,7 +393,7 @@ static size_t choose(struct look *look, struct watch_thread ***wanted_out)
 		return 0;
 	wanted = *wanted_out = grown;
 	for (size_t i = 0; i < watch->count; i++)
-		if (is_wanted(look, watch->threads[i]))
+		if (observe_is_wanted(look, watch->threads[i]))
 			wanted[count++] = watch->threads[i];
 	return count;
 }
@@ -430,7 +431,7 @@ enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struc
 	if (watch->options.is_blocking)
 		nativetarget_stop_running(watch->native);
 	snapshot_fetch(&watch->gil);
-	count = choose(&look, &wanted);
+	count = observe_choose(&look, &wanted);
 	if (!watch->options.has_native)
 		fetch(watch, wanted, count);
 	for (size_t i = 0; i < count; i++)

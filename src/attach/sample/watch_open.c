@@ -30,7 +30,7 @@ uint64_t watch_image(pid_t pid)
 	return fields[STAT_IMAGE] ^ fields[STAT_ARGUMENT] << 1;
 }
 
-static enum pythontarget_state find_python(struct watch *watch, struct problem *problem)
+static enum pythontarget_state open_find_python(struct watch *watch, struct problem *problem)
 {
 	int error;
 
@@ -65,7 +65,7 @@ static enum kymo_status wait_for_python(struct watch *watch, bool *may_come_out,
 	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	enum pythontarget_state state;
 
-	while ((state = find_python(watch, problem)),
+	while ((state = open_find_python(watch, problem)),
 	       (*may_come_out = can_come(watch, state, begun_ns)) && watch->options.is_patient)
 		systemclock_sleep(&pause);
 	watch->has_python = state == PYTHONTARGET_READY;
@@ -123,7 +123,7 @@ static void thread_free(struct watch_thread *thread)
 	free(thread);
 }
 
-static struct watch_thread *thread_new(struct watch *watch, pid_t id)
+static struct watch_thread *open_thread_new(struct watch *watch, pid_t id)
 {
 	struct watch_thread **grown =
 		array_grow(watch->threads, &watch->capacity, watch->count + 1, sizeof(*grown));
@@ -157,7 +157,7 @@ static struct watch_thread *need_thread(struct watch *watch, pid_t id)
 	struct watch_thread *thread = find_thread(watch, id);
 
 	if (!thread)
-		thread = thread_new(watch, id);
+		thread = open_thread_new(watch, id);
 	if (thread)
 		thread->is_present = true;
 	return thread;
@@ -187,8 +187,8 @@ static void take_states(struct watch *watch)
 
 /* The kernel's name, where the thread was given one; Python's, where it only has that of the
  * thread that began it, as up to 3.13, or the beginning of its own. */
-static void name_of(const struct watch *watch, const struct watch_thread *thread,
-		    const char *inherited, char name[WATCH_NAME_SIZE])
+static void open_name_of(const struct watch *watch, const struct watch_thread *thread,
+			 const char *inherited, char name[WATCH_NAME_SIZE])
 {
 	const char *pythons =
 		thread->handle ? pythonnames_find(&watch->names, thread->handle) : NULL;
@@ -205,7 +205,7 @@ static void learn_name(const struct watch *watch, struct watch_thread *thread,
 {
 	char name[WATCH_NAME_SIZE];
 
-	name_of(watch, thread, inherited, name);
+	open_name_of(watch, thread, inherited, name);
 	if (!name[0] || strcmp(name, thread->name) == 0)
 		return;
 	memcpy(thread->name, name, sizeof(name));

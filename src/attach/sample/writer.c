@@ -37,7 +37,8 @@ struct writer_thread {
 	uint64_t cpu_ns;
 };
 
-static void write_settings(struct writer *writer, const struct settings *settings, bool is_all)
+static void writer_write_settings(struct writer *writer, const struct settings *settings,
+				  bool is_all)
 {
 	for (int id = 0; id < SETTING_COUNT; id++) {
 		const char *value = settings_text(settings, (enum setting_id)id);
@@ -87,11 +88,11 @@ enum kymo_status writer_open(struct writer *writer, const struct writer_subject 
 	}
 	outsidefile_note(&writer->file, KYMO_NOTE_INFO, "kymo_version", KYMO_VERSION);
 	outsidefile_note(&writer->file, KYMO_NOTE_INFO, "program", subject->program);
-	write_settings(writer, subject->settings, subject->is_root);
+	writer_write_settings(writer, subject->settings, subject->is_root);
 	return KYMO_OK;
 }
 
-static void release_thread(struct writer_thread *thread)
+static void writer_release_thread(struct writer_thread *thread)
 {
 	hashset_release(&thread->index);
 	free(thread->entries);
@@ -107,7 +108,7 @@ void writer_close(struct writer *writer, enum kymo_state state)
 	outsidefile_close(&writer->file, state);
 	for (uint32_t i = 0; i < writer->thread_count; i++)
 		if (writer->threads[i])
-			release_thread(writer->threads[i]);
+			writer_release_thread(writer->threads[i]);
 	free(writer->threads);
 	writer->threads = NULL;
 	writer->thread_count = 0;
@@ -213,13 +214,13 @@ void writer_module(struct writer *writer, const struct kymo_module *module, cons
 	outsidefile_publish(&writer->file, KYMO_CHUNK_MODULES, sizeof(record));
 }
 
-static uint64_t hash_key(const struct stack_key *key)
+static uint64_t writer_hash_key(const struct stack_key *key)
 {
 	return hash_bytes(HASH_SEED, &key->frame, sizeof(key->frame)) ^ hash_word(key->parent);
 }
 
-static uint32_t find_entry(const struct writer_thread *thread, const struct stack_key *key,
-			   uint64_t first)
+static uint32_t writer_find_entry(const struct writer_thread *thread, const struct stack_key *key,
+				  uint64_t first)
 {
 	for (uint64_t id = first; id; id = thread->entries[id - 1].next) {
 		const struct stack_key *found = &thread->entries[id - 1].key;
@@ -230,7 +231,7 @@ static uint32_t find_entry(const struct writer_thread *thread, const struct stac
 	return 0;
 }
 
-static bool write_node(struct writer *writer, uint32_t number, const struct stack_key *key)
+static bool writer_write_node(struct writer *writer, uint32_t number, const struct stack_key *key)
 {
 	struct writer_thread *thread = writer->threads[number];
 	struct kymo_chunk *chunk = thread->stacks;
@@ -275,17 +276,18 @@ static bool add_entry(struct writer_thread *thread, uint64_t hash, const struct 
 	return true;
 }
 
-static uint32_t intern(struct writer *writer, uint32_t number, uint64_t frame, uint32_t parent)
+static uint32_t writer_intern(struct writer *writer, uint32_t number, uint64_t frame,
+			      uint32_t parent)
 {
 	struct writer_thread *thread = writer->threads[number];
 	const struct stack_key key = {frame, parent};
-	uint64_t hash = hash_key(&key);
+	uint64_t hash = writer_hash_key(&key);
 	uint64_t first = hashset_find_key(&thread->index, hash);
-	uint32_t id = find_entry(thread, &key, first);
+	uint32_t id = writer_find_entry(thread, &key, first);
 
 	if (id)
 		return id;
-	if (!write_node(writer, number, &key) || !add_entry(thread, hash, &key, first))
+	if (!writer_write_node(writer, number, &key) || !add_entry(thread, hash, &key, first))
 		return 0;
 	return (uint32_t)thread->entry_count;
 }
@@ -318,7 +320,8 @@ uint32_t writer_stack(struct writer *writer, uint32_t number, const uint64_t *fr
 		same++;
 	thread->last_count = same;
 	for (size_t i = same; i < count; i++) {
-		uint32_t id = intern(writer, number, frames[i], i ? thread->last_ids[i - 1] : 0);
+		uint32_t id =
+			writer_intern(writer, number, frames[i], i ? thread->last_ids[i - 1] : 0);
 
 		if (!id)
 			return 0;
@@ -329,7 +332,8 @@ uint32_t writer_stack(struct writer *writer, uint32_t number, const uint64_t *fr
 	return thread->last_ids[count - 1];
 }
 
-static void write_record(struct writer *writer, uint32_t number, const struct sample_record *record)
+static void writer_write_record(struct writer *writer, uint32_t number,
+				const struct sample_record *record)
 {
 	struct writer_thread *thread = writer->threads[number];
 	struct kymo_chunk *chunk = thread->samples;
@@ -357,7 +361,7 @@ void writer_begin(struct writer *writer, uint32_t thread, uint64_t ticks, uint64
 	const struct sample_record record = {.kind = KYMO_SAMPLE_BEGIN, .ticks = ticks};
 
 	writer->threads[thread]->cpu_ns = cpu_ns;
-	write_record(writer, thread, &record);
+	writer_write_record(writer, thread, &record);
 }
 
 void writer_sample(struct writer *writer, uint32_t thread, uint64_t ticks, uint32_t stack,
@@ -372,7 +376,7 @@ void writer_sample(struct writer *writer, uint32_t thread, uint64_t ticks, uint3
 		.cpu_ns = sample_cpu_since(&writer->threads[thread]->cpu_ns, cpu_ns),
 	};
 
-	write_record(writer, thread, &record);
+	writer_write_record(writer, thread, &record);
 	writer->sample_count++;
 }
 
@@ -381,6 +385,6 @@ void writer_lost(struct writer *writer, uint32_t thread, uint64_t ticks, uint64_
 	const struct sample_record record = {
 		.kind = KYMO_SAMPLE_LOST, .has_value = true, .ticks = ticks, .value = count};
 
-	write_record(writer, thread, &record);
+	writer_write_record(writer, thread, &record);
 	writer->lost_count += count;
 }

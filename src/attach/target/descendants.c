@@ -19,7 +19,7 @@ struct family {
 	size_t count, capacity;
 };
 
-static void add(struct family *family, pid_t pid, pid_t parent)
+static void descendants_add(struct family *family, pid_t pid, pid_t parent)
 {
 	struct descendant *grown = family->count < MEMBERS_MAX
 					   ? array_grow(family->members, &family->capacity,
@@ -41,7 +41,7 @@ static void add_children_of_thread(struct family *family, pid_t pid, const char 
 	snprintf(path, sizeof(path), "/proc/%d/task/%s/children", (int)pid, thread);
 	stream = fopen(path, "re");
 	while (stream && fscanf(stream, "%d", &child) == 1)
-		add(family, (pid_t)child, pid);
+		descendants_add(family, (pid_t)child, pid);
 	if (stream)
 		fclose(stream);
 }
@@ -72,7 +72,7 @@ static void add_by_parents(struct family *family, pid_t pid)
 
 		if (other > 0 && target_stat(other, 0, fields) &&
 		    (pid_t)fields[FIELD_PARENT] == pid)
-			add(family, other, pid);
+			descendants_add(family, other, pid);
 	}
 	if (stream)
 		closedir(stream);

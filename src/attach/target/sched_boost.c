@@ -15,14 +15,14 @@
 #define FIRST	    (-20)
 #define SLACK_LEAST 1
 
-static bool is_there(const struct sched_boosted *hurried)
+static bool boost_is_there(const struct sched_boosted *hurried)
 {
 	char byte;
 
 	return hurried->id == 0 || (hurried->stat >= 0 && pread(hurried->stat, &byte, 1, 0) == 1);
 }
 
-static void set(struct sched_boosted *hurried, int nice)
+static void boost_set(struct sched_boosted *hurried, int nice)
 {
 	hurried->is_raised = setpriority(PRIO_PROCESS, (id_t)hurried->id, nice) == 0;
 }
@@ -31,19 +31,19 @@ static void raise_one(struct sched_boosted *hurried)
 {
 	errno = 0;
 	hurried->nice = getpriority(PRIO_PROCESS, (id_t)hurried->id);
-	if (errno != 0 || !is_there(hurried))
+	if (errno != 0 || !boost_is_there(hurried))
 		return;
-	set(hurried, FIRST);
-	if (is_there(hurried))
+	boost_set(hurried, FIRST);
+	if (boost_is_there(hurried))
 		return;
 	/* It ended in this very moment, and the id could be another's. */
-	set(hurried, hurried->nice);
+	boost_set(hurried, hurried->nice);
 	hurried->is_raised = false;
 }
 
 static void lower_one(struct sched_boosted *hurried)
 {
-	if (hurried->is_raised && is_there(hurried))
+	if (hurried->is_raised && boost_is_there(hurried))
 		setpriority(PRIO_PROCESS, (id_t)hurried->id, hurried->nice);
 	if (hurried->stat >= 0)
 		close(hurried->stat);

@@ -24,7 +24,7 @@ void snapshot_release(struct snapshot *snapshot)
 }
 
 /* Grow to so that it holds range, too; false where they are too far apart. */
-static bool join(struct snapshot_range *to, const struct snapshot_range *range)
+static bool snapshot_join(struct snapshot_range *to, const struct snapshot_range *range)
 {
 	uint64_t low = to->address < range->address ? to->address : range->address;
 	uint64_t to_end = to->address + to->size, end = range->address + range->size;
@@ -47,7 +47,7 @@ static uint32_t keep_used(struct snapshot *snapshot)
 
 		if (!range.is_used || !range.is_read)
 			continue;
-		if (kept == 0 || !join(&snapshot->ranges[kept - 1], &range))
+		if (kept == 0 || !snapshot_join(&snapshot->ranges[kept - 1], &range))
 			snapshot->ranges[kept++] = range;
 	}
 	return kept;
@@ -106,7 +106,7 @@ void snapshot_fetch(struct snapshot *snapshot)
 	snapshot_take(snapshot, ranges);
 }
 
-static bool covers(const struct snapshot_range *range, uint64_t address, size_t size)
+static bool snapshot_covers(const struct snapshot_range *range, uint64_t address, size_t size)
 {
 	return range->is_read && address >= range->address &&
 	       address - range->address <= range->size &&
@@ -114,14 +114,15 @@ static bool covers(const struct snapshot_range *range, uint64_t address, size_t 
 }
 
 /* From the range that answered last, on. */
-static struct snapshot_range *find(struct snapshot *snapshot, uint64_t address, size_t size)
+static struct snapshot_range *snapshot_find(struct snapshot *snapshot, uint64_t address,
+					    size_t size)
 {
 	for (uint32_t k = 0; k < snapshot->count; k++) {
 		uint32_t i = snapshot->next + k;
 
 		if (i >= snapshot->count)
 			i -= snapshot->count;
-		if (covers(&snapshot->ranges[i], address, size)) {
+		if (snapshot_covers(&snapshot->ranges[i], address, size)) {
 			snapshot->next = i;
 			return &snapshot->ranges[i];
 		}
@@ -143,7 +144,7 @@ static struct snapshot_range block_around(uint64_t address, size_t size)
 	return (struct snapshot_range){.address = from, .size = (uint32_t)(to - from)};
 }
 
-static struct snapshot_range *add(struct snapshot *snapshot, uint64_t address, size_t size)
+static struct snapshot_range *snapshot_add(struct snapshot *snapshot, uint64_t address, size_t size)
 {
 	struct snapshot_range range = block_around(address, size);
 	uint32_t at;
@@ -173,9 +174,9 @@ bool snapshot_read(void *context, uint64_t address, void *to, size_t size)
 
 	if (size > PAGE || address + size < address)
 		return remote_read(snapshot->remote, address, to, size);
-	range = find(snapshot, address, size);
+	range = snapshot_find(snapshot, address, size);
 	if (!range)
-		range = add(snapshot, address, size);
+		range = snapshot_add(snapshot, address, size);
 	if (!range)
 		return remote_read(snapshot->remote, address, to, size);
 	range->is_used = true;
@@ -187,7 +188,7 @@ bool snapshot_read(void *context, uint64_t address, void *to, size_t size)
 const unsigned char *snapshot_later(void *context, uint64_t address, size_t size)
 {
 	struct snapshot *snapshot = context;
-	struct snapshot_range *range = size <= PAGE ? find(snapshot, address, size) : NULL;
+	struct snapshot_range *range = size <= PAGE ? snapshot_find(snapshot, address, size) : NULL;
 
 	if (!range)
 		return size <= sizeof(snapshot->apart) &&

@@ -30,7 +30,7 @@ void stop_all_init(struct stop_all *stop, pid_t pid)
 	*stop = (struct stop_all){.pid = pid};
 }
 
-static struct stopped_thread *find(struct stop_all *stop, pid_t id)
+static struct stopped_thread *all_find(struct stop_all *stop, pid_t id)
 {
 	for (size_t i = 0; i < stop->count; i++)
 		if (stop->threads[i].id == id)
@@ -38,14 +38,14 @@ static struct stopped_thread *find(struct stop_all *stop, pid_t id)
 	return NULL;
 }
 
-static void forget(struct stop_all *stop, struct stopped_thread *thread)
+static void all_forget(struct stop_all *stop, struct stopped_thread *thread)
 {
 	*thread = stop->threads[--stop->count];
 }
 
 /* Signals that a handler of the program is about to take are the reason of an EINTR, not the
  * stop.  Ignored ones are not, though they wake a thread that is traced. */
-static bool has_signals(pid_t pid, const struct stopped_thread *thread)
+static bool all_has_signals(pid_t pid, const struct stopped_thread *thread)
 {
 	unsigned long long waiting = 0, blocked = 0, caught = 0, value;
 	char path[64], line[256];
@@ -94,12 +94,12 @@ static bool can_repeat(uint32_t call)
 	return false;
 }
 
-static void let_go(struct stop_all *stop, const struct stopped_thread *thread)
+static void all_let_go(struct stop_all *stop, const struct stopped_thread *thread)
 {
 	uint32_t call;
 
 	if (registers_was_interrupted(thread->id, &call) && can_repeat(call) &&
-	    !has_signals(stop->pid, thread))
+	    !all_has_signals(stop->pid, thread))
 		registers_repeat_call(thread->id);
 	ptrace(PTRACE_DETACH, thread->id, NULL, (void *)(intptr_t)thread->signal);
 }
@@ -107,17 +107,17 @@ static void let_go(struct stop_all *stop, const struct stopped_thread *thread)
 /* Those that are still to stop stay known. */
 void stop_all_end(struct stop_all *stop)
 {
-	struct stopped_thread *first = find(stop, stop->pid);
+	struct stopped_thread *first = all_find(stop, stop->pid);
 
 	if (first && first->has_stopped) {
-		let_go(stop, first);
-		forget(stop, first);
+		all_let_go(stop, first);
+		all_forget(stop, first);
 	}
 	for (size_t i = stop->count; i-- > 0;) {
 		if (!stop->threads[i].has_stopped)
 			continue;
-		let_go(stop, &stop->threads[i]);
-		forget(stop, &stop->threads[i]);
+		all_let_go(stop, &stop->threads[i]);
+		all_forget(stop, &stop->threads[i]);
 	}
 	if (stop->begun_ns)
 		stop->lasted_ns = usage_clock_ns(CLOCK_MONOTONIC) - stop->begun_ns;
@@ -125,7 +125,7 @@ void stop_all_end(struct stop_all *stop)
 }
 
 /* False: it is gone. */
-static bool look(struct stopped_thread *thread)
+static bool all_look(struct stopped_thread *thread)
 {
 	int status;
 	pid_t who = waitpid(thread->id, &status, __WALL | WNOHANG);
@@ -140,7 +140,7 @@ static bool look(struct stopped_thread *thread)
 }
 
 /* True: all that are known have stopped, or are gone. */
-static bool wait_for_all(struct stop_all *stop, uint64_t until_ns)
+static bool all_wait_for(struct stop_all *stop, uint64_t until_ns)
 {
 	/* Not sched_yield(): on a busy machine that is a turn of everybody else. */
 	const struct timespec brief = {0, 10000}, pause = {0, 50000};
@@ -153,8 +153,8 @@ static bool wait_for_all(struct stop_all *stop, uint64_t until_ns)
 
 			if (thread->has_stopped)
 				continue;
-			if (!look(thread))
-				forget(stop, thread);
+			if (!all_look(thread))
+				all_forget(stop, thread);
 			else
 				is_any |= !thread->has_stopped;
 		}
@@ -175,7 +175,7 @@ static enum kymo_status refused(pid_t pid, pid_t id, int error, struct problem *
 }
 
 /* Zombies among them: the first thread may have ended before the others. */
-static bool has_ended(pid_t pid, pid_t id)
+static bool all_has_ended(pid_t pid, pid_t id)
 {
 	char path[64], text[512], *at;
 	size_t got;
@@ -191,14 +191,14 @@ static bool has_ended(pid_t pid, pid_t id)
 	return !at || at[1] != ' ' || at[2] == 'Z' || at[2] == 'X';
 }
 
-static enum kymo_status ask(struct stop_all *stop, pid_t id, struct problem *problem)
+static enum kymo_status all_ask(struct stop_all *stop, pid_t id, struct problem *problem)
 {
 	struct stopped_thread *grown;
 
 	if (ptrace(PTRACE_SEIZE, id, NULL, NULL) < 0) {
 		int error = errno;
 
-		return error == ESRCH || has_ended(stop->pid, id)
+		return error == ESRCH || all_has_ended(stop->pid, id)
 			       ? KYMO_OK
 			       : refused(stop->pid, id, error, problem);
 	}
@@ -219,8 +219,8 @@ static enum kymo_status ask_first(struct stop_all *stop, size_t *asked, struct p
 	size_t before = stop->count;
 	enum kymo_status status = KYMO_OK;
 
-	if (stop->pid != stop->except && !find(stop, stop->pid))
-		status = ask(stop, stop->pid, problem);
+	if (stop->pid != stop->except && !all_find(stop, stop->pid))
+		status = all_ask(stop, stop->pid, problem);
 	*asked += stop->count - before;
 	return status;
 }
@@ -243,9 +243,9 @@ static enum kymo_status ask_new(struct stop_all *stop, size_t limit, size_t *ask
 		pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
 		size_t before = stop->count;
 
-		if (id <= 0 || id == stop->pid || id == stop->except || find(stop, id))
+		if (id <= 0 || id == stop->pid || id == stop->except || all_find(stop, id))
 			continue;
-		status = ask(stop, id, problem);
+		status = all_ask(stop, id, problem);
 		*asked += stop->count - before;
 	}
 	closedir(folder);
@@ -254,7 +254,7 @@ static enum kymo_status ask_new(struct stop_all *stop, size_t limit, size_t *ask
 
 /* The list of threads may miss one while another ends: none is missing when there are as many
  * as the kernel counts, or when all that could end stand still. */
-static bool are_all_known(const struct stop_all *stop)
+static bool all_are_all_known(const struct stop_all *stop)
 {
 	char path[64], line[128];
 	unsigned count = 0;
@@ -270,7 +270,8 @@ static bool are_all_known(const struct stop_all *stop)
 	return count <= stop->count + (stop->except != 0);
 }
 
-static enum kymo_status attempt(struct stop_all *stop, bool *have_stopped, struct problem *problem)
+static enum kymo_status all_attempt(struct stop_all *stop, bool *have_stopped,
+				    struct problem *problem)
 {
 	uint64_t until_ns = usage_clock_ns(CLOCK_MONOTONIC) + STOP_NS;
 	enum kymo_status status;
@@ -280,9 +281,9 @@ static enum kymo_status attempt(struct stop_all *stop, bool *have_stopped, struc
 	stop->begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	do {
 		status = ask_new(stop, SIZE_MAX, &asked, problem);
-		*have_stopped = status == KYMO_OK && wait_for_all(stop, until_ns);
+		*have_stopped = status == KYMO_OK && all_wait_for(stop, until_ns);
 		clean = asked ? 0 : clean + 1;
-	} while (*have_stopped && (asked || (clean < CLEAN_PASSES && !are_all_known(stop))));
+	} while (*have_stopped && (asked || (clean < CLEAN_PASSES && !all_are_all_known(stop))));
 	return status;
 }
 
@@ -295,7 +296,7 @@ enum kymo_status stop_all_begin(struct stop_all *stop, pid_t except, struct prob
 
 	stop->except = except;
 	for (;;) {
-		status = attempt(stop, &have_stopped, problem);
+		status = all_attempt(stop, &have_stopped, problem);
 		if (status == KYMO_OK && have_stopped && stop->count > 0)
 			return KYMO_OK;
 		stop_all_end(stop);
@@ -326,7 +327,7 @@ struct stopped_thread *stop_all_any(struct stop_all *stop, struct problem *probl
 
 		if (ask_new(stop, 1, &asked, problem) < 0)
 			return NULL;
-		wait_for_all(stop, usage_clock_ns(CLOCK_MONOTONIC) + STOP_NS);
+		all_wait_for(stop, usage_clock_ns(CLOCK_MONOTONIC) + STOP_NS);
 		for (size_t i = 0; i < stop->count; i++)
 			if (stop->threads[i].has_stopped && !stop->threads[i].signal)
 				return &stop->threads[i];
@@ -343,7 +344,7 @@ struct stopped_thread *stop_all_any(struct stop_all *stop, struct problem *probl
 void stop_all_release(struct stop_all *stop)
 {
 	stop_all_end(stop);
-	wait_for_all(stop, usage_clock_ns(CLOCK_MONOTONIC) + UINT64_C(2000000000));
+	all_wait_for(stop, usage_clock_ns(CLOCK_MONOTONIC) + UINT64_C(2000000000));
 	stop_all_end(stop);
 	free(stop->threads);
 	*stop = (struct stop_all){0};

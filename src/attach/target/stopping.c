@@ -23,7 +23,7 @@
 enum arrival { ARRIVED, NOT_YET, GONE };
 
 /* Has it stopped?  signal_out: what it was about to receive. */
-static enum arrival look(pid_t thread, int *signal_out)
+static enum arrival stopping_look(pid_t thread, int *signal_out)
 {
 	int status;
 	pid_t who = waitpid(thread, &status, __WALL | WNOHANG);
@@ -44,13 +44,13 @@ static bool is_ready_to_run(pid_t thread)
 	return target_stat(thread, 0, fields) && fields[0] == 'R';
 }
 
-static enum arrival wait_for(pid_t thread, uint64_t patience_ns, int *signal_out)
+static enum arrival stopping_wait_for(pid_t thread, uint64_t patience_ns, int *signal_out)
 {
 	const struct timespec pause = {0, 50000};
 	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC), waited_ns;
 	enum arrival arrival;
 
-	for (int i = 0; (arrival = look(thread, signal_out)) == NOT_YET; i++) {
+	for (int i = 0; (arrival = stopping_look(thread, signal_out)) == NOT_YET; i++) {
 		if (i < YIELDS) {
 			sched_yield();
 			continue;
@@ -64,7 +64,7 @@ static enum arrival wait_for(pid_t thread, uint64_t patience_ns, int *signal_out
 	return arrival;
 }
 
-static void let_go(pid_t thread, int signal)
+static void stopping_let_go(pid_t thread, int signal)
 {
 	ptrace(PTRACE_DETACH, thread, NULL, (void *)(intptr_t)signal);
 }
@@ -78,10 +78,10 @@ static void look_after_pending(struct stopping *stopping, uint64_t patience_ns)
 		pid_t thread = stopping->pending[i];
 		int signal = 0;
 
-		switch (patience_ns ? wait_for(thread, patience_ns, &signal)
-				    : look(thread, &signal)) {
+		switch (patience_ns ? stopping_wait_for(thread, patience_ns, &signal)
+				    : stopping_look(thread, &signal)) {
 		case ARRIVED:
-			let_go(thread, signal);
+			stopping_let_go(thread, signal);
 			break;
 		case NOT_YET:
 			stopping->pending[kept++] = thread;
@@ -104,7 +104,7 @@ static void add_pending(struct stopping *stopping, pid_t thread)
 	grown[stopping->pending_count++] = thread;
 }
 
-static bool is_pending(const struct stopping *stopping, pid_t thread)
+static bool stopping_is_pending(const struct stopping *stopping, pid_t thread)
 {
 	for (size_t i = 0; i < stopping->pending_count; i++)
 		if (stopping->pending[i] == thread)
@@ -120,7 +120,7 @@ const struct stopped *stopping_find(const struct stopping *stopping, pid_t threa
 	return NULL;
 }
 
-static const struct stopped *keep(struct stopping *stopping, pid_t thread, int signal)
+static const struct stopped *stopping_keep(struct stopping *stopping, pid_t thread, int signal)
 {
 	struct stopped *grown = array_grow(stopping->threads, &stopping->capacity,
 					   stopping->count + 1, sizeof(*grown));
@@ -132,7 +132,7 @@ static const struct stopped *keep(struct stopping *stopping, pid_t thread, int s
 	if (stopped)
 		*stopped = (struct stopped){.id = thread, .signal = signal};
 	if (!stopped || !registers_read(thread, &stopped->registers)) {
-		let_go(thread, signal);
+		stopping_let_go(thread, signal);
 		return NULL;
 	}
 	stopping->count++;
@@ -148,16 +148,16 @@ const struct stopped *stopping_stop(struct stopping *stopping, pid_t thread)
 		return known;
 	look_after_pending(stopping, 0);
 	stopping->error = ESRCH;
-	if (is_pending(stopping, thread))
+	if (stopping_is_pending(stopping, thread))
 		return NULL;
 	if (ptrace(PTRACE_SEIZE, thread, NULL, NULL) < 0 ||
 	    ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) < 0) {
 		stopping->error = errno;
 		return NULL;
 	}
-	switch (wait_for(thread, PATIENCE_NS, &signal)) {
+	switch (stopping_wait_for(thread, PATIENCE_NS, &signal)) {
 	case ARRIVED:
-		return keep(stopping, thread, signal);
+		return stopping_keep(stopping, thread, signal);
 	case NOT_YET:
 		add_pending(stopping, thread);
 		break;
@@ -170,7 +170,7 @@ const struct stopped *stopping_stop(struct stopping *stopping, pid_t thread)
 bool stopping_go_on(struct stopping *stopping)
 {
 	for (size_t i = 0; i < stopping->count; i++)
-		let_go(stopping->threads[i].id, stopping->threads[i].signal);
+		stopping_let_go(stopping->threads[i].id, stopping->threads[i].signal);
 	stopping->count = 0;
 	look_after_pending(stopping, 0);
 	return stopping->pending_count > 0;

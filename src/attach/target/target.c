@@ -24,7 +24,7 @@
 #define FIELD_START    19
 
 /* The whole of a small file, terminated; its length, or -1. */
-static ssize_t read_text(const char *path, char *text, size_t size)
+static ssize_t target_read_text(const char *path, char *text, size_t size)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got;
@@ -46,7 +46,7 @@ bool target_stat(pid_t pid, pid_t thread, uint64_t fields[TARGET_STAT_FIELDS])
 		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)thread);
 	else
 		snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (read_text(path, text, sizeof(text)) <= 0)
+	if (target_read_text(path, text, sizeof(text)) <= 0)
 		return false;
 	/* The name may hold anything, also what looks like the end of one. */
 	at = strrchr(text, ')');
@@ -61,12 +61,12 @@ bool target_stat(pid_t pid, pid_t thread, uint64_t fields[TARGET_STAT_FIELDS])
 }
 
 /* A number behind a key of /proc/PID/status, which takes its last column; -1 = not there. */
-static long long status_number(const char *process, const char *key, int base)
+static long long target_status_number(const char *process, const char *key, int base)
 {
 	char path[64], text[4096], *line, *end;
 
 	snprintf(path, sizeof(path), "/proc/%s/status", process);
-	if (read_text(path, text, sizeof(text)) <= 0)
+	if (target_read_text(path, text, sizeof(text)) <= 0)
 		return -1;
 	for (line = text; line; line = end ? end + 1 : NULL) {
 		end = strchr(line, '\n');
@@ -80,31 +80,31 @@ static long long status_number(const char *process, const char *key, int base)
 	return -1;
 }
 
-static long long status_of(pid_t pid, const char *key)
+static long long target_status_of(pid_t pid, const char *key)
 {
 	char process[16];
 
 	snprintf(process, sizeof(process), "%d", (int)pid);
-	return status_number(process, key, 10);
+	return target_status_number(process, key, 10);
 }
 
 pid_t target_tracer(const struct target *target)
 {
-	long long tracer = status_of(target->pid, "TracerPid:");
+	long long tracer = target_status_of(target->pid, "TracerPid:");
 
 	return tracer > 0 ? (pid_t)tracer : 0;
 }
 
 static bool has_capability(void)
 {
-	return status_number("self", "CapEff:", 16) >> CAP_SYS_PTRACE & 1;
+	return target_status_number("self", "CapEff:", 16) >> CAP_SYS_PTRACE & 1;
 }
 
 static long long trace_scope(void)
 {
 	char text[16];
 
-	if (read_text("/proc/sys/kernel/yama/ptrace_scope", text, sizeof(text)) <= 0)
+	if (target_read_text("/proc/sys/kernel/yama/ptrace_scope", text, sizeof(text)) <= 0)
 		return 0;
 	return strtoll(text, NULL, 10);
 }
@@ -115,12 +115,12 @@ static bool is_in_container(void)
 
 	return access("/.dockerenv", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0 ||
 	       getenv("container") || getenv("KUBERNETES_SERVICE_HOST") ||
-	       (read_text("/proc/1/cgroup", text, sizeof(text)) > 0 &&
+	       (target_read_text("/proc/1/cgroup", text, sizeof(text)) > 0 &&
 		(strstr(text, "docker") || strstr(text, "kubepods")));
 }
 
 /* What an administrator of the machine or of the container can do. */
-static const char *lift(void)
+static const char *target_lift(void)
 {
 	return is_in_container() ? "start the container with --cap-add=SYS_PTRACE"
 				 : "use sudo, or give kymo the capability CAP_SYS_PTRACE";
@@ -132,7 +132,7 @@ static enum kymo_status explain_other_user(const struct target *target, uid_t ow
 	return problem_set(problem, KYMO_SYSTEM,
 			   "process %d belongs to another user (uid %u): run kymo as that user, or "
 			   "with CAP_SYS_PTRACE (%s)",
-			   (int)target->pid, (unsigned)owner, lift());
+			   (int)target->pid, (unsigned)owner, target_lift());
 }
 
 static enum kymo_status explain_scope(const struct target *target, long long scope,
@@ -149,19 +149,19 @@ static enum kymo_status explain_scope(const struct target *target, long long sco
 			problem, KYMO_SYSTEM,
 			"process %d cannot be read: kernel.yama.ptrace_scope is 2, which "
 			"asks for CAP_SYS_PTRACE: %s",
-			(int)target->pid, lift());
+			(int)target->pid, target_lift());
 	return problem_set(problem, KYMO_SYSTEM,
 			   "process %d cannot be read: kernel.yama.ptrace_scope is 1, which allows "
 			   "only processes that kymo started: 'sudo sysctl "
 			   "kernel.yama.ptrace_scope=0', or %s",
-			   (int)target->pid, lift());
+			   (int)target->pid, target_lift());
 }
 
 enum kymo_status target_explain(const struct target *target, int error, struct problem *problem)
 {
 	char path[64];
 	struct stat status;
-	long long user = status_of(target->pid, "Uid:"), scope = trace_scope();
+	long long user = target_status_of(target->pid, "Uid:"), scope = trace_scope();
 
 	if (error == ESRCH || !target_is_alive(target))
 		return problem_set(problem, KYMO_ERROR, "process %d has ended", (int)target->pid);
@@ -183,13 +183,13 @@ enum kymo_status target_explain(const struct target *target, int error, struct p
 				   "process %d has made itself unreadable (PR_SET_DUMPABLE, or its "
 				   "program has privileges or cannot be read): only CAP_SYS_PTRACE "
 				   "helps: %s",
-				   (int)target->pid, lift());
+				   (int)target->pid, target_lift());
 	if (scope > 0)
 		return explain_scope(target, scope, problem);
 	return problem_set(problem, KYMO_SYSTEM,
 			   "process %d has privileges that kymo lacks: reading it takes "
 			   "CAP_SYS_PTRACE: %s",
-			   (int)target->pid, lift());
+			   (int)target->pid, target_lift());
 }
 
 /* line: the arguments, each with its NUL. */
@@ -204,7 +204,7 @@ static const char *name_of_line(const char *line, size_t length)
 }
 
 /* As the runtime names recordings: without ".py", nothing that needs quoting. */
-static void name_program(struct target *target)
+static void target_name_program(struct target *target)
 {
 	char path[64], line[4096];
 	const char *name;
@@ -212,10 +212,10 @@ static void name_program(struct target *target)
 	size_t used = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)target->pid);
-	length = read_text(path, line, sizeof(line));
+	length = target_read_text(path, line, sizeof(line));
 	if (length <= 0) {
 		snprintf(path, sizeof(path), "/proc/%d/comm", (int)target->pid);
-		length = read_text(path, line, sizeof(line));
+		length = target_read_text(path, line, sizeof(line));
 		line[strcspn(line, "\n")] = '\0';
 	}
 	name = length > 0 ? name_of_line(line, (size_t)length) : "";
@@ -231,7 +231,7 @@ static void measure_age(struct target *target)
 	char text[64];
 	double now = 0;
 
-	if (read_text("/proc/uptime", text, sizeof(text)) > 0)
+	if (target_read_text("/proc/uptime", text, sizeof(text)) > 0)
 		now = strtod(text, NULL);
 	target->age_s = now - (double)target->start_ticks / (double)sysconf(_SC_CLK_TCK);
 }
@@ -250,7 +250,7 @@ static bool is_foreign_pid_namespace(pid_t pid)
 
 static enum kymo_status check_kind(pid_t pid, const uint64_t *fields, struct problem *problem)
 {
-	long long group = status_of(pid, "Tgid:");
+	long long group = target_status_of(pid, "Tgid:");
 
 	if (pid == getpid())
 		return problem_set(problem, KYMO_USAGE, "process %d is kymo itself", (int)pid);
@@ -302,7 +302,7 @@ static enum kymo_status check_permission(const struct target *target, struct pro
 		return target_explain(target, errno, problem);
 	close(file);
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)target->pid);
-	got = read_text(path, text, sizeof(text));
+	got = target_read_text(path, text, sizeof(text));
 	return got < 0 ? target_explain(target, errno, problem) : KYMO_OK;
 }
 
@@ -329,7 +329,7 @@ enum kymo_status target_open(pid_t pid, struct target *target, struct problem *p
 	}
 	target->has_own_pids = is_foreign_pid_namespace(pid);
 	measure_age(target);
-	name_program(target);
+	target_name_program(target);
 	return KYMO_OK;
 }
 

@@ -19,7 +19,7 @@
 #define MEMORY_IMAGE_MAX (UINT64_C(512) << 20)
 #define HEAD		 4096u
 
-static int read_all(pid_t pid, char **text_out)
+static int targetmaps_read_all(pid_t pid, char **text_out)
 {
 	char path[64], *text = NULL;
 	size_t capacity = 0, filled = 0;
@@ -53,7 +53,7 @@ static int read_all(pid_t pid, char **text_out)
 }
 
 /* "7f0-7f8 r-xp 00001000 08:01 1234      /path"; path is cut at its end. */
-static bool parse_line(char *line, struct targetmap *map)
+static bool targetmaps_parse_line(char *line, struct targetmap *map)
 {
 	static const char deleted[] = " (deleted)";
 	const size_t tail = sizeof(deleted) - 1;
@@ -86,7 +86,7 @@ static bool parse_line(char *line, struct targetmap *map)
 	return true;
 }
 
-static int parse(struct targetmaps *maps)
+static int targetmaps_parse(struct targetmaps *maps)
 {
 	for (char *line = maps->text, *end; line && *line; line = end) {
 		struct targetmap *grown =
@@ -98,7 +98,7 @@ static int parse(struct targetmaps *maps)
 		end = strchr(line, '\n');
 		if (end)
 			*end++ = '\0';
-		if (parse_line(line, &grown[maps->count]))
+		if (targetmaps_parse_line(line, &grown[maps->count]))
 			maps->count++;
 	}
 	return 0;
@@ -116,7 +116,7 @@ static struct elfimage *head_image(struct remote *remote, uint64_t address)
 }
 
 /* The module that begins with a mapping of a file's start; false: it is no ELF file. */
-static bool begin_module(struct targetmaps *maps, uint32_t first, struct remote *remote)
+static bool targetmaps_begin_module(struct targetmaps *maps, uint32_t first, struct remote *remote)
 {
 	const struct targetmap *map = &maps->maps[first];
 	struct elfimage *image = head_image(remote, map->start);
@@ -179,14 +179,15 @@ static void end_at_the_next(struct targetmaps *maps, struct targetmodule *module
 	}
 }
 
-static void find_modules(struct targetmaps *maps, struct remote *remote)
+static void targetmaps_find_modules(struct targetmaps *maps, struct remote *remote)
 {
 	uint64_t end = 0;
 
 	for (uint32_t i = 0; i < maps->count; i++) {
 		const struct targetmap *map = &maps->maps[i];
 
-		if (!may_begin(map) || map->start < end || !begin_module(maps, i, remote))
+		if (!may_begin(map) || map->start < end ||
+		    !targetmaps_begin_module(maps, i, remote))
 			continue;
 		end_at_the_next(maps, &maps->modules[maps->module_count - 1], remote);
 		if (runs(maps, &maps->modules[maps->module_count - 1]))
@@ -201,14 +202,14 @@ int targetmaps_read(struct targetmaps *maps, struct remote *remote)
 	int result;
 
 	*maps = (struct targetmaps){.pid = remote->pid};
-	result = read_all(remote->pid, &maps->text);
+	result = targetmaps_read_all(remote->pid, &maps->text);
 	if (result == 0)
-		result = parse(maps);
+		result = targetmaps_parse(maps);
 	if (result != 0) {
 		targetmaps_release(maps);
 		return result;
 	}
-	find_modules(maps, remote);
+	targetmaps_find_modules(maps, remote);
 	return 0;
 }
 
@@ -239,7 +240,7 @@ struct targetmodule *targetmaps_module(struct targetmaps *maps, uint64_t address
 	return NULL;
 }
 
-static bool is_same_file(int file, const struct targetmap *map)
+static bool targetmaps_is_same_file(int file, const struct targetmap *map)
 {
 	struct stat status;
 
@@ -262,14 +263,14 @@ static int open_checked(const char *path, const struct targetmap *map, struct re
 {
 	int file = regularfile_open(path);
 
-	if (file >= 0 && !is_same_file(file, map) && !has_same_head(file, map, remote)) {
+	if (file >= 0 && !targetmaps_is_same_file(file, map) && !has_same_head(file, map, remote)) {
 		close(file);
 		file = -1;
 	}
 	return file;
 }
 
-static int open_file(pid_t pid, const struct targetmap *map, struct remote *remote)
+static int targetmaps_open_file(pid_t pid, const struct targetmap *map, struct remote *remote)
 {
 	char path[PATH_MAX + 64];
 	int file = -1;
@@ -328,7 +329,7 @@ struct elfimage *targetmaps_image(struct targetmaps *maps, struct targetmodule *
 	if (module->has_looked)
 		return module->image;
 	module->has_looked = true;
-	file = open_file(maps->pid, &maps->maps[module->first], remote);
+	file = targetmaps_open_file(maps->pid, &maps->maps[module->first], remote);
 	if (file >= 0) {
 		module->image = elfimage_open(file);
 		close(file);

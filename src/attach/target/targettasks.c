@@ -41,7 +41,7 @@ bool targettasks_changed(const struct targettasks *tasks)
 }
 
 /* The last id of "NSpid:", which is the innermost namespace's. */
-static pid_t own_id(const struct targettasks *tasks, pid_t id)
+static pid_t targettasks_own_id(const struct targettasks *tasks, pid_t id)
 {
 	char path[64], line[256];
 	pid_t own = id;
@@ -64,7 +64,7 @@ static pid_t own_id(const struct targettasks *tasks, pid_t id)
 	return own;
 }
 
-static bool add(struct targettasks *tasks, pid_t id)
+static bool targettasks_add(struct targettasks *tasks, pid_t id)
 {
 	void *grown =
 		array_grow(tasks->tasks, &tasks->capacity, tasks->count + 1, sizeof(*tasks->tasks));
@@ -73,7 +73,7 @@ static bool add(struct targettasks *tasks, pid_t id)
 		return false;
 	tasks->tasks = grown;
 	tasks->tasks[tasks->count].id = id;
-	tasks->tasks[tasks->count++].own_id = own_id(tasks, id);
+	tasks->tasks[tasks->count++].own_id = targettasks_own_id(tasks, id);
 	return true;
 }
 
@@ -95,7 +95,7 @@ bool targettasks_list(struct targettasks *tasks)
 	while ((entry = readdir(stream))) {
 		pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (id > 0 && !add(tasks, id))
+		if (id > 0 && !targettasks_add(tasks, id))
 			break;
 	}
 	closedir(stream);
@@ -118,7 +118,7 @@ pid_t targettasks_find_id(const struct targettasks *tasks, pid_t id)
 	return 0;
 }
 
-static int open_file(pid_t pid, pid_t id, const char *name)
+static int targettasks_open_file(pid_t pid, pid_t id, const char *name)
 {
 	char path[80];
 
@@ -129,8 +129,8 @@ static int open_file(pid_t pid, pid_t id, const char *name)
 bool targettask_open(struct targettask *task, pid_t pid, pid_t id)
 {
 	*task = (struct targettask){.pid = pid, .id = id, .schedule = -1, .syscall = -1};
-	task->schedule = open_file(pid, id, "schedstat");
-	task->syscall = open_file(pid, id, "syscall");
+	task->schedule = targettasks_open_file(pid, id, "schedstat");
+	task->syscall = targettasks_open_file(pid, id, "syscall");
 	if (task->schedule >= 0 && task->syscall >= 0)
 		return true;
 	targettask_close(task);
@@ -146,7 +146,7 @@ void targettask_close(struct targettask *task)
 	task->schedule = task->syscall = -1;
 }
 
-static bool is_among(const uint16_t *calls, size_t count, uint32_t call)
+static bool targettasks_is_among(const uint16_t *calls, size_t count, uint32_t call)
 {
 	for (size_t i = 0; i < count; i++)
 		if (calls[i] == call)
@@ -169,7 +169,7 @@ static bool takes_descriptor(uint32_t call)
 #endif
 	};
 
-	return is_among(calls, sizeof(calls) / sizeof(*calls), call);
+	return targettasks_is_among(calls, sizeof(calls) / sizeof(*calls), call);
 }
 
 /* signal(7), "Interruption of system calls and library functions by stop signals"; those of
@@ -186,7 +186,7 @@ bool targettask_is_delicate(const struct targettask *task)
 	};
 
 	return task->last.is_asleep &&
-	       is_among(calls, sizeof(calls) / sizeof(*calls), task->last.call);
+	       targettasks_is_among(calls, sizeof(calls) / sizeof(*calls), task->last.call);
 }
 
 /* "running", "-1 sp pc" or "number argument … sp pc". */
@@ -211,7 +211,7 @@ static void parse_call(const char *text, struct targettask_reading *reading)
 	reading->pc = strtoull(at, &at, 16);
 }
 
-static bool read_numbers(struct targettask *task, uint64_t *run_ns, uint64_t *slices)
+static bool targettasks_read_numbers(struct targettask *task, uint64_t *run_ns, uint64_t *slices)
 {
 	char text[96], *at;
 	ssize_t got = pread(task->schedule, text, sizeof(text) - 1, 0);
@@ -232,7 +232,7 @@ enum targettask_news targettask_read(struct targettask *task)
 	char text[256];
 	ssize_t got;
 
-	if (!read_numbers(task, &reading.run_ns, &reading.slices))
+	if (!targettasks_read_numbers(task, &reading.run_ns, &reading.slices))
 		return TARGETTASK_GONE;
 	if (task->is_known && task->has_slices && task->last.is_asleep &&
 	    reading.slices == task->last.slices && reading.run_ns == task->last.run_ns)
@@ -243,7 +243,7 @@ enum targettask_news targettask_read(struct targettask *task)
 	text[got] = '\0';
 	parse_call(text, &reading);
 	/* It may have fallen asleep in between: the next reading compares with what holds now. */
-	if (reading.is_asleep && !read_numbers(task, &reading.run_ns, &reading.slices))
+	if (reading.is_asleep && !targettasks_read_numbers(task, &reading.run_ns, &reading.slices))
 		return TARGETTASK_GONE;
 	task->last = reading;
 	task->is_known = true;
@@ -252,7 +252,7 @@ enum targettask_news targettask_read(struct targettask *task)
 
 void targettask_name(pid_t pid, pid_t id, char *name, size_t size)
 {
-	int file = open_file(pid, id, "comm");
+	int file = targettasks_open_file(pid, id, "comm");
 	ssize_t got = file >= 0 ? read(file, name, size - 1) : -1;
 
 	if (file >= 0)
@@ -261,7 +261,7 @@ void targettask_name(pid_t pid, pid_t id, char *name, size_t size)
 	name[strcspn(name, "\n")] = '\0';
 }
 
-static enum kymo_descriptor_kind kind_of(pid_t pid, uint64_t descriptor)
+static enum kymo_descriptor_kind targettasks_kind_of(pid_t pid, uint64_t descriptor)
 {
 	char path[64];
 	struct stat status;
@@ -277,7 +277,7 @@ uint64_t targettask_frame(const struct targettask *task)
 
 	if (takes_descriptor(last->call))
 		content |= (last->argument & UINT32_MAX) |
-			   (uint64_t)kind_of(task->pid, last->argument) << 32;
+			   (uint64_t)targettasks_kind_of(task->pid, last->argument) << 32;
 	else if (last->call == SYS_futex)
 		content |= last->argument & ((UINT64_C(1) << 48) - 1);
 	return kymo_frame(KYMO_FRAME_KERNEL, content);

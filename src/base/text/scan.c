@@ -3,24 +3,24 @@
 
 #include <string.h>
 
-static bool is_blank(char character)
+static bool scan_is_blank(char character)
 {
 	return character == ' ' || character == '\t';
 }
 
-static bool is_digit(const struct scan *scan)
+static bool scan_is_digit(const struct scan *scan)
 {
 	return scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9';
 }
 
 static bool is_word(const struct scan *scan)
 {
-	return scan->at < scan->end && !is_blank(*scan->at) && *scan->at != '\n';
+	return scan->at < scan->end && !scan_is_blank(*scan->at) && *scan->at != '\n';
 }
 
 void scan_blanks(struct scan *scan)
 {
-	while (scan->at < scan->end && is_blank(*scan->at))
+	while (scan->at < scan->end && scan_is_blank(*scan->at))
 		scan->at++;
 }
 
@@ -71,9 +71,9 @@ bool scan_number(struct scan *scan, uint64_t *value_out)
 	uint64_t value = 0;
 
 	scan_blanks(scan);
-	if (!is_digit(scan))
+	if (!scan_is_digit(scan))
 		return false;
-	for (; is_digit(scan); scan->at++) {
+	for (; scan_is_digit(scan); scan->at++) {
 		uint64_t digit = (uint64_t)(*scan->at - '0');
 
 		value = value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : value * 10 + digit;
@@ -91,11 +91,11 @@ bool scan_real(struct scan *scan, double *value_out)
 
 	scan_blanks(&rest);
 	is_negative = scan_literal(&rest, "-");
-	if (!is_digit(&rest) || !scan_number(&rest, &whole))
+	if (!scan_is_digit(&rest) || !scan_number(&rest, &whole))
 		return false;
 	value = (double)whole;
 	if (scan_literal(&rest, "."))
-		for (; is_digit(&rest); rest.at++)
+		for (; scan_is_digit(&rest); rest.at++)
 			value += (*rest.at - '0') * (place /= 10);
 	*value_out = is_negative ? -value : value;
 	*scan = rest;

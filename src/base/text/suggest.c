@@ -12,7 +12,7 @@ static int lower(char character)
 	return tolower((unsigned char)character);
 }
 
-static size_t least(size_t a, size_t b)
+static size_t suggest_least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -30,10 +30,11 @@ size_t suggest_distance(const char *a, const char *b)
 		row[0] = i;
 		for (j = 1; j <= b_length; j++) {
 			cost = lower(a[i - 1]) != lower(b[j - 1]);
-			row[j] = least(least(last[j] + 1, row[j - 1] + 1), last[j - 1] + cost);
+			row[j] = suggest_least(suggest_least(last[j] + 1, row[j - 1] + 1),
+					       last[j - 1] + cost);
 			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
 			    lower(a[i - 2]) == lower(b[j - 1]))
-				row[j] = least(row[j], before[j - 2] + 1);
+				row[j] = suggest_least(row[j], before[j - 2] + 1);
 		}
 		spare = before;
 		before = last;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reserve(struct textbuf *buffer, size_t more)
+static bool textbuf_reserve(struct textbuf *buffer, size_t more)
 {
 	size_t needed = buffer->length + more + 1, capacity = buffer->capacity;
 	char *data;
@@ -34,7 +34,7 @@ static bool reserve(struct textbuf *buffer, size_t more)
 
 void textbuf_bytes(struct textbuf *buffer, const char *bytes, size_t length)
 {
-	if (!reserve(buffer, length))
+	if (!textbuf_reserve(buffer, length))
 		return;
 	if (length > 0)
 		memcpy(buffer->data + buffer->length, bytes, length);
@@ -62,7 +62,7 @@ void textbuf_format(struct textbuf *buffer, const char *format, ...)
 	length = vsnprintf(NULL, 0, format, arguments);
 	if (length < 0) {
 		buffer->has_failed = true;
-	} else if (reserve(buffer, (size_t)length)) {
+	} else if (textbuf_reserve(buffer, (size_t)length)) {
 		vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, again);
 		buffer->length += (size_t)length;
 	}
@@ -82,7 +82,7 @@ char *textbuf_take(struct textbuf *buffer)
 {
 	char *data = NULL;
 
-	if (reserve(buffer, 0)) {
+	if (textbuf_reserve(buffer, 0)) {
 		data = buffer->data;
 		data[buffer->length] = '\0';
 		buffer->data = NULL;

@@ -32,7 +32,7 @@ static void count_lost(void *context, struct watch_thread *thread)
 }
 
 /* A thread that changes all the time is looked at again. */
-static enum kymo_status look(struct dump *dump, struct problem *problem)
+static enum kymo_status dump_look(struct dump *dump, struct problem *problem)
 {
 	const struct watch_sink sink = {.observed = count_lost, .context = dump};
 	const struct timespec pause = {0, PAUSE_NS};
@@ -105,7 +105,7 @@ void dump_variables(struct dump *dump, const struct threadframes *frames, size_t
 	}
 }
 
-static void show(struct dump *dump)
+static void dump_show(struct dump *dump)
 {
 	if (!lockwaits_read(&dump->locks, &dump->watch))
 		return;
@@ -126,9 +126,9 @@ static enum kymo_status dump_process(const struct attach_request *request, pid_t
 	if (status < 0)
 		return status;
 	framenames_init(&dump.names, &dump.watch);
-	status = look(&dump, problem);
+	status = dump_look(&dump, problem);
 	if (status == KYMO_OK)
-		show(&dump);
+		dump_show(&dump);
 	framenames_release(&dump.names);
 	watch_close(&dump.watch, NULL);
 	*json = dump.json;

@@ -83,7 +83,7 @@ static void write_wait(struct dump *dump, const struct lock_wait *wait)
 	json_end_object(json);
 }
 
-static void write_thread(struct dump *dump, size_t index)
+static void json_write_thread(struct dump *dump, size_t index)
 {
 	static const char *const gils[] = {NULL, "not held", "held", "waited for"};
 	const struct watch_thread *thread = dump->watch.threads[index];
@@ -118,7 +118,7 @@ void dump_write(struct dump *dump)
 	json_begin_array(json);
 	for (size_t i = 0; i < watch->count; i++)
 		if (dump_is_shown(watch->threads[i]))
-			write_thread(dump, i);
+			json_write_thread(dump, i);
 	json_end_array(json);
 	json_end_object(json);
 }

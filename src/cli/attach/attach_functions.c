@@ -35,8 +35,8 @@ struct planning {
 };
 
 /* A library that cannot be analysed is left alone; the program itself must be. */
-static enum kymo_status plan_file(void *context, const char *path, bool is_program,
-				  struct problem *problem)
+static enum kymo_status functions_plan_file(void *context, const char *path, bool is_program,
+					    struct problem *problem)
 {
 	struct planning *planning = context;
 	const char *key = function_rules_key(planning->rules);
@@ -65,7 +65,7 @@ static enum kymo_status make_plans(struct functionstarget *functions,
 
 	if (!planning.symbols)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	status = functionstarget_files(functions, plan_file, &planning, problem);
+	status = functionstarget_files(functions, functions_plan_file, &planning, problem);
 	symbols_free(planning.symbols);
 	if (status == KYMO_OK && planning.taken == 0)
 		return problem_set(problem, KYMO_ERROR,
@@ -80,7 +80,7 @@ static void add_setting(struct textbuf *text, const char *name, const char *valu
 	textbuf_bytes(text, "", 1);
 }
 
-static void add_own(struct textbuf *text, const char *name)
+static void functions_add_own(struct textbuf *text, const char *name)
 {
 	const char *value = getenv(name);
 
@@ -115,8 +115,8 @@ static void tell_settings(struct textbuf *text, const struct settings *settings,
 		textbuf_format(text, "XDG_CACHE_HOME=%s", cache);
 		textbuf_bytes(text, "", 1);
 	} else {
-		add_own(text, "HOME");
-		add_own(text, "XDG_CACHE_HOME");
+		functions_add_own(text, "HOME");
+		functions_add_own(text, "XDG_CACHE_HOME");
 	}
 	rundirectory_export(guestroom_run(room, directory, path), 0, NULL);
 	for (char **entry = environ; *entry; entry++)
@@ -179,22 +179,22 @@ static void each_recording(const struct functionstarget *functions, const char *
 		closedir(folder);
 }
 
-static void take_away(const char *path)
+static void functions_take_away(const char *path)
 {
 	unlink(path);
 }
 
 /* Nothing was instrumented: the recording that was begun, and the folder when it is empty. */
-static void discard(const struct functionstarget *functions, char directory[PATH_MAX])
+static void functions_discard(const struct functionstarget *functions, char directory[PATH_MAX])
 {
-	each_recording(functions, directory, take_away);
+	each_recording(functions, directory, functions_take_away);
 	rmdir(directory);
 	directory[0] = '\0';
 }
 
 /* What this process took for it, to the recording that the other one has closed.  That may be
  * another user's, who could have put a name of another file there. */
-static void tell_cost(const char *path)
+static void functions_tell_cost(const char *path)
 {
 	int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct kymo_header header;
@@ -212,10 +212,10 @@ static void tell_cost(const char *path)
 	close(file);
 }
 
-static enum kymo_status begin(const struct attach_request *request,
-			      const struct function_rules *rules, struct guestroom *room,
-			      struct functionstarget *functions, char directory[PATH_MAX],
-			      struct problem *problem)
+static enum kymo_status functions_begin(const struct attach_request *request,
+					const struct function_rules *rules, struct guestroom *room,
+					struct functionstarget *functions, char directory[PATH_MAX],
+					struct problem *problem)
 {
 	struct textbuf settings = {0};
 	char path[PATH_MAX];
@@ -243,14 +243,14 @@ static enum kymo_status begin(const struct attach_request *request,
 		      : problem_set(problem, KYMO_MEMORY, "out of memory");
 	free(text);
 	if (status < 0)
-		discard(functions, directory);
+		functions_discard(functions, directory);
 	return status;
 }
 
-static enum kymo_status record(const struct attach_request *request,
-			       const struct function_rules *rules,
-			       const volatile sig_atomic_t *must_stop, char directory[PATH_MAX],
-			       struct problem *problem)
+static enum kymo_status functions_record(const struct attach_request *request,
+					 const struct function_rules *rules,
+					 const volatile sig_atomic_t *must_stop,
+					 char directory[PATH_MAX], struct problem *problem)
 {
 	char *library = place_library(PATCHATTACH_LIBRARY);
 	struct functionstarget functions;
@@ -273,12 +273,12 @@ static enum kymo_status record(const struct attach_request *request,
 		free(library);
 		return status;
 	}
-	status = begin(request, rules, &room, &functions, directory, problem);
+	status = functions_begin(request, rules, &room, &functions, directory, problem);
 	if (status == KYMO_OK) {
 		tell_begin(request, &functions);
 		is_there = functionstarget_wait(&functions, request->duration_s, must_stop);
 		status = functionstarget_take_back(&functions, problem);
-		each_recording(&functions, directory, tell_cost);
+		each_recording(&functions, directory, functions_tell_cost);
 		if (status == KYMO_OK)
 			tell_end(request, &functions, !is_there);
 	}
@@ -299,7 +299,7 @@ int attach_functions(const struct attach_request *request, const volatile sig_at
 	directory[0] = '\0';
 	if (status == KYMO_OK) {
 		function_rules_without_calls(rules);
-		status = record(request, rules, must_stop, directory, &problem);
+		status = functions_record(request, rules, must_stop, directory, &problem);
 	}
 	function_rules_free(rules);
 	return status < 0 ? command_fail(status, &problem) : 0;

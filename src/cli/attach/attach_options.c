@@ -59,7 +59,7 @@ enum kymo_status attach_take_pid(const char *text, pid_t *pid_out, struct proble
 	return KYMO_OK;
 }
 
-static bool take_number(const char *text, double *out)
+static bool options_take_number(const char *text, double *out)
 {
 	char *end;
 
@@ -71,7 +71,7 @@ enum kymo_status attach_take_rate(const char *text, double *rate_out, struct pro
 {
 	double rate;
 
-	if (!take_number(text, &rate) || rate <= 0 || rate > ATTACH_RATE_MAX)
+	if (!options_take_number(text, &rate) || rate <= 0 || rate > ATTACH_RATE_MAX)
 		return problem_set(problem, KYMO_USAGE,
 				   "--rate takes samples a second, above 0 and at most %g, not "
 				   "'%s'",
@@ -85,13 +85,13 @@ enum kymo_status attach_take_seconds(const char *text, const char *option, doubl
 {
 	double seconds;
 
-	if (!take_number(text, &seconds) || seconds < 0 || seconds > 1e9)
+	if (!options_take_number(text, &seconds) || seconds < 0 || seconds > 1e9)
 		return problem_set(problem, KYMO_USAGE, "%s takes seconds, not '%s'", option, text);
 	*seconds_out = seconds;
 	return KYMO_OK;
 }
 
-static bool add_text(char **lines, size_t *count, const char *name, const char *value)
+static bool options_add_text(char **lines, size_t *count, const char *name, const char *value)
 {
 	if (!value)
 		return true;
@@ -102,8 +102,8 @@ static bool add_text(char **lines, size_t *count, const char *name, const char *
 }
 
 /* Each item in quotes: expressions hold blanks and commas. */
-static bool add_list(char **lines, size_t *count, const char *name,
-		     const struct option_words *items)
+static bool options_add_list(char **lines, size_t *count, const char *name,
+			     const struct option_words *items)
 {
 	struct textbuf text = {0};
 
@@ -119,42 +119,47 @@ static bool add_list(char **lines, size_t *count, const char *name,
 	return lines[*count] && ++*count;
 }
 
-static bool add_functions(char **lines, size_t *count, const struct given *given)
+static bool options_add_functions(char **lines, size_t *count, const struct given *given)
 {
 	bool is_whole =
-		add_text(lines, count, "FUNCTIONS", "ON") &&
-		add_text(lines, count, "PROFILE", "ON") &&
-		add_text(lines, count, "TRACE", given->has_trace ? "ON" : NULL) &&
-		add_text(lines, count, "FUNCTIONS_TIMING", given->cost) &&
-		add_text(lines, count, "FUNCTIONS_SERIALIZE", given->is_serialized ? "ON" : NULL) &&
-		add_text(lines, count, "FUNCTIONS_LOOPS", given->has_loops ? "ON" : NULL) &&
-		add_text(lines, count, "FUNCTIONS_MIN_INSTRUCTIONS", given->min_instructions) &&
-		add_text(lines, count, "FUNCTIONS_MIN_BYTES", given->min_bytes) &&
-		add_text(lines, count, "FUNCTIONS_FILTER_FILE", given->filter_file);
+		options_add_text(lines, count, "FUNCTIONS", "ON") &&
+		options_add_text(lines, count, "PROFILE", "ON") &&
+		options_add_text(lines, count, "TRACE", given->has_trace ? "ON" : NULL) &&
+		options_add_text(lines, count, "FUNCTIONS_TIMING", given->cost) &&
+		options_add_text(lines, count, "FUNCTIONS_SERIALIZE",
+				 given->is_serialized ? "ON" : NULL) &&
+		options_add_text(lines, count, "FUNCTIONS_LOOPS", given->has_loops ? "ON" : NULL) &&
+		options_add_text(lines, count, "FUNCTIONS_MIN_INSTRUCTIONS",
+				 given->min_instructions) &&
+		options_add_text(lines, count, "FUNCTIONS_MIN_BYTES", given->min_bytes) &&
+		options_add_text(lines, count, "FUNCTIONS_FILTER_FILE", given->filter_file);
 
 	for (size_t i = 0; i < LISTS; i++)
-		is_whole = is_whole && add_list(lines, count, lists[i].setting, &given->lists[i]);
+		is_whole = is_whole &&
+			   options_add_list(lines, count, lists[i].setting, &given->lists[i]);
 	return is_whole;
 }
 
-static enum kymo_status load_settings(struct attach_request *request, const struct given *given,
-				      struct problem *problem)
+static enum kymo_status options_load_settings(struct attach_request *request,
+					      const struct given *given, struct problem *problem)
 {
 	char *lines[32] = {NULL};
 	size_t count = 0;
 	enum kymo_status status;
 	bool is_whole =
-		add_text(lines, &count, "SAMPLING", given->has_functions ? "OFF" : "ON") &&
-		add_text(lines, &count, "SAMPLING_FREQ", given->rate) &&
-		add_text(lines, &count, "SAMPLING_DURATION", given->duration) &&
-		add_text(lines, &count, "SAMPLING_DEPTH", given->depth) &&
-		add_text(lines, &count, "OUTPUT_PATH", given->output) &&
-		add_text(lines, &count, "CONFIG_FILE", given->config) &&
-		add_text(lines, &count, "QUIET", given->is_quiet ? "ON" : NULL) &&
-		add_text(lines, &count, "VERBOSE", given->is_verbose ? "1" : NULL) &&
-		add_text(lines, &count, "KEEP_SOURCES", given->keeps_sources ? "ON" : NULL) &&
-		add_text(lines, &count, "SAMPLING_JITTER", given->is_steady ? "OFF" : NULL) &&
-		(!given->has_functions || add_functions(lines, &count, given));
+		options_add_text(lines, &count, "SAMPLING", given->has_functions ? "OFF" : "ON") &&
+		options_add_text(lines, &count, "SAMPLING_FREQ", given->rate) &&
+		options_add_text(lines, &count, "SAMPLING_DURATION", given->duration) &&
+		options_add_text(lines, &count, "SAMPLING_DEPTH", given->depth) &&
+		options_add_text(lines, &count, "OUTPUT_PATH", given->output) &&
+		options_add_text(lines, &count, "CONFIG_FILE", given->config) &&
+		options_add_text(lines, &count, "QUIET", given->is_quiet ? "ON" : NULL) &&
+		options_add_text(lines, &count, "VERBOSE", given->is_verbose ? "1" : NULL) &&
+		options_add_text(lines, &count, "KEEP_SOURCES",
+				 given->keeps_sources ? "ON" : NULL) &&
+		options_add_text(lines, &count, "SAMPLING_JITTER",
+				 given->is_steady ? "OFF" : NULL) &&
+		(!given->has_functions || options_add_functions(lines, &count, given));
 
 	request->settings = is_whole ? settings_new() : NULL;
 	status = request->settings ? settings_load(request->settings, environ,
@@ -189,7 +194,7 @@ static enum kymo_status check_functions(const struct given *given, struct proble
 	return KYMO_OK;
 }
 
-static enum kymo_status check(const struct given *given, struct problem *problem)
+static enum kymo_status options_check(const struct given *given, struct problem *problem)
 {
 	if (given->has_idle && given->has_no_idle)
 		return problem_set(problem, KYMO_USAGE, "--idle and --no-idle exclude each other");
@@ -203,8 +208,8 @@ static enum kymo_status check(const struct given *given, struct problem *problem
 	return check_functions(given, problem);
 }
 
-static enum kymo_status take(struct attach_request *request, const struct given *given,
-			     struct problem *problem)
+static enum kymo_status options_take(struct attach_request *request, const struct given *given,
+				     struct problem *problem)
 {
 	enum kymo_status status = attach_take_pid(given->pid, &request->pid, problem);
 	double ignored;
@@ -214,9 +219,9 @@ static enum kymo_status take(struct attach_request *request, const struct given 
 	if (status == KYMO_OK && given->duration)
 		status = attach_take_seconds(given->duration, "--duration", &ignored, problem);
 	if (status == KYMO_OK)
-		status = check(given, problem);
+		status = options_check(given, problem);
 	if (status == KYMO_OK)
-		status = load_settings(request, given, problem);
+		status = options_load_settings(request, given, problem);
 	if (status < 0)
 		return status;
 	request->rate = settings_number(request->settings, SET_SAMPLING_FREQ);
@@ -238,8 +243,8 @@ static enum kymo_status take(struct attach_request *request, const struct given 
 	return KYMO_OK;
 }
 
-static enum options_result parse(struct given *given, int *argc, char **argv,
-				 struct problem *problem)
+static enum options_result attach_options_parse(struct given *given, int *argc, char **argv,
+						struct problem *problem)
 {
 	struct option_row rows[ROWS_MAX] = {
 		{'p', "pid", OPTION_TEXT, &given->pid, "PID",
@@ -319,7 +324,7 @@ enum options_result attach_parse(struct attach_request *request, int *argc, char
 				 struct problem *problem)
 {
 	struct given given = {0};
-	enum options_result result = parse(&given, argc, argv, problem);
+	enum options_result result = attach_options_parse(&given, argc, argv, problem);
 
 	*request = (struct attach_request){0};
 	if (result != OPTIONS_PARSED)
@@ -332,7 +337,7 @@ enum options_result attach_parse(struct attach_request *request, int *argc, char
 	}
 	if (!given.pid)
 		given.pid = argv[0];
-	return take(request, &given, problem) < 0 ? OPTIONS_FAILED : OPTIONS_PARSED;
+	return options_take(request, &given, problem) < 0 ? OPTIONS_FAILED : OPTIONS_PARSED;
 }
 
 bool attach_has_options(int argc, char **argv)
@@ -345,7 +350,7 @@ bool attach_has_options(int argc, char **argv)
 	if (!words)
 		return false;
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
-	has = parse(&given, &argc, words, &problem) == OPTIONS_PARSED && argc == 0;
+	has = attach_options_parse(&given, &argc, words, &problem) == OPTIONS_PARSED && argc == 0;
 	free(words);
 	return has;
 }

@@ -23,7 +23,7 @@
 
 static volatile sig_atomic_t must_stop;
 
-static void stop(int signal)
+static void attach_stop(int signal)
 {
 	(void)signal;
 	must_stop = 1;
@@ -32,15 +32,15 @@ static void stop(int signal)
 /* A second one of these ends kymo in the usual way. */
 static void catch_signals(void)
 {
-	const struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+	const struct sigaction action = {.sa_handler = attach_stop, .sa_flags = (int)SA_RESETHAND};
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaction(signals[i], &action, NULL);
 }
 
-static enum kymo_status place(void *context, const struct target *target, char *directory,
-			      size_t size, struct problem *problem)
+static enum kymo_status attach_place(void *context, const struct target *target, char *directory,
+				     size_t size, struct problem *problem)
 {
 	const struct attach_request *request = context;
 	enum kymo_status status = attach_make_directory(request, target, directory, size, problem);
@@ -53,7 +53,7 @@ static enum kymo_status place(void *context, const struct target *target, char *
 	return status;
 }
 
-static void say(void *context, const char *line)
+static void attach_say(void *context, const char *line)
 {
 	if (!attach_is_quiet(context))
 		plaintext_print(stderr, "kymo: %s\n", line);
@@ -71,14 +71,14 @@ static void tell_result(const struct attachrun_result *result, double asked)
 		result->seconds > 0 ? 100 * result->cpu_s / result->seconds : 0);
 }
 
-static int finish(char *directory)
+static int attach_finish(char *directory)
 {
 	char *arguments[] = {(char *)"finish", (char *)"--", directory, NULL};
 
 	return command_finish_run(3, arguments);
 }
 
-static int record(const struct attach_request *request)
+static int attach_record(const struct attach_request *request)
 {
 	const struct attachrun_options options = {
 		.pid = request->pid,
@@ -88,8 +88,8 @@ static int record(const struct attach_request *request)
 		.has_children = request->has_children,
 		.watch = request->watch,
 		.settings = request->settings,
-		.place = place,
-		.say = say,
+		.place = attach_place,
+		.say = attach_say,
 		.context = (void *)(uintptr_t)request,
 		.must_stop = &must_stop,
 	};
@@ -108,10 +108,10 @@ static int record(const struct attach_request *request)
 				"thread was to be sampled\n");
 		return 1;
 	}
-	return settings_bool(request->settings, SET_FINISH) ? finish(result.directory) : 0;
+	return settings_bool(request->settings, SET_FINISH) ? attach_finish(result.directory) : 0;
 }
 
-static int instrument(const struct attach_request *request)
+static int attach_instrument(const struct attach_request *request)
 {
 	char directory[PATH_MAX];
 	int status;
@@ -120,7 +120,7 @@ static int instrument(const struct attach_request *request)
 	status = attach_functions(request, &must_stop, directory);
 	if (!directory[0] || !settings_bool(request->settings, SET_FINISH))
 		return status;
-	return status ? (finish(directory), status) : finish(directory);
+	return status ? (attach_finish(directory), status) : attach_finish(directory);
 }
 
 int cmd_attach(int argc, char **argv)
@@ -139,8 +139,8 @@ int cmd_attach(int argc, char **argv)
 		break;
 	}
 	status = request.is_dump	 ? attach_dump(&request)
-		 : request.has_functions ? instrument(&request)
-					 : record(&request);
+		 : request.has_functions ? attach_instrument(&request)
+					 : attach_record(&request);
 	attach_release(&request);
 	return status;
 }

@@ -24,7 +24,7 @@ static bool is_attach(int argc, char **argv)
 	return false;
 }
 
-static int attach(int argc, char **argv)
+static int sample_attach(int argc, char **argv)
 {
 	char **words = calloc((size_t)argc + 2, sizeof(*words));
 	struct problem problem;
@@ -54,5 +54,6 @@ int cmd_sample(int argc, char **argv)
 		NULL,
 		NULL};
 
-	return is_attach(argc, argv) ? attach(argc, argv) : run_command(&flavour, argc, argv);
+	return is_attach(argc, argv) ? sample_attach(argc, argv)
+				     : run_command(&flavour, argc, argv);
 }

@@ -42,7 +42,7 @@ struct top {
 
 static volatile sig_atomic_t must_stop;
 
-static void stop(int signal)
+static void top_stop(int signal)
 {
 	(void)signal;
 	must_stop = 1;
@@ -70,7 +70,7 @@ static void end_terminal(const struct top *top)
 }
 
 /* Wait until when_ns; keys are taken meanwhile. */
-static void take_keys(struct top *top, uint64_t when_ns)
+static void top_take_keys(struct top *top, uint64_t when_ns)
 {
 	struct pollfd keys = {.fd = top->is_raw ? STDIN_FILENO : -1, .events = POLLIN};
 	uint64_t now_ns;
@@ -89,14 +89,14 @@ static void take_keys(struct top *top, uint64_t when_ns)
 	}
 }
 
-static void observed(void *context, struct watch_thread *thread)
+static void top_observed(void *context, struct watch_thread *thread)
 {
 	struct top *top = context;
 
 	framecounts_add(&top->counts, thread, top->has_waiting);
 }
 
-static void show(struct top *top)
+static void top_show(struct top *top)
 {
 	uint64_t now_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	struct winsize size = {0};
@@ -119,7 +119,7 @@ static void show(struct top *top)
 /* Looks until the interval is over; false: the process has ended. */
 static bool look_for_interval(struct top *top)
 {
-	const struct watch_sink sink = {.observed = observed, .context = top};
+	const struct watch_sink sink = {.observed = top_observed, .context = top};
 	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC), due_ns = begun_ns;
 	uint64_t end_ns = begun_ns + (uint64_t)(top->interval_s * NS_PER_S);
 	unsigned short seed[3] = {(unsigned short)begun_ns, (unsigned short)(begun_ns >> 16), 1};
@@ -132,7 +132,7 @@ static bool look_for_interval(struct top *top)
 		due_ns += (uint64_t)(NS_PER_S / top->rate * (0.5 + erand48(seed)));
 		if (due_ns < usage_clock_ns(CLOCK_MONOTONIC))
 			due_ns = usage_clock_ns(CLOCK_MONOTONIC);
-		take_keys(top, due_ns < end_ns ? due_ns : end_ns);
+		top_take_keys(top, due_ns < end_ns ? due_ns : end_ns);
 	}
 	return true;
 }
@@ -145,7 +145,7 @@ static void look_and_show(struct top *top)
 	for (uint64_t i = 0; is_there && !must_stop && (top->count == 0 || i < top->count); i++) {
 		is_there = look_for_interval(top);
 		if (is_there && (!must_stop || !top->is_terminal) && !ferror(stdout))
-			show(top);
+			top_show(top);
 		if (ferror(stdout))
 			return;
 	}
@@ -153,7 +153,8 @@ static void look_and_show(struct top *top)
 		fprintf(stderr, "kymo: process %d has ended\n", (int)top->pid);
 }
 
-static enum options_result parse(struct top *top, int *argc, char **argv, struct problem *problem)
+static enum options_result top_parse(struct top *top, int *argc, char **argv,
+				     struct problem *problem)
 {
 	const char *rate = NULL, *interval = NULL;
 	bool has_gil = false, has_native = false;
@@ -198,7 +199,7 @@ static enum options_result parse(struct top *top, int *argc, char **argv, struct
 
 static int watch_and_show(struct top *top)
 {
-	const struct sigaction action = {.sa_handler = stop};
+	const struct sigaction action = {.sa_handler = top_stop};
 	struct problem problem;
 	enum kymo_status status;
 
@@ -224,7 +225,7 @@ int cmd_top(int argc, char **argv)
 {
 	struct top top = {.rate = 100, .interval_s = 1};
 	struct problem problem;
-	enum options_result parsed = parse(&top, &argc, argv, &problem);
+	enum options_result parsed = top_parse(&top, &argc, argv, &problem);
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);

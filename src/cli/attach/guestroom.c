@@ -43,7 +43,7 @@ static bool read_owner(pid_t pid, uid_t *user_out, gid_t *group_out)
 	return found == 2;
 }
 
-static bool is_same(const char *one, const char *other)
+static bool guestroom_is_same(const char *one, const char *other)
 {
 	struct stat here, there;
 
@@ -89,7 +89,7 @@ static bool find_loaded(struct guestroom *room, pid_t pid, const char *library)
 	return room->is_loaded;
 }
 
-static int make_folder(struct guestroom *room, pid_t pid)
+static int guestroom_make_folder(struct guestroom *room, pid_t pid)
 {
 	struct statvfs about;
 
@@ -115,7 +115,7 @@ static int make_folder(struct guestroom *room, pid_t pid)
 	return -1;
 }
 
-static bool write_all(int file, const char *bytes, size_t size)
+static bool guestroom_write_all(int file, const char *bytes, size_t size)
 {
 	while (size > 0) {
 		ssize_t put = write(file, bytes, size);
@@ -131,14 +131,14 @@ static bool write_all(int file, const char *bytes, size_t size)
 }
 
 /* Copy what is left to be read; the time of change, too, which tells copies from others. */
-static bool copy(int from, int to)
+static bool guestroom_copy(int from, int to)
 {
 	char *bytes = malloc(COPY_BYTES);
 	struct stat facts;
 	ssize_t got = -1;
 
 	while (bytes && (got = read(from, bytes, COPY_BYTES)) != 0)
-		if (got < 0 ? errno != EINTR : !write_all(to, bytes, (size_t)got))
+		if (got < 0 ? errno != EINTR : !guestroom_write_all(to, bytes, (size_t)got))
 			break;
 	free(bytes);
 	return got == 0 && fstat(from, &facts) == 0 &&
@@ -149,7 +149,7 @@ static bool copy_library(const struct guestroom *room, const char *path, const c
 {
 	int from = open(path, O_RDONLY | O_CLOEXEC);
 	int to = openat(room->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-	bool is_copied = from >= 0 && to >= 0 && copy(from, to);
+	bool is_copied = from >= 0 && to >= 0 && guestroom_copy(from, to);
 
 	if (from >= 0)
 		close(from);
@@ -179,7 +179,7 @@ static enum kymo_status furnish(struct guestroom *room, pid_t pid, const char *l
 {
 	struct problem ignored;
 
-	if (make_folder(room, pid) < 0)
+	if (guestroom_make_folder(room, pid) < 0)
 		return problem_set(problem, KYMO_SYSTEM,
 				   "process %d and this one have no folder in common, and none can "
 				   "be made in its /tmp: %s",
@@ -207,10 +207,11 @@ enum kymo_status guestroom_open(struct guestroom *room, pid_t pid, const char *l
 	snprintf(path, sizeof(path), "%s%s", root, library);
 	if (!read_owner(pid, &room->user, &room->group))
 		return KYMO_OK; /* whoever opens the process says why */
-	is_at_home = room->user == geteuid() && is_same(root, "/") && is_same(path, library);
+	is_at_home = room->user == geteuid() && guestroom_is_same(root, "/") &&
+		     guestroom_is_same(path, library);
 	if (is_at_home || access(root, X_OK) < 0)
 		return KYMO_OK;
-	sees_library = is_same(path, library) && may_read(room, path);
+	sees_library = guestroom_is_same(path, library) && may_read(room, path);
 	snprintf(path, sizeof(path), "%s/proc/version", root);
 	if (access(path, F_OK) < 0)
 		return problem_set(problem, KYMO_SYSTEM,
@@ -241,7 +242,7 @@ const char *guestroom_run(const struct guestroom *room, const char *directory, c
 typedef bool (*entry_fn)(struct guestroom *room, int folder, const char *name, bool is_folder);
 
 /* Each entry, those of a folder before the folder itself; false: act failed, or it is too deep. */
-static bool walk(struct guestroom *room, int folder, unsigned depth, entry_fn act)
+static bool guestroom_walk(struct guestroom *room, int folder, unsigned depth, entry_fn act)
 {
 	int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *stream = own >= 0 ? fdopendir(own) : NULL;
@@ -256,7 +257,7 @@ static bool walk(struct guestroom *room, int folder, unsigned depth, entry_fn ac
 		inner = openat(folder, entry->d_name,
 			       O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 		if (inner >= 0) {
-			is_done = walk(room, inner, depth + 1, act);
+			is_done = guestroom_walk(room, inner, depth + 1, act);
 			close(inner);
 		}
 		is_done = is_done && act(room, folder, entry->d_name, inner >= 0);
@@ -268,13 +269,14 @@ static bool walk(struct guestroom *room, int folder, unsigned depth, entry_fn ac
 	return is_done;
 }
 
-static bool give(struct guestroom *room, int folder, const char *name, bool is_folder)
+static bool guestroom_give(struct guestroom *room, int folder, const char *name, bool is_folder)
 {
 	(void)is_folder;
 	return fchownat(folder, name, room->user, room->group, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static bool take_away(struct guestroom *room, int folder, const char *name, bool is_folder)
+static bool guestroom_take_away(struct guestroom *room, int folder, const char *name,
+				bool is_folder)
 {
 	(void)room;
 	unlinkat(folder, name, is_folder ? AT_REMOVEDIR : 0);
@@ -283,7 +285,7 @@ static bool take_away(struct guestroom *room, int folder, const char *name, bool
 
 enum kymo_status guestroom_hand_over(struct guestroom *room, struct problem *problem)
 {
-	if (!room->is_used || (walk(room, room->folder, 0, give) &&
+	if (!room->is_used || (guestroom_walk(room, room->folder, 0, guestroom_give) &&
 			       fchown(room->folder, room->user, room->group) == 0))
 		return KYMO_OK;
 	return problem_set(problem, KYMO_SYSTEM, "cannot give '%s' to user %u: %s", room->outside,
@@ -306,7 +308,7 @@ static bool bring_recording(const struct guestroom *room, int from_folder, const
 	}
 	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	is_brought = to >= 0 && copy(from, to);
+	is_brought = to >= 0 && guestroom_copy(from, to);
 	/* Readers believe what nobody else could have written (base/owner.h). */
 	if (is_brought && room->user != geteuid())
 		is_brought = fchmod(to, 0620) == 0;
@@ -338,7 +340,7 @@ static bool bring_recordings(const struct guestroom *room, const char *directory
 }
 
 /* The folder's name is in one that this process may see no more, when that one has ended. */
-static void remove_folder(const struct guestroom *room)
+static void guestroom_remove_folder(const struct guestroom *room)
 {
 	char link[64], path[PATH_MAX];
 	ssize_t length;
@@ -347,7 +349,7 @@ static void remove_folder(const struct guestroom *room)
 		return;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", room->folder);
 	length = readlink(link, path, sizeof(path) - 1);
-	if (length > 0 && is_same(link, (path[length] = '\0', path)))
+	if (length > 0 && guestroom_is_same(link, (path[length] = '\0', path)))
 		rmdir(path);
 }
 
@@ -363,8 +365,8 @@ enum kymo_status guestroom_close(struct guestroom *room, const char *directory,
 				     "cannot bring the recordings from '%s' to '%s': %s",
 				     room->inside, directory, strerror(errno));
 	if (status == KYMO_OK) {
-		walk(room, room->folder, 0, take_away);
-		remove_folder(room);
+		guestroom_walk(room, room->folder, 0, guestroom_take_away);
+		guestroom_remove_folder(room);
 	}
 	close(room->folder);
 	room->folder = -1;

@@ -15,7 +15,7 @@ struct row {
 	uint64_t key, second;
 };
 
-static int compare(const void *left, const void *right)
+static int table_compare(const void *left, const void *right)
 {
 	const struct row *a = left, *b = right;
 
@@ -26,7 +26,7 @@ static int compare(const void *left, const void *right)
 	return strcmp(a->function->function, b->function->function);
 }
 
-static struct row row_of(const struct framecount *function, enum top_order order)
+static struct row table_row_of(const struct framecount *function, enum top_order order)
 {
 	const uint64_t keys[] = {
 		[TOP_SELF_NOW] = function->self_now,
@@ -61,22 +61,22 @@ static void print_head(const struct top_view *view, const struct watch *watch,
 		(unsigned long long)counts->samples, view->rate, (unsigned long long)counts->lost);
 }
 
-static const char *base_name(const char *path)
+static const char *table_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
 }
 
-static void print_row(const struct top_view *view, const struct framecounts *counts,
-		      const struct framecount *function, FILE *out)
+static void table_print_row(const struct top_view *view, const struct framecounts *counts,
+			    const struct framecount *function, FILE *out)
 {
 	int room = view->width > NAME_COLUMN + 10 ? (int)view->width - NAME_COLUMN : 40;
 	char raw[512], name[512];
 
 	if (function->file && function->line)
 		snprintf(raw, sizeof(raw), "%s (%s:%u)", function->function,
-			 base_name(function->file), function->line);
+			 table_base_name(function->file), function->line);
 	else
 		snprintf(raw, sizeof(raw), "%s", function->function);
 	plaintext_clean(raw, name, sizeof(name));
@@ -97,10 +97,10 @@ void top_table(const struct top_view *view, const struct watch *watch,
 	fprintf(out, "%7s %8s %9s %9s  %s\n", "% SELF", "% TOTAL", "ALL SELF", "ALL TOTAL",
 		"FUNCTION");
 	for (size_t i = 0; rows && i < counts->count; i++)
-		rows[i] = row_of(&counts->functions[i], view->order);
+		rows[i] = table_row_of(&counts->functions[i], view->order);
 	if (rows)
-		qsort(rows, counts->count, sizeof(*rows), compare);
+		qsort(rows, counts->count, sizeof(*rows), table_compare);
 	for (size_t i = 0; rows && i < counts->count && shown < view->rows; i++, shown++)
-		print_row(view, counts, rows[i].function, out);
+		table_print_row(view, counts, rows[i].function, out);
 	free(rows);
 }

@@ -31,7 +31,7 @@ static const struct {
 
 /* Settings that say where settings come from, or that Kymo sets itself, are not written:
  * read back, they would have an effect of their own. */
-static bool is_written(const struct setting_row *row)
+static bool config_is_written(const struct setting_row *row)
 {
 	return strcmp(row->name, "CONFIG_FILE") != 0 && strstr(row->categories, "internal") == NULL;
 }
@@ -41,10 +41,10 @@ static int row_setting(const struct avail_config *config, size_t row)
 {
 	int id = settings_find(config->list->rows[row].cells[0]);
 
-	return id >= 0 && is_written(&setting_table[id]) ? id : -1;
+	return id >= 0 && config_is_written(&setting_table[id]) ? id : -1;
 }
 
-static const char *value_of(const struct avail_config *config, int id)
+static const char *config_value_of(const struct avail_config *config, int id)
 {
 	return settings_text(config->settings, (enum setting_id)id);
 }
@@ -58,7 +58,7 @@ static void lower_name(const struct setting_row *row, char *name, size_t size)
 	name[i] = '\0';
 }
 
-static void put_origin(const struct avail_config *config, FILE *out)
+static void config_put_origin(const struct avail_config *config, FILE *out)
 {
 	time_t now = systemclock_seconds();
 	char stamp[64] = "";
@@ -88,19 +88,19 @@ static void put_details(FILE *out, const struct setting_row *row)
 		put_block(out, "choices", row->choices);
 }
 
-static bool write_text(const struct avail_config *config, FILE *out)
+static bool config_write_text(const struct avail_config *config, FILE *out)
 {
 	char *quoted;
 
 	fputs("# ", out);
-	put_origin(config, out);
+	config_put_origin(config, out);
 	fputs("\n\n", out);
 	for (size_t row = 0; row < config->list->row_count; row++) {
 		int id = row_setting(config, row);
 
 		if (id < 0)
 			continue;
-		quoted = config_quote(value_of(config, id));
+		quoted = config_quote(config_value_of(config, id));
 		if (quoted == NULL)
 			return false;
 		if (config->has_details)
@@ -159,11 +159,11 @@ static void put_json_setting(const struct avail_config *config, struct json_writ
 			put_json_words(json, "choices", row->choices);
 		put_json_value(json, "initial", row, row->default_text);
 	}
-	put_json_value(json, "value", row, value_of(config, id));
+	put_json_value(json, "value", row, config_value_of(config, id));
 	json_end_object(json);
 }
 
-static bool write_json(const struct avail_config *config, FILE *out)
+static bool config_write_json(const struct avail_config *config, FILE *out)
 {
 	struct json_writer json = {.out = out};
 
@@ -208,7 +208,7 @@ static bool write_xml(const struct avail_config *config, FILE *out)
 	char name[64];
 
 	fputs("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- ", out);
-	put_origin(config, out);
+	config_put_origin(config, out);
 	fputs(" -->\n<kymo><settings>\n", out);
 	for (size_t row = 0; row < config->list->row_count; row++) {
 		int id = row_setting(config, row);
@@ -225,19 +225,19 @@ static bool write_xml(const struct avail_config *config, FILE *out)
 			put_xml_element(out, "choices", setting->choices);
 			put_xml_element(out, "initial", setting->default_text);
 		}
-		put_xml_element(out, "value", value_of(config, id));
+		put_xml_element(out, "value", config_value_of(config, id));
 		fprintf(out, "</KYMO_%s>\n", setting->name);
 	}
 	fputs("</settings></kymo>\n", out);
 	return true;
 }
 
-static enum kymo_status write_file(const struct avail_config *config, const char *path,
-				   enum avail_config_format format, struct problem *problem)
+static enum kymo_status config_write_file(const struct avail_config *config, const char *path,
+					  enum avail_config_format format, struct problem *problem)
 {
 	static bool (*const writers[])(const struct avail_config *, FILE *) = {
-		[AVAIL_CONFIG_TEXT] = write_text,
-		[AVAIL_CONFIG_JSON] = write_json,
+		[AVAIL_CONFIG_TEXT] = config_write_text,
+		[AVAIL_CONFIG_JSON] = config_write_json,
 		[AVAIL_CONFIG_XML] = write_xml,
 	};
 	bool is_file = strcmp(path, "-") != 0;
@@ -336,7 +336,7 @@ enum kymo_status avail_config_write(const struct avail_config *config,
 				 : path_for(config->path, (enum avail_config_format)format);
 		if (path == NULL)
 			return problem_set(problem, KYMO_MEMORY, "out of memory");
-		status = write_file(config, path, (enum avail_config_format)format, problem);
+		status = config_write_file(config, path, (enum avail_config_format)format, problem);
 		free(path);
 	}
 	return status;

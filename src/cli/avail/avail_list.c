@@ -27,7 +27,7 @@ void avail_list_add(struct avail_list *list, bool is_available, const char *cons
 	}
 }
 
-static void row_release(struct avail_row *row)
+static void list_row_release(struct avail_row *row)
 {
 	for (unsigned int column = 0; column < AVAIL_COLUMNS_MAX; column++)
 		free(row->cells[column]);
@@ -36,7 +36,7 @@ static void row_release(struct avail_row *row)
 void avail_list_release(struct avail_list *list)
 {
 	for (size_t i = 0; i < list->row_count; i++)
-		row_release(&list->rows[i]);
+		list_row_release(&list->rows[i]);
 	free(list->rows);
 	*list = (struct avail_list){0};
 }
@@ -54,8 +54,8 @@ void avail_list_sort(struct avail_list *list)
 		qsort(list->rows, list->row_count, sizeof(*list->rows), compare_rows);
 }
 
-static enum kymo_status compile(struct avail_patterns *patterns, const char *word,
-				bool ignores_case, struct problem *problem)
+static enum kymo_status avail_list_compile(struct avail_patterns *patterns, const char *word,
+					   bool ignores_case, struct problem *problem)
 {
 	int flags = REG_EXTENDED | (ignores_case ? REG_ICASE : 0), error;
 	bool excludes = word[0] == '~';
@@ -85,7 +85,7 @@ enum kymo_status avail_patterns_compile(struct avail_patterns *patterns,
 	if (patterns->expressions == NULL || patterns->excludes == NULL)
 		status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (size_t i = 0; status == KYMO_OK && i < words->count; i++)
-		status = compile(patterns, words->items[i], ignores_case, problem);
+		status = avail_list_compile(patterns, words->items[i], ignores_case, problem);
 	return status;
 }
 
@@ -108,8 +108,8 @@ static bool row_matches(const struct avail_list *list, const struct avail_row *r
 	return false;
 }
 
-static bool is_kept(const struct avail_list *list, const struct avail_row *row,
-		    const struct avail_patterns *patterns, unsigned int roles)
+static bool list_is_kept(const struct avail_list *list, const struct avail_row *row,
+			 const struct avail_patterns *patterns, unsigned int roles)
 {
 	bool has_including = false, is_included = false;
 
@@ -136,11 +136,11 @@ void avail_list_filter(struct avail_list *list, const struct avail_patterns *pat
 		struct avail_row *row = &list->rows[i];
 
 		if ((row->is_available || !is_only_available) &&
-		    is_kept(list, row, patterns, roles) &&
-		    is_kept(list, row, categories, 1u << AVAIL_CATEGORY))
+		    list_is_kept(list, row, patterns, roles) &&
+		    list_is_kept(list, row, categories, 1u << AVAIL_CATEGORY))
 			list->rows[kept++] = *row;
 		else
-			row_release(row);
+			list_row_release(row);
 	}
 	list->row_count = kept;
 }

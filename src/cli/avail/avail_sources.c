@@ -110,7 +110,7 @@ void avail_components(struct avail_list *list)
 }
 
 /* "%argN%" is shown with the program itself: argument 0. */
-static char *expand_key(const struct output_context *context, const char *key)
+static char *sources_expand_key(const struct output_context *context, const char *key)
 {
 	char example[64], *number;
 
@@ -153,7 +153,7 @@ void avail_keys(struct avail_list *list, const struct settings *settings, bool i
 				       (const char *const[]){key->key, key->short_key, key->help});
 			continue;
 		}
-		value = expand_key(&context, key->key);
+		value = sources_expand_key(&context, key->key);
 		avail_list_add(list, true,
 			       (const char *const[]){key->key, key->short_key,
 						     value != NULL ? value : "", key->help});

@@ -45,7 +45,7 @@ static size_t line_length(const char *text, size_t limit)
 }
 
 /* The line of this number of text; NULL when text has fewer. */
-static const char *line_of(const char *text, size_t limit, size_t number, size_t *length_out)
+static const char *write_line_of(const char *text, size_t limit, size_t number, size_t *length_out)
 {
 	*length_out = line_length(text, limit);
 	while (number-- > 0) {
@@ -71,7 +71,7 @@ static struct table_cell view_cell(void *context, size_t line, unsigned int colu
 
 	while (number < line && view->line_rows[line - number - 1] == row)
 		number++;
-	text = line_of(view_text(view, row, column), view->limits[column], number, &length);
+	text = write_line_of(view_text(view, row, column), view->limits[column], number, &length);
 	textbuf_clear(&view->piece);
 	textbuf_bytes(&view->piece, text, text != NULL ? length : 0);
 	return (struct table_cell){.text = view->piece.data != NULL ? view->piece.data : ""};
@@ -82,8 +82,8 @@ static size_t row_lines(const struct view *view, size_t row)
 	size_t lines = 1, length;
 
 	for (unsigned int column = 0; column < view->table.column_count; column++)
-		while (line_of(view_text(view, row, column), view->limits[column], lines,
-			       &length) != NULL)
+		while (write_line_of(view_text(view, row, column), view->limits[column], lines,
+				     &length) != NULL)
 			lines++;
 	return lines;
 }
@@ -167,7 +167,8 @@ static void fit_columns(struct view *view, size_t total)
 	}
 }
 
-static bool write_text(const struct avail_list *list, const struct avail_form *form, FILE *out)
+static bool avail_write_text(const struct avail_list *list, const struct avail_form *form,
+			     FILE *out)
 {
 	struct view view;
 	bool is_laid_out;
@@ -212,8 +213,8 @@ static void write_csv(const struct avail_list *list, const char *separator, FILE
 
 /* The leftmost match of any including pattern in text that is not empty; its length is 0
  * when there is none. */
-static regmatch_t find_match(const struct avail_patterns *patterns, const char *text,
-			     bool is_line_start)
+static regmatch_t write_find_match(const struct avail_patterns *patterns, const char *text,
+				   bool is_line_start)
 {
 	regmatch_t first = {0}, match;
 
@@ -234,7 +235,7 @@ static void write_marked(const struct avail_patterns *patterns, const char *line
 	bool is_line_start = true;
 	regmatch_t match;
 
-	while ((match = find_match(patterns, line, is_line_start)).rm_eo > 0) {
+	while ((match = write_find_match(patterns, line, is_line_start)).rm_eo > 0) {
 		fwrite(line, 1, (size_t)match.rm_so, out);
 		fputs(MARK_BEGIN, out);
 		fwrite(line + match.rm_so, 1, (size_t)(match.rm_eo - match.rm_so), out);
@@ -257,7 +258,7 @@ static enum kymo_status write_highlighted(const struct avail_list *list,
 
 	if (memory == NULL)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	is_written = write_text(list, form, memory);
+	is_written = avail_write_text(list, form, memory);
 	if (fclose(memory) != 0 || !is_written) {
 		free(text);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
@@ -281,7 +282,7 @@ enum kymo_status avail_list_write(const struct avail_list *list, const struct av
 	}
 	if (form->highlights != NULL && form->highlights->count > 0)
 		return write_highlighted(list, form, out, problem);
-	if (!write_text(list, form, out))
+	if (!avail_write_text(list, form, out))
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	return KYMO_OK;
 }

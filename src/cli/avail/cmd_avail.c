@@ -51,8 +51,8 @@ static enum kymo_status add_positional(struct avail_options *options, int argc, 
 	return KYMO_OK;
 }
 
-static enum options_result parse(struct avail_options *options, int *argc, char **argv,
-				 struct problem *problem)
+static enum options_result avail_parse(struct avail_options *options, int *argc, char **argv,
+				       struct problem *problem)
 {
 	struct avail_options *o = options;
 	const struct option_row rows[] = {
@@ -128,7 +128,7 @@ static enum options_result parse(struct avail_options *options, int *argc, char 
 	return options_parse(&table, argc, argv, problem);
 }
 
-static enum kymo_status check(const struct avail_options *options, struct problem *problem)
+static enum kymo_status avail_check(const struct avail_options *options, struct problem *problem)
 {
 	if (options->separator[0] == '\0')
 		return problem_set(problem, KYMO_USAGE, "--csv-separator cannot be empty");
@@ -163,7 +163,7 @@ static unsigned int total_width(const struct avail_options *options, FILE *out)
 	return isatty(fileno(out)) ? terminal_width(out) : 0;
 }
 
-static void narrow(const struct avail *avail, struct avail_list *list)
+static void avail_narrow(const struct avail *avail, struct avail_list *list)
 {
 	avail_list_filter(list, &avail->patterns, shown_roles(&avail->options),
 			  &avail->category_patterns, avail->options.is_only_available);
@@ -172,8 +172,8 @@ static void narrow(const struct avail *avail, struct avail_list *list)
 }
 
 /* Write the list and release it; lists with nothing left are left out. */
-static enum kymo_status show(struct avail *avail, struct avail_list *list, FILE *out,
-			     struct problem *problem)
+static enum kymo_status avail_show(struct avail *avail, struct avail_list *list, FILE *out,
+				   struct problem *problem)
 {
 	const struct avail_options *options = &avail->options;
 	struct avail_form form = {
@@ -188,7 +188,7 @@ static enum kymo_status show(struct avail *avail, struct avail_list *list, FILE 
 	};
 	enum kymo_status status = KYMO_OK;
 
-	narrow(avail, list);
+	avail_narrow(avail, list);
 	if (list->row_count > 0 || list->has_failed) {
 		if (avail->has_printed)
 			putc('\n', out);
@@ -210,31 +210,31 @@ static enum kymo_status show_all(struct avail *avail, FILE *out, struct problem 
 
 	if (options->has_settings || options->has_all || !has_other) {
 		avail_settings(&list, avail->settings, options->has_advanced);
-		status = show(avail, &list, out, problem);
+		status = avail_show(avail, &list, out, problem);
 	}
 	if (status == KYMO_OK && (options->has_components || options->has_all)) {
 		avail_components(&list);
-		status = show(avail, &list, out, problem);
+		status = avail_show(avail, &list, out, problem);
 	}
 	if (status == KYMO_OK && (options->has_collectors || options->has_all)) {
 		avail_collectors(&list);
-		status = show(avail, &list, out, problem);
+		status = avail_show(avail, &list, out, problem);
 	}
 	if (status == KYMO_OK && (options->has_counters || options->has_all)) {
 		avail_counters(&list);
-		status = show(avail, &list, out, problem);
+		status = avail_show(avail, &list, out, problem);
 	}
 	if (status == KYMO_OK && (options->has_exporters || options->has_all)) {
 		avail_exporters(&list);
-		status = show(avail, &list, out, problem);
+		status = avail_show(avail, &list, out, problem);
 	}
 	if (status == KYMO_OK && (options->has_keys || options->is_expanded || options->has_all)) {
 		avail_keys(&list, avail->settings, options->is_expanded);
-		status = show(avail, &list, out, problem);
+		status = avail_show(avail, &list, out, problem);
 	}
 	if (status == KYMO_OK && options->has_categories) {
 		avail_categories(&list);
-		status = show(avail, &list, out, problem);
+		status = avail_show(avail, &list, out, problem);
 	}
 	return status;
 }
@@ -259,7 +259,7 @@ static enum kymo_status show_into_file(struct avail *avail, struct problem *prob
 }
 
 /* Advanced settings are written when asked for, and when they are not at their default. */
-static bool is_hidden(const struct avail *avail, const struct avail_row *row)
+static bool avail_is_hidden(const struct avail *avail, const struct avail_row *row)
 {
 	int id = settings_find(row->cells[0]);
 
@@ -284,7 +284,7 @@ static enum kymo_status generate(struct avail *avail, struct problem *problem)
 
 	avail_settings(&list, avail->settings, true);
 	for (size_t i = 0; !list.has_failed && !options->has_advanced && i < list.row_count; i++)
-		list.rows[i].is_available = !is_hidden(avail, &list.rows[i]);
+		list.rows[i].is_available = !avail_is_hidden(avail, &list.rows[i]);
 	avail_list_filter(&list, &avail->patterns, shown_roles(options), &avail->category_patterns,
 			  true);
 	if (options->is_alphabetical && !list.has_failed)
@@ -297,7 +297,7 @@ static enum kymo_status generate(struct avail *avail, struct problem *problem)
 	return status;
 }
 
-static enum kymo_status prepare(struct avail *avail, struct problem *problem)
+static enum kymo_status avail_prepare(struct avail *avail, struct problem *problem)
 {
 	const struct avail_options *options = &avail->options;
 	enum kymo_status status;
@@ -313,9 +313,9 @@ static enum kymo_status prepare(struct avail *avail, struct problem *problem)
 	return command_settings_new(&avail->settings, problem);
 }
 
-static enum kymo_status run(struct avail *avail, struct problem *problem)
+static enum kymo_status avail_run(struct avail *avail, struct problem *problem)
 {
-	enum kymo_status status = prepare(avail, problem);
+	enum kymo_status status = avail_prepare(avail, problem);
 
 	if (status != KYMO_OK)
 		return status;
@@ -333,15 +333,15 @@ int cmd_avail(int argc, char **argv)
 	};
 	struct problem problem;
 	enum kymo_status status;
-	enum options_result parsed = parse(&avail.options, &argc, argv, &problem);
+	enum options_result parsed = avail_parse(&avail.options, &argc, argv, &problem);
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
 	status = add_positional(&avail.options, argc, argv, &problem);
 	if (status == KYMO_OK)
-		status = check(&avail.options, &problem);
+		status = avail_check(&avail.options, &problem);
 	if (status == KYMO_OK)
-		status = run(&avail, &problem);
+		status = avail_run(&avail, &problem);
 	avail_patterns_release(&avail.patterns);
 	avail_patterns_release(&avail.category_patterns);
 	settings_free(avail.settings);

@@ -40,7 +40,7 @@ static enum kymo_status deny(const char *path, struct problem *problem)
 }
 
 /* Instrumented functions look at a page of its own. */
-static void turn_switch(const struct kymo_header *header, int file)
+static void ctl_turn_switch(const struct kymo_header *header, int file)
 {
 	uint64_t offset = __atomic_load_n(&header->switch_offset, __ATOMIC_SEQ_CST);
 	struct stat is;
@@ -58,7 +58,7 @@ static void turn_switch(const struct kymo_header *header, int file)
 }
 
 /* Looked at again: the name may lead elsewhere by now. */
-static bool is_recording(int file)
+static bool ctl_is_recording(int file)
 {
 	char magic[sizeof(KYMO_FORMAT_MAGIC) - 1];
 	struct stat info;
@@ -77,7 +77,7 @@ static enum kymo_status change_gate(const struct ctl_process *process, bool is_o
 
 	if (file < 0)
 		return deny(path, problem);
-	if (!is_recording(file)) {
+	if (!ctl_is_recording(file)) {
 		close(file);
 		return problem_set(problem, KYMO_FORMAT, "'%s' is not a recording of kymo", path);
 	}
@@ -91,7 +91,7 @@ static enum kymo_status change_gate(const struct ctl_process *process, bool is_o
 	}
 	ctl_clock_select(header->clock_kind);
 	gateword_change(header, KYMO_GATE_BY_CONTROL, is_off, ticks_now());
-	turn_switch(header, file);
+	ctl_turn_switch(header, file);
 	munmap(header, KYMO_HEADER_SIZE);
 	close(file);
 	return KYMO_OK;
@@ -140,8 +140,8 @@ static void say_changed(size_t count, bool is_off)
 }
 
 /* Processes that join meanwhile find the file, or are found. */
-static enum kymo_status change(const struct ctl_command *command, bool is_off,
-			       struct problem *problem)
+static enum kymo_status ctl_change(const struct ctl_command *command, bool is_off,
+				   struct problem *problem)
 {
 	struct ctl_run run;
 	enum kymo_status status = ctl_run_open_living(command->run, &run, problem);
@@ -163,17 +163,17 @@ static enum kymo_status change(const struct ctl_command *command, bool is_off,
 	return status;
 }
 
-static enum kymo_status stop(const struct ctl_command *command, struct problem *problem)
+static enum kymo_status ctl_stop(const struct ctl_command *command, struct problem *problem)
 {
-	return change(command, true, problem);
+	return ctl_change(command, true, problem);
 }
 
-static enum kymo_status start(const struct ctl_command *command, struct problem *problem)
+static enum kymo_status ctl_start(const struct ctl_command *command, struct problem *problem)
 {
-	return change(command, false, problem);
+	return ctl_change(command, false, problem);
 }
 
-static enum kymo_status flush(const struct ctl_command *command, struct problem *problem)
+static enum kymo_status ctl_flush(const struct ctl_command *command, struct problem *problem)
 {
 	struct ctl_run run;
 	enum kymo_status status = ctl_run_open_living(command->run, &run, problem);
@@ -241,16 +241,16 @@ static const struct {
 	enum kymo_status (*run)(const struct ctl_command *command, struct problem *problem);
 	bool takes_target;
 } actions[] = {
-	{"start", start, false},      {"stop", stop, false},	      {"flush", flush, false},
+	{"start", ctl_start, false},  {"stop", ctl_stop, false},      {"flush", ctl_flush, false},
 	{"snapshot", snapshot, true}, {"status", show_status, false},
 };
 
-static enum kymo_status use(struct problem *problem, const char *reason)
+static enum kymo_status ctl_use(struct problem *problem, const char *reason)
 {
 	return problem_set(problem, KYMO_USAGE, "%s; see 'kymo ctl --help'", reason);
 }
 
-static enum kymo_status act(void *given, struct problem *problem)
+static enum kymo_status ctl_act(void *given, struct problem *problem)
 {
 	const struct ctl_command *command = given;
 
@@ -258,16 +258,16 @@ static enum kymo_status act(void *given, struct problem *problem)
 		if (strcmp(actions[i].name, command->action) != 0)
 			continue;
 		if (command->target && !actions[i].takes_target)
-			return use(problem, "only snapshot takes a directory");
+			return ctl_use(problem, "only snapshot takes a directory");
 		if (command->is_json && actions[i].run != show_status)
-			return use(problem, "only status has a form as JSON");
+			return ctl_use(problem, "only status has a form as JSON");
 		return actions[i].run(command, problem);
 	}
 	return problem_set(problem, KYMO_USAGE,
 			   "'%s' is none of start, stop, flush, snapshot, status", command->action);
 }
 
-static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
+static enum options_result ctl_parse(void *given, int argc, char **argv, struct problem *problem)
 {
 	struct ctl_command *command = given;
 	const struct option_row rows[] = {
@@ -288,7 +288,7 @@ static enum options_result parse(void *given, int argc, char **argv, struct prob
 	if (result != OPTIONS_PARSED)
 		return result;
 	if (argc < 2 || argc > 3) {
-		use(problem, "give the directory of a run and what to do");
+		ctl_use(problem, "give the directory of a run and what to do");
 		return OPTIONS_FAILED;
 	}
 	command->run = argv[0];
@@ -301,5 +301,5 @@ int cmd_ctl(int argc, char **argv)
 {
 	struct ctl_command command = {.run = NULL};
 
-	return command_run(&command, parse, act, argc, argv);
+	return command_run(&command, ctl_parse, ctl_act, argc, argv);
 }

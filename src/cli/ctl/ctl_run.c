@@ -25,7 +25,7 @@
 #define FIELD_START   22
 
 /* Fields 3 and 22 of /proc/PID/stat; the second one is a name that may hold any character. */
-static bool read_stat(uint32_t pid, char *state_out, uint64_t *start_ticks_out)
+static bool run_read_stat(uint32_t pid, char *state_out, uint64_t *start_ticks_out)
 {
 	char path[64], text[STAT_BYTES], *field;
 	FILE *file;
@@ -64,7 +64,7 @@ static bool is_living(const struct kymo_header *header)
 	uint64_t start_ticks, start_ns;
 	char state;
 
-	if (!is_of_this_boot(header) || !read_stat(header->pid, &state, &start_ticks) ||
+	if (!is_of_this_boot(header) || !run_read_stat(header->pid, &state, &start_ticks) ||
 	    ticks_a_second <= 0)
 		return false;
 	if (state == 'Z' || state == 'X')
@@ -94,7 +94,7 @@ static bool has_successor(const struct run *run, const struct kymo_header *heade
 	return false;
 }
 
-static enum ctl_state state_of(const struct run *run, const struct recording *recording)
+static enum ctl_state run_state_of(const struct run *run, const struct recording *recording)
 {
 	const struct kymo_header *header = &recording->header;
 
@@ -111,7 +111,7 @@ static enum ctl_state state_of(const struct run *run, const struct recording *re
 	return header->gate & KYMO_GATE_OFF ? CTL_STOPPED : CTL_RECORDING;
 }
 
-static bool is_directory(const char *path)
+static bool ctl_run_is_directory(const char *path)
 {
 	struct stat info;
 
@@ -119,7 +119,7 @@ static bool is_directory(const char *path)
 }
 
 /* Where the recordings lie, which may be below the directory that was named. */
-static char *directory_of(const struct run *run)
+static char *run_directory_of(const struct run *run)
 {
 	char *path = strdup(run->recordings[0]->path), *directory = NULL;
 
@@ -138,16 +138,17 @@ enum kymo_status ctl_run_open(const char *path, struct ctl_run *out, struct prob
 		return status;
 	run.count = run.run->recording_count;
 	run.processes = calloc(run.count, sizeof(*run.processes));
-	if (is_directory(path))
-		run.directory = directory_of(run.run);
-	if (!run.processes || (is_directory(path) && !run.directory)) {
+	if (ctl_run_is_directory(path))
+		run.directory = run_directory_of(run.run);
+	if (!run.processes || (ctl_run_is_directory(path) && !run.directory)) {
 		ctl_run_release(&run);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
 	for (size_t i = 0; i < run.count; i++) {
 		const struct recording *recording = run.run->recordings[i];
 
-		run.processes[i] = (struct ctl_process){recording, state_of(run.run, recording)};
+		run.processes[i] =
+			(struct ctl_process){recording, run_state_of(run.run, recording)};
 		run.living_count += ctl_is_living(&run.processes[i]);
 	}
 	*out = run;

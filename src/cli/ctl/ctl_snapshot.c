@@ -49,7 +49,7 @@ static char *make_named(const char *directory)
 	return mkdir(directory, filemode_folder()) == 0 ? strdup(directory) : NULL;
 }
 
-static bool write_all(int file, const char *bytes, size_t size)
+static bool snapshot_write_all(int file, const char *bytes, size_t size)
 {
 	while (size > 0) {
 		ssize_t written = write(file, bytes, size);
@@ -65,7 +65,7 @@ static bool write_all(int file, const char *bytes, size_t size)
 }
 
 /* The copy lasts until now: what is open then has its time up to here. */
-static bool write_end(int to, struct kymo_header *header)
+static bool snapshot_write_end(int to, struct kymo_header *header)
 {
 	uint32_t last =
 		header->pair_count < KYMO_CLOCK_PAIRS ? header->pair_count : KYMO_CLOCK_PAIRS - 1;
@@ -77,7 +77,7 @@ static bool write_end(int to, struct kymo_header *header)
 }
 
 /* Read, not mapped: the process may end, and cut its file behind the end. */
-static bool copy_bytes(int from, int to, bool is_living)
+static bool snapshot_copy_bytes(int from, int to, bool is_living)
 {
 	char *buffer = malloc(COPY_BYTES);
 	struct kymo_header header;
@@ -93,15 +93,15 @@ static bool copy_bytes(int from, int to, bool is_living)
 			continue;
 		if (part <= 0)
 			break; /* cut off: what there is */
-		is_right = write_all(to, buffer, (size_t)part);
+		is_right = snapshot_write_all(to, buffer, (size_t)part);
 		at += (uint64_t)part;
 	}
 	free(buffer);
-	return is_right && (!is_living || write_end(to, &header));
+	return is_right && (!is_living || snapshot_write_end(to, &header));
 }
 
 /* 0, or -1 with errno. */
-static int copy_recording(const struct ctl_process *process, const char *directory)
+static int snapshot_copy_recording(const struct ctl_process *process, const char *directory)
 {
 	const char *path = process->recording->path;
 	int from = open(path, O_RDONLY | O_CLOEXEC), to = -1, error;
@@ -110,7 +110,7 @@ static int copy_recording(const struct ctl_process *process, const char *directo
 
 	if (from >= 0 && name && asprintf(&copy, "%s/%s", directory, basename(name)) > 0) {
 		to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, filemode_file());
-		is_right = to >= 0 && copy_bytes(from, to, ctl_is_living(process));
+		is_right = to >= 0 && snapshot_copy_bytes(from, to, ctl_is_living(process));
 	}
 	error = errno;
 	if (to >= 0 && close(to) < 0 && is_right) {
@@ -150,7 +150,7 @@ enum kymo_status ctl_snapshot(const struct ctl_run *run, const char *directory, 
 	for (size_t i = 0; i < run->count; i++) {
 		const char *recording = run->processes[i].recording->path;
 
-		if (copy_recording(&run->processes[i], path) == 0)
+		if (snapshot_copy_recording(&run->processes[i], path) == 0)
 			continue;
 		problem_set(problem, KYMO_SYSTEM, "cannot copy '%s' to '%s': %s", recording, path,
 			    strerror(errno));

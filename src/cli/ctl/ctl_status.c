@@ -82,7 +82,7 @@ static const char *time_text(uint64_t realtime_ns)
 	return text;
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell status_cell(void *context, size_t row, unsigned int column)
 {
 	const struct ctl_process *process = &((const struct ctl_run *)context)->processes[row];
 	const struct recording *recording = process->recording;
@@ -103,7 +103,7 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	}
 }
 
-static void write_process(struct json_writer *json, const struct ctl_process *process)
+static void status_write_process(struct json_writer *json, const struct ctl_process *process)
 {
 	const struct recording *recording = process->recording;
 
@@ -126,7 +126,7 @@ static void write_process(struct json_writer *json, const struct ctl_process *pr
 	json_end_object(json);
 }
 
-static void write_json(const struct ctl_run *run)
+static void status_write_json(const struct ctl_run *run)
 {
 	struct json_writer json = {.out = stdout};
 
@@ -136,7 +136,7 @@ static void write_json(const struct ctl_run *run)
 	json_key(&json, "processes");
 	json_begin_array(&json);
 	for (size_t i = 0; i < run->count; i++)
-		write_process(&json, &run->processes[i]);
+		status_write_process(&json, &run->processes[i]);
 	json_end_array(&json);
 	json_end_object(&json);
 	putchar('\n');
@@ -149,11 +149,11 @@ void ctl_status(const struct ctl_run *run, bool is_json)
 		.column_count = sizeof(columns) / sizeof(*columns),
 		.row_count = run->count,
 		.context = (void *)(uintptr_t)run,
-		.cell = cell,
+		.cell = status_cell,
 	};
 
 	if (is_json)
-		write_json(run);
+		status_write_json(run);
 	else
 		table_write_plain(&table, terminal_width(stdout), false, stdout);
 }

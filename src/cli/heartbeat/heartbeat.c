@@ -34,7 +34,7 @@ static void beat(struct heartbeat *heartbeat, const char *directory)
 	heartbeat->beat_ms = heartbeat->beat_ms < BEAT_MS / 2 ? 2 * heartbeat->beat_ms : BEAT_MS;
 }
 
-static void look(struct heartbeat *heartbeat)
+static void heartbeat_look(struct heartbeat *heartbeat)
 {
 	struct survey *survey = &heartbeat->survey;
 	uint32_t pid = (uint32_t)survey->pid;
@@ -55,7 +55,7 @@ static int due_ms(const struct heartbeat *heartbeat)
 
 /* Until something is due, or a process ends.  True when the program has.  All that have
  * ended are seen, since those that end together have one moment. */
-static bool wait_for(struct pulses *pulses, int program, int timeout_ms)
+static bool heartbeat_wait_for(struct pulses *pulses, int program, int timeout_ms)
 {
 	struct pollfd *polled = pulses_poll(pulses, program), alone = {program, POLLIN, 0};
 	bool has_ended;
@@ -77,8 +77,8 @@ void heartbeat_wait(const char *directory, int program, pid_t surveyed)
 	survey_begin(&heartbeat.survey, surveyed);
 	do {
 		beat(&heartbeat, directory);
-		look(&heartbeat);
-	} while (!wait_for(&heartbeat.pulses, program, due_ms(&heartbeat)));
+		heartbeat_look(&heartbeat);
+	} while (!heartbeat_wait_for(&heartbeat.pulses, program, due_ms(&heartbeat)));
 	pulses_release(&heartbeat.pulses);
 	survey_end(&heartbeat.survey);
 }

@@ -24,7 +24,7 @@
 #define FIELD_FIRST 3  /* behind the name in /proc/PID/stat */
 #define FIELD_CODE  26 /* this and the two behind: where the program's code and stack lie */
 
-static uint64_t identity_of(uint32_t pid)
+static uint64_t pulses_identity_of(uint32_t pid)
 {
 	char path[64], text[STAT_BYTES], *field;
 	int a = 0, b = 0;
@@ -47,7 +47,7 @@ static uint64_t identity_of(uint32_t pid)
 }
 
 /* True when the process has a file of this name mapped. */
-static bool has_mapped(uint32_t pid, const char *name)
+static bool pulses_has_mapped(uint32_t pid, const char *name)
 {
 	size_t length = strlen(name), capacity = 0;
 	char path[64], *line = NULL;
@@ -69,7 +69,7 @@ static bool has_mapped(uint32_t pid, const char *name)
 	return is_found;
 }
 
-static bool read_header(int file, struct kymo_header *header)
+static bool pulses_read_header(int file, struct kymo_header *header)
 {
 	return pread(file, header, sizeof(*header), 0) == (ssize_t)sizeof(*header) &&
 	       memcmp(header->magic, KYMO_FORMAT_MAGIC, sizeof(header->magic)) == 0 &&
@@ -91,7 +91,7 @@ static bool write_moment(const struct pulse *pulse)
 	struct kymo_header header;
 	struct kymo_clock_pair now;
 
-	if (!read_header(pulse->file, &header))
+	if (!pulses_read_header(pulse->file, &header))
 		return false;
 	choose_clock(header.clock_kind);
 	if (header.clock_kind != (uint32_t)clock_kind())
@@ -101,7 +101,7 @@ static bool write_moment(const struct pulse *pulse)
 	       (ssize_t)sizeof(now);
 }
 
-static void let_go(struct pulse *pulse)
+static void pulses_let_go(struct pulse *pulse)
 {
 	close(pulse->file);
 	close(pulse->process);
@@ -118,7 +118,7 @@ static void compact(struct pulses *pulses)
 	pulses->count = kept;
 }
 
-static bool make_room(struct pulses *pulses)
+static bool pulses_make_room(struct pulses *pulses)
 {
 	struct pulse *items =
 		array_grow(pulses->items, &pulses->capacity, pulses->count + 1, sizeof(*items));
@@ -135,21 +135,21 @@ static bool take_up(int file, const char *name, struct pulse *pulse)
 	struct stat info;
 
 	if (fstat(file, &info) < 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid() ||
-	    !read_header(file, &header))
+	    !pulses_read_header(file, &header))
 		return false;
 	pulse->file = file;
 	pulse->pid = header.pid;
 	pulse->process = (int)syscall(SYS_pidfd_open, header.pid, 0);
 	if (pulse->process < 0)
 		return false;
-	pulse->identity = identity_of(header.pid);
-	if (has_mapped(header.pid, name))
+	pulse->identity = pulses_identity_of(header.pid);
+	if (pulses_has_mapped(header.pid, name))
 		return true;
 	close(pulse->process);
 	return false;
 }
 
-static void look_at(struct pulses *pulses, int directory, const char *name)
+static void pulses_look_at(struct pulses *pulses, int directory, const char *name)
 {
 	struct pulse pulse;
 	char target[PATH_MAX];
@@ -163,13 +163,13 @@ static void look_at(struct pulses *pulses, int directory, const char *name)
 	}
 	if (file < 0)
 		return;
-	if (make_room(pulses) && take_up(file, mapped, &pulse))
+	if (pulses_make_room(pulses) && take_up(file, mapped, &pulse))
 		pulses->items[pulses->count++] = pulse;
 	else
 		close(file);
 }
 
-static bool is_recording(const char *name)
+static bool pulses_is_recording(const char *name)
 {
 	size_t length = strlen(name), suffix = strlen(SUFFIX);
 
@@ -184,10 +184,10 @@ void pulses_find(struct pulses *pulses, const char *directory)
 	while (stream && (entry = readdir(stream))) {
 		uint64_t hash = hash_bytes(HASH_SEED, entry->d_name, strlen(entry->d_name));
 
-		if (!is_recording(entry->d_name) || hashset_find_key(&pulses->seen, hash) ||
+		if (!pulses_is_recording(entry->d_name) || hashset_find_key(&pulses->seen, hash) ||
 		    !hashset_insert(&pulses->seen, hash, 1))
 			continue;
-		look_at(pulses, dirfd(stream), entry->d_name);
+		pulses_look_at(pulses, dirfd(stream), entry->d_name);
 	}
 	if (stream)
 		closedir(stream);
@@ -198,8 +198,8 @@ void pulses_beat(struct pulses *pulses)
 	for (size_t i = 0; i < pulses->count; i++) {
 		struct pulse *pulse = &pulses->items[i];
 
-		if (identity_of(pulse->pid) != pulse->identity || !write_moment(pulse))
-			let_go(pulse);
+		if (pulses_identity_of(pulse->pid) != pulse->identity || !write_moment(pulse))
+			pulses_let_go(pulse);
 	}
 	compact(pulses);
 }
@@ -209,7 +209,8 @@ void pulses_tell(const struct pulses *pulses, uint32_t pid, const struct kymo_su
 	struct kymo_header header;
 
 	for (size_t i = 0; i < pulses->count; i++)
-		if (pulses->items[i].pid == pid && read_header(pulses->items[i].file, &header))
+		if (pulses->items[i].pid == pid &&
+		    pulses_read_header(pulses->items[i].file, &header))
 			(void)!pwrite(pulses->items[i].file, survey, sizeof(*survey),
 				      offsetof(struct kymo_header, survey));
 }
@@ -230,7 +231,7 @@ void pulses_end(struct pulses *pulses, const struct pollfd *polled)
 	for (size_t i = 0; i < pulses->count; i++)
 		if (polled[i].revents) {
 			write_moment(&pulses->items[i]);
-			let_go(&pulses->items[i]);
+			pulses_let_go(&pulses->items[i]);
 		}
 	compact(pulses);
 }
@@ -238,7 +239,7 @@ void pulses_end(struct pulses *pulses, const struct pollfd *polled)
 void pulses_release(struct pulses *pulses)
 {
 	for (size_t i = 0; i < pulses->count; i++)
-		let_go(&pulses->items[i]);
+		pulses_let_go(&pulses->items[i]);
 	free(pulses->items);
 	hashset_release(&pulses->seen);
 }

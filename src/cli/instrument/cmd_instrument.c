@@ -23,7 +23,7 @@
 #include "patch/rewrite/rewritefind.h"
 #include "platform/systemclock.h"
 
-static int fail(enum kymo_status status, const struct problem *problem)
+static int instrument_fail(enum kymo_status status, const struct problem *problem)
 {
 	run_say("%s", problem->text);
 	return status_exit_code(status);
@@ -97,8 +97,9 @@ static enum kymo_status write_reports(const struct run_command *run,
 }
 
 /* What was asked to be shown; with nothing asked for, a simulation shows how many there are. */
-static enum kymo_status show(const struct run_command *run, const struct instrument_target *target,
-			     const struct function_rules *rules, struct problem *problem)
+static enum kymo_status instrument_show(const struct run_command *run,
+					const struct instrument_target *target,
+					const struct function_rules *rules, struct problem *problem)
 {
 	const struct vocabulary_words *own = run->request.own;
 	const struct instrument_report report = {target->choices, target->count, target->symbols,
@@ -126,8 +127,8 @@ static enum kymo_status show(const struct run_command *run, const struct instrum
 		       : KYMO_OK;
 }
 
-static enum kymo_status refuse(const char *name, const char *why, const char *rest,
-			       struct problem *problem)
+static enum kymo_status instrument_refuse(const char *name, const char *why, const char *rest,
+					  struct problem *problem)
 {
 	return problem_set(problem, KYMO_ERROR, "cannot instrument '%s': it %s%s", name, why, rest);
 }
@@ -141,8 +142,8 @@ static enum kymo_status check_loadable(const char *name, const struct exec_facts
 	case EXEC_OTHER_LIBC:
 	case EXEC_OTHER_BITS:
 	case EXEC_PRIVILEGED:
-		return refuse(name, exec_obstacle_text(facts->obstacle),
-			      ", so that nothing can be loaded into it", problem);
+		return instrument_refuse(name, exec_obstacle_text(facts->obstacle),
+					 ", so that nothing can be loaded into it", problem);
 	default:
 		return KYMO_OK;
 	}
@@ -152,14 +153,14 @@ static enum kymo_status check_original(const char *name, const struct instrument
 				       bool is_copied, struct problem *problem)
 {
 	if (target->facts.obstacle == EXEC_FOREIGN)
-		return refuse(name, exec_obstacle_text(EXEC_FOREIGN), "", problem);
+		return instrument_refuse(name, exec_obstacle_text(EXEC_FOREIGN), "", problem);
 	if (is_copied && target->facts.obstacle == EXEC_OTHER_LIBC)
-		return refuse(name, exec_obstacle_text(EXEC_OTHER_LIBC),
-			      ", so that a copy could not be recorded either", problem);
+		return instrument_refuse(name, exec_obstacle_text(EXEC_OTHER_LIBC),
+					 ", so that a copy could not be recorded either", problem);
 	if (!rewrite_find(target->elf, NULL))
 		return KYMO_OK;
-	return refuse(name, "is an instrumented copy already",
-		      ": start it by 'kymo run', or instrument the original", problem);
+	return instrument_refuse(name, "is an instrumented copy already",
+				 ": start it by 'kymo run', or instrument the original", problem);
 }
 
 static enum kymo_status check_taken(const struct instrument_target *target, struct problem *problem)
@@ -180,7 +181,8 @@ static enum kymo_status check_taken(const struct instrument_target *target, stru
 			   choice->counts.possible, choice->path);
 }
 
-static enum kymo_status check_options(const struct run_command *run, struct problem *problem)
+static enum kymo_status instrument_check_options(const struct run_command *run,
+						 struct problem *problem)
 {
 	const struct vocabulary_words *own = run->request.own;
 	bool forms[INSTRUMENT_FORM_COUNT] = {false};
@@ -236,7 +238,7 @@ static enum kymo_status rewrite(const struct run_command *run, struct instrument
 		status = rewrite_file(target->path, output, &target->choices[0].plan,
 				      target->choices[0].taken, &options, &result, problem);
 	if (status == KYMO_OK)
-		status = show(run, target, rules, problem);
+		status = instrument_show(run, target, rules, problem);
 	if (status < 0)
 		return status;
 	instrument_report_summary(&target->choices[0], line, sizeof(line));
@@ -248,8 +250,10 @@ static enum kymo_status rewrite(const struct run_command *run, struct instrument
 }
 
 /* The plan and the choice, so that what is wrong with them is said here. */
-static enum kymo_status prepare(const struct run_command *run, struct instrument_target *target,
-				const struct function_rules *rules, struct problem *problem)
+static enum kymo_status instrument_prepare(const struct run_command *run,
+					   struct instrument_target *target,
+					   const struct function_rules *rules,
+					   struct problem *problem)
 {
 	bool is_simulated = run->request.own[OWN_SIMULATE].is_given;
 	bool has_libraries = is_simulated || run->request.own[OWN_PRINT_FORMAT].is_given ||
@@ -263,7 +267,7 @@ static enum kymo_status prepare(const struct run_command *run, struct instrument
 	if (status == KYMO_OK && !is_simulated && !function_rules_want_libraries(rules))
 		status = check_taken(target, problem);
 	if (status == KYMO_OK)
-		status = show(run, target, rules, problem);
+		status = instrument_show(run, target, rules, problem);
 	/* Where it cannot be kept, the program has it made and handed. */
 	if (status == KYMO_OK && !is_simulated && function_rules_key(rules)[0])
 		(void)function_choice_write(&target->choices[0], function_rules_key(rules),
@@ -280,19 +284,19 @@ static bool is_for_run(const struct run_command *run, const struct instrument_ta
 		target->facts.obstacle == EXEC_NO_FORMAT || target->facts.obstacle == EXEC_FOREIGN);
 }
 
-static int instrument(struct run_command *run)
+static int instrument_cmd_instrument(struct run_command *run)
 {
 	const struct vocabulary_words *own = run->request.own;
 	struct instrument_target target = {.count = 0};
 	struct function_rules *rules = NULL;
 	struct problem problem;
-	enum kymo_status status = check_options(run, &problem);
+	enum kymo_status status = instrument_check_options(run, &problem);
 	int exit_status = RUN_GO_ON;
 
 	if (status == KYMO_OK)
 		status = function_rules_new(run->settings, &rules, &problem);
 	if (status < 0)
-		return fail(status, &problem);
+		return instrument_fail(status, &problem);
 	if (!instrument_target_find(&target, run->program[0])) {
 		if (own[OWN_OUTPUT].is_given || own[OWN_SIMULATE].is_given)
 			status =
@@ -309,11 +313,11 @@ static int instrument(struct run_command *run)
 				function_rules_without_calls(rules);
 			if (settings_number(run->settings, SET_FUNCTIONS_BUDGET) > 0)
 				function_rules_add_variant(rules, PLAN_VARIANT_THROTTLE);
-			status = prepare(run, &target, rules, &problem);
+			status = instrument_prepare(run, &target, rules, &problem);
 		}
 	}
 	if (status < 0)
-		exit_status = fail(status, &problem);
+		exit_status = instrument_fail(status, &problem);
 	else if (own[OWN_OUTPUT].is_given || own[OWN_SIMULATE].is_given)
 		exit_status = command_finish_output();
 	fflush(stdout);
@@ -333,7 +337,7 @@ int cmd_instrument(int argc, char **argv)
 			"so. Everything 'kymo run' takes is taken, too." RUN_OPTIONS_END,
 		.defaults = "FUNCTIONS=ON",
 		.dialect = &instrument_dialect,
-		.before = instrument,
+		.before = instrument_cmd_instrument,
 	};
 
 	return run_command(&flavour, argc, argv);

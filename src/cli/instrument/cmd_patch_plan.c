@@ -37,8 +37,9 @@ static struct hands hands_of(const struct planning *planning, int file)
 }
 
 /* Where there is no cache, or one that cannot be written, the program is handed what is made. */
-static enum kymo_status keep(const struct planning *planning, const struct function_choice *choice,
-			     struct hands hands, struct problem *problem)
+static enum kymo_status plan_keep(const struct planning *planning,
+				  const struct function_choice *choice, struct hands hands,
+				  struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 
@@ -52,8 +53,9 @@ static enum kymo_status keep(const struct planning *planning, const struct funct
 	return status;
 }
 
-static enum kymo_status plan_file(const struct planning *planning, const char *path,
-				  bool is_program, struct hands hands, struct problem *problem)
+static enum kymo_status patch_plan_file(const struct planning *planning, const char *path,
+					bool is_program, struct hands hands,
+					struct problem *problem)
 {
 	struct function_choice choice;
 	enum kymo_status status = function_choice_make(path, is_program, planning->rules,
@@ -61,7 +63,7 @@ static enum kymo_status plan_file(const struct planning *planning, const char *p
 
 	if (status < 0)
 		return status;
-	status = keep(planning, &choice, hands, problem);
+	status = plan_keep(planning, &choice, hands, problem);
 	function_choice_release(&choice);
 	return status;
 }
@@ -77,7 +79,8 @@ static enum kymo_status plan_files(const struct planning *planning, const char *
 	for (int i = 0; i < first + count; i++) {
 		const char *path = i < first ? program : files[i - first];
 
-		status = plan_file(planning, path, i < first, hands_of(planning, i), &problem);
+		status =
+			patch_plan_file(planning, path, i < first, hands_of(planning, i), &problem);
 		if (status < 0) {
 			command_fail(status, &problem);
 			result = status;
@@ -140,8 +143,8 @@ static enum kymo_status take_hands(struct planning *planning, const char *list,
 	return KYMO_OK;
 }
 
-static enum kymo_status prepare(struct planning *planning, const char *cost, const char *variant,
-				const char *hand, struct problem *problem)
+static enum kymo_status plan_prepare(struct planning *planning, const char *cost,
+				     const char *variant, const char *hand, struct problem *problem)
 {
 	const char *given;
 	enum kymo_status status;
@@ -197,7 +200,7 @@ int cmd_patch_plan(int argc, char **argv)
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
-	status = prepare(&planning, cost, variant, hand, &problem);
+	status = plan_prepare(&planning, cost, variant, hand, &problem);
 	if (status < 0)
 		exit_status = command_fail(status, &problem);
 	else if (api)

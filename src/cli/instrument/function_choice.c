@@ -16,7 +16,7 @@
 
 #define LOOP_NAME_SIZE 32u /* ", loop at +0x…" */
 
-static enum kymo_status out_of_memory(struct problem *problem)
+static enum kymo_status choice_out_of_memory(struct problem *problem)
 {
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
@@ -79,7 +79,7 @@ bool function_is_part(const struct plan_function *function)
 	return function->reason == PLAN_PART || function->reason == PLAN_STUB;
 }
 
-static void count(struct function_choice *choice, size_t index)
+static void function_choice_count(struct function_choice *choice, size_t index)
 {
 	const struct plan_function *function = &choice->plan.functions[index];
 	struct function_counts *counts = &choice->counts;
@@ -107,8 +107,8 @@ static enum function_verdict judge_function_of(const struct function_choice *cho
 	return function_verdict_takes(of_function) ? verdict : of_function;
 }
 
-static void choose(struct function_choice *choice, const struct function_rules *rules,
-		   struct symbols *symbols, const bool *calls, const bool *instructions)
+static void choice_choose(struct function_choice *choice, const struct function_rules *rules,
+			  struct symbols *symbols, const bool *calls, const bool *instructions)
 {
 	/* Names for people are dear: they are made where somebody asks for them. */
 	bool has_names = function_rules_want_names(rules);
@@ -133,7 +133,7 @@ static void choose(struct function_choice *choice, const struct function_rules *
 			verdict = judge_function_of(choice, facts.plan, verdict);
 		choice->verdicts[i] = verdict;
 		choice->taken[i] = function_verdict_takes(verdict) ? CHOICE_TAKEN : CHOICE_LEFT;
-		count(choice, i);
+		function_choice_count(choice, i);
 	}
 }
 
@@ -153,7 +153,7 @@ static enum kymo_status look_for_values(struct function_choice *choice,
 	enum kymo_status status;
 
 	if (!wishes)
-		return out_of_memory(problem);
+		return choice_out_of_memory(problem);
 	for (size_t i = 0; i < functions; i++) {
 		const struct plan_function *function = &choice->plan.functions[i];
 		const char *mangled = function_choice_mangled(choice, i);
@@ -187,7 +187,7 @@ enum kymo_status function_choice_make(const char *path, bool is_program,
 	size_t functions;
 
 	if (!choice.path)
-		return out_of_memory(problem);
+		return choice_out_of_memory(problem);
 	choice.file_verdict = function_rules_judge_file(rules, path, is_program);
 	status = plancache_get(path, function_rules_kind(rules), &choice.plan, &choice.plan_bytes,
 			       &choice.plan_size, problem);
@@ -199,7 +199,7 @@ enum kymo_status function_choice_make(const char *path, bool is_program,
 	choice.verdicts = calloc(functions + 1, sizeof(*choice.verdicts));
 	choice.taken = calloc(functions + 1, 1);
 	if (!choice.verdicts || !choice.taken)
-		status = out_of_memory(problem);
+		status = choice_out_of_memory(problem);
 	if (status == KYMO_OK && function_rules_want_calls(rules) &&
 	    choice.file_verdict == FUNCTION_TAKEN)
 		status = function_calls_find(path, &choice.plan, rules, symbols, &calls, problem);
@@ -208,7 +208,7 @@ enum kymo_status function_choice_make(const char *path, bool is_program,
 		status = function_instructions_find(path, &choice.plan, rules, &instructions,
 						    problem);
 	if (status == KYMO_OK) {
-		choose(&choice, rules, symbols, calls, instructions);
+		choice_choose(&choice, rules, symbols, calls, instructions);
 		if (function_rules_want_values(rules))
 			status = look_for_values(&choice, rules, symbols, problem);
 	}
@@ -234,8 +234,8 @@ void function_choice_release(struct function_choice *choice)
 }
 
 /* ".../BUILDID.COST-VARIANT.plan" is ".../BUILDID.KEY-VARIANT.choice". */
-static bool choice_path(const struct function_choice *choice, const char *key, char *path,
-			size_t size)
+static bool function_choice_path(const struct function_choice *choice, const char *key, char *path,
+				 size_t size)
 {
 	const struct plan_header *header = choice->plan.header;
 	struct plan_kind kind = {(enum patch_cost)header->cost, header->variant};
@@ -259,7 +259,7 @@ static bool choice_path(const struct function_choice *choice, const char *key, c
 }
 
 /* At the next multiple of 8. */
-static bool write_values(const struct function_choice *choice, FILE *stream)
+static bool choice_write_values(const struct function_choice *choice, FILE *stream)
 {
 	static const char zeros[8];
 	size_t rest = (size_t)-choice->plan.header->function_count % 8;
@@ -278,7 +278,7 @@ static bool write_choice(const struct function_choice *choice, FILE *stream)
 	memcpy(header.magic, CHOICE_MAGIC, sizeof(header.magic));
 	return fwrite(&header, sizeof(header), 1, stream) == 1 &&
 	       fwrite(choice->taken, 1, header.count, stream) == header.count &&
-	       write_values(choice, stream);
+	       choice_write_values(choice, stream);
 }
 
 /* Said by whoever gets the choice to where it is read. */
@@ -295,7 +295,7 @@ enum kymo_status function_choice_write(const struct function_choice *choice, con
 	struct outfile file;
 	enum kymo_status status;
 
-	if (!choice_path(choice, key, path, sizeof(path)))
+	if (!function_choice_path(choice, key, path, sizeof(path)))
 		return problem_set(problem, KYMO_ERROR,
 				   "there is no place for the choice '%s': XDG_CACHE_HOME or HOME "
 				   "has to name a folder",

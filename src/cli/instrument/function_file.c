@@ -9,7 +9,7 @@
 #include "object/names/system_library.h"
 
 /* As people write it: with or without "lib" in front, or as the file is called. */
-static bool is_listed(const char *list, const char *name)
+static bool file_is_listed(const char *list, const char *name)
 {
 	const char *item;
 	size_t length;
@@ -25,9 +25,9 @@ bool function_file_is_internal(const char *path, const char *more, const char *l
 {
 	const char *name = library_file_name(path);
 
-	if (is_listed(less, name))
+	if (file_is_listed(less, name))
 		return false;
-	return library_is_of_system(name) || is_listed(more, name);
+	return library_is_of_system(name) || file_is_listed(more, name);
 }
 
 bool function_file_is_ours(const char *path)

@@ -40,7 +40,7 @@ struct parse {
 	struct problem *problem;
 };
 
-static enum kymo_status refuse(const struct parse *parse, const char *word, const char *why)
+static enum kymo_status filter_refuse(const struct parse *parse, const char *word, const char *why)
 {
 	return problem_set(parse->problem, KYMO_ERROR, "filter file '%s', line %u: '%.*s' %s",
 			   parse->path, parse->line, SHOWN_MAX, word, why);
@@ -79,16 +79,16 @@ static bool take_keyword(struct parse *parse, const char *word, enum kymo_status
 		parse->is_mangled = true;
 	} else if (strcasecmp(word, "SCOREP_REGION_NAMES_BEGIN") == 0) {
 		if (parse->is_in_block)
-			*status = refuse(parse, word, "stands inside of such a block");
+			*status = filter_refuse(parse, word, "stands inside of such a block");
 		parse->is_in_block = true;
 		parse->has_verb = false;
 	} else if (strcasecmp(word, "SCOREP_REGION_NAMES_END") == 0) {
 		if (!parse->is_in_block)
-			*status = refuse(parse, word, "ends no block");
+			*status = filter_refuse(parse, word, "ends no block");
 		parse->is_in_block = parse->has_verb = false;
 	} else if (strncasecmp(word, "SCOREP_", 7) == 0) {
-		*status = refuse(parse, word,
-				 "is not supported: rules are about the names of functions");
+		*status = filter_refuse(parse, word,
+					"is not supported: rules are about the names of functions");
 	} else {
 		return false;
 	}
@@ -103,7 +103,7 @@ static enum kymo_status take_word(struct parse *parse, char *word)
 	if (!is_keyword && parse->has_verb)
 		return add_rule(parse, word);
 	if (!is_keyword)
-		status = refuse(parse, word, "is neither INCLUDE nor EXCLUDE");
+		status = filter_refuse(parse, word, "is neither INCLUDE nor EXCLUDE");
 	free(word);
 	return status;
 }
@@ -147,7 +147,7 @@ static enum kymo_status parse_text(struct parse *parse, const char *text, size_t
 		}
 	}
 	if (status == KYMO_OK && parse->is_in_block)
-		status = refuse(parse, "SCOREP_REGION_NAMES_BEGIN", "has no end");
+		status = filter_refuse(parse, "SCOREP_REGION_NAMES_BEGIN", "has no end");
 	return status;
 }
 
@@ -175,7 +175,7 @@ enum kymo_status function_filter_parse(const char *text, size_t size, const char
 }
 
 /* The whole file; NULL with errno. */
-static char *read_all(const char *path, size_t *size)
+static char *filter_read_all(const char *path, size_t *size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat facts;
@@ -214,7 +214,7 @@ enum kymo_status function_filter_read(const char *path, struct function_filter *
 				      struct problem *problem)
 {
 	size_t size;
-	char *text = read_all(path, &size);
+	char *text = filter_read_all(path, &size);
 	enum kymo_status status;
 
 	if (!text)

@@ -56,8 +56,8 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-static enum kymo_status check_words(const struct settings *settings, enum setting_id id,
-				    const char *known, struct problem *problem)
+static enum kymo_status rules_check_words(const struct settings *settings, enum setting_id id,
+					  const char *known, struct problem *problem)
 {
 	const char *list = settings_text(settings, id), *item;
 	char word[64];
@@ -78,7 +78,7 @@ static bool wants_values(const struct settings *settings)
 	       settings_text(settings, SET_FUNCTIONS_RETVAL)[0];
 }
 
-static enum patch_cost cost_of(const struct settings *settings)
+static enum patch_cost rules_cost_of(const struct settings *settings)
 {
 	const char *cost = settings_text(settings, SET_FUNCTIONS_TIMING);
 
@@ -136,8 +136,8 @@ static void make_key(struct function_rules *rules, const struct settings *settin
 	snprintf(rules->key, sizeof(rules->key), "%016llx", (unsigned long long)hash);
 }
 
-static enum kymo_status read_all(struct function_rules *rules, const struct settings *settings,
-				 struct problem *problem)
+static enum kymo_status rules_read_all(struct function_rules *rules,
+				       const struct settings *settings, struct problem *problem)
 {
 	const struct {
 		enum setting_id id;
@@ -160,18 +160,19 @@ static enum kymo_status read_all(struct function_rules *rules, const struct sett
 	for (size_t i = 0; status == KYMO_OK && i < sizeof(lists) / sizeof(*lists); i++)
 		status = expressions_read(settings, lists[i].id, lists[i].out, problem);
 	if (status == KYMO_OK)
-		status = check_words(settings, SET_FUNCTIONS_LINKAGE,
-				     "global, local, weak, unknown", problem);
+		status = rules_check_words(settings, SET_FUNCTIONS_LINKAGE,
+					   "global, local, weak, unknown", problem);
 	if (status == KYMO_OK)
-		status = check_words(settings, SET_FUNCTIONS_VISIBILITY,
-				     "default, hidden, protected, unknown", problem);
+		status = rules_check_words(settings, SET_FUNCTIONS_VISIBILITY,
+					   "default, hidden, protected, unknown", problem);
 	if (status == KYMO_OK && path[0])
 		status = function_filter_read(path, &rules->filter, problem);
 	if (status == KYMO_OK && settings_bool(settings, SET_FUNCTIONS_LOOPS) &&
-	    cost_of(settings) == PATCH_COST_COUNTS)
+	    rules_cost_of(settings) == PATCH_COST_COUNTS)
 		status = problem_set(problem, KYMO_USAGE,
 				     "loops are recorded with the cost coarse or full, not counts");
-	if (status == KYMO_OK && wants_values(settings) && cost_of(settings) != PATCH_COST_COUNTS)
+	if (status == KYMO_OK && wants_values(settings) &&
+	    rules_cost_of(settings) != PATCH_COST_COUNTS)
 		status = problem_set(problem, KYMO_USAGE,
 				     "arguments and return values are recorded with the cost "
 				     "counts: other calls are counted then");
@@ -196,7 +197,7 @@ enum kymo_status function_rules_new(const struct settings *settings, struct func
 	    !rules->internal_less)
 		problem_set(problem, KYMO_MEMORY, "out of memory");
 	else
-		status = read_all(rules, settings, problem);
+		status = rules_read_all(rules, settings, problem);
 	if (status < 0) {
 		function_rules_free(rules);
 		return status;
@@ -209,7 +210,7 @@ enum kymo_status function_rules_new(const struct settings *settings, struct func
 	rules->least_loop_instructions =
 		(uint64_t)settings_integer(settings, SET_FUNCTIONS_LOOPS_MIN_INSTRUCTIONS);
 	rules->no_calls = settings_bool(settings, SET_FUNCTIONS_NO_CALLS);
-	rules->cost = cost_of(settings);
+	rules->cost = rules_cost_of(settings);
 	rules->variant = plan_kind_of(rules->cost, !rules->no_calls).variant;
 	if (settings_bool(settings, SET_FUNCTIONS_LOOPS))
 		rules->variant |= PLAN_VARIANT_LOOPS;

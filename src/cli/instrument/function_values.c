@@ -21,7 +21,7 @@ struct building {
 	bool has_debug;
 };
 
-static uint32_t add_text(struct building *building, const char *text)
+static uint32_t values_add_text(struct building *building, const char *text)
 {
 	uint32_t at = (uint32_t)building->texts.length;
 
@@ -29,23 +29,24 @@ static uint32_t add_text(struct building *building, const char *text)
 	return at;
 }
 
-static void add_value(struct building *building, const struct debug_value *from, const char *name)
+static void function_values_add(struct building *building, const struct debug_value *from,
+				const char *name)
 {
 	struct values_value value = {.place = from->place, .kind = from->kind, .size = from->size};
 
-	value.name = add_text(building, name);
-	value.words = from->words ? add_text(building, from->words) : 0;
+	value.name = values_add_text(building, name);
+	value.words = from->words ? values_add_text(building, from->words) : 0;
 	textbuf_bytes(&building->values, (const char *)&value, sizeof(value));
 	building->value_count++;
 }
 
-static void add_function(struct building *building, const struct function_wish *wish,
-			 const struct debug_signature *signature)
+static void values_add_function(struct building *building, const struct function_wish *wish,
+				const struct debug_signature *signature)
 {
 	bool has_end = wish->wants & FUNCTION_WANTS_RESULT;
 	struct values_function function = {
 		.index = wish->index,
-		.name = add_text(building, wish->name ? wish->name : ""),
+		.name = values_add_text(building, wish->name ? wish->name : ""),
 		.first = building->value_count,
 		.has_result = has_end && signature->result.kind,
 		.is_ended = 1,
@@ -54,11 +55,12 @@ static void add_function(struct building *building, const struct function_wish *
 	if (wish->wants & FUNCTION_WANTS_ARGUMENTS) {
 		function.count = signature->count;
 		for (unsigned i = 0; i < signature->count; i++)
-			add_value(building, &signature->values[i],
-				  signature->values[i].name ? signature->values[i].name : "?");
+			function_values_add(building, &signature->values[i],
+					    signature->values[i].name ? signature->values[i].name
+								      : "?");
 	}
 	if (function.has_result)
-		add_value(building, &signature->result, "return");
+		function_values_add(building, &signature->result, "return");
 	textbuf_bytes(&building->functions, (const char *)&function, sizeof(function));
 	building->function_count++;
 }
@@ -72,7 +74,7 @@ static void miss(struct building *building, const char *name)
 	textbuf_text(&building->missing, name ? name : "?");
 }
 
-static int by_address(const void *key, const void *item)
+static int values_by_address(const void *key, const void *item)
 {
 	const struct debug_signature *signature = item;
 	uint64_t address = *(const uint64_t *)key;
@@ -80,7 +82,7 @@ static int by_address(const void *key, const void *item)
 	return address < signature->address ? -1 : address > signature->address;
 }
 
-static bool ask(struct building *building)
+static bool values_ask(struct building *building)
 {
 	building->signatures = calloc(building->count + 1, sizeof(*building->signatures));
 	if (!building->signatures)
@@ -94,24 +96,25 @@ static bool ask(struct building *building)
 	return true;
 }
 
-static void take_all(struct building *building)
+static void values_take_all(struct building *building)
 {
 	for (size_t i = 0; i < building->count; i++) {
 		const struct function_wish *wish = &building->wishes[i];
 		const struct debug_signature *signature =
-			wish->is_possible ? bsearch(&wish->address, building->signatures,
-						    building->signature_count,
-						    sizeof(*building->signatures), by_address)
-					  : NULL;
+			wish->is_possible
+				? bsearch(&wish->address, building->signatures,
+					  building->signature_count, sizeof(*building->signatures),
+					  values_by_address)
+				: NULL;
 
 		if (signature && signature->is_known && !signature->is_changed)
-			add_function(building, wish, signature);
+			values_add_function(building, wish, signature);
 		else
 			miss(building, wish->name);
 	}
 }
 
-static void join(struct building *building, struct function_value_list *out)
+static void values_join(struct building *building, struct function_value_list *out)
 {
 	struct values_header header = {.function_count = building->function_count,
 				       .value_count = building->value_count,
@@ -136,7 +139,7 @@ static void join(struct building *building, struct function_value_list *out)
 }
 
 /* "app: no arguments or return values of f, g and 3 more: …" */
-static void say_missing(struct building *building, struct function_value_list *out)
+static void values_say_missing(struct building *building, struct function_value_list *out)
 {
 	const char *why = building->has_debug ? "its debug information does not say where they are"
 					      : "it has no debug information (compile it with -g)";
@@ -156,17 +159,17 @@ enum kymo_status function_values_make(const char *path, const struct function_wi
 				      struct problem *problem)
 {
 	struct building building = {.path = path, .wishes = wishes, .count = count};
-	bool is_done = ask(&building);
+	bool is_done = values_ask(&building);
 
 	*out = (struct function_value_list){0};
 	if (is_done) {
-		add_text(&building, "");
-		take_all(&building);
-		say_missing(&building, out);
+		values_add_text(&building, "");
+		values_take_all(&building);
+		values_say_missing(&building, out);
 		is_done = !building.functions.has_failed && !building.values.has_failed &&
 			  !building.texts.has_failed;
 		if (is_done)
-			join(&building, out);
+			values_join(&building, out);
 	}
 	debug_values_release(building.signatures, building.signature_count);
 	free(building.signatures);

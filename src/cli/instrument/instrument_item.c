@@ -59,7 +59,7 @@ size_t instrument_bare_length(const char *name)
 	return strlen(name);
 }
 
-static void add(struct instrument_item *item, const struct instrument_field *field)
+static void item_add(struct instrument_item *item, const struct instrument_field *field)
 {
 	if (item->field_count < FIELDS_MAX)
 		item->fields[item->field_count++] = *field;
@@ -137,7 +137,7 @@ void instrument_item_describe(struct instrument_item *item)
 
 	item->field_count = 0;
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		add(item, &fields[i]);
+		item_add(item, &fields[i]);
 }
 
 void instrument_item_release(struct instrument_item *item)

@@ -21,7 +21,7 @@ const char *instrument_form_name(enum instrument_form form)
 	return names[form];
 }
 
-static const char *cost_name(enum patch_cost cost)
+static const char *report_cost_name(enum patch_cost cost)
 {
 	return cost == PATCH_COST_COUNTS ? "counts" : cost == PATCH_COST_COARSE ? "coarse" : "full";
 }
@@ -167,10 +167,10 @@ static void xml_modules(const struct instrument_report *report, FILE *out)
 	}
 }
 
-static void begin(const struct instrument_report *report, enum instrument_list list,
-		  enum instrument_form form, struct json_writer *writer)
+static void report_begin(const struct instrument_report *report, enum instrument_list list,
+			 enum instrument_form form, struct json_writer *writer)
 {
-	const char *name = instrument_list_name(list), *cost = cost_name(report->cost);
+	const char *name = instrument_list_name(list), *cost = report_cost_name(report->cost);
 
 	if (form == INSTRUMENT_XML) {
 		fprintf(writer->out,
@@ -189,7 +189,7 @@ static void begin(const struct instrument_report *report, enum instrument_list l
 	}
 }
 
-static void end(enum instrument_form form, struct json_writer *writer)
+static void report_end(enum instrument_form form, struct json_writer *writer)
 {
 	if (form == INSTRUMENT_XML) {
 		fputs("</kymo>\n", writer->out);
@@ -200,13 +200,13 @@ static void end(enum instrument_form form, struct json_writer *writer)
 	}
 }
 
-static void write_list(const struct instrument_report *report, enum instrument_list list,
-		       enum instrument_form form, FILE *out)
+static void report_write_list(const struct instrument_report *report, enum instrument_list list,
+			      enum instrument_form form, FILE *out)
 {
 	struct json_writer writer = {.out = out};
 	struct instrument_item item = {.report = report};
 
-	begin(report, list, form, &writer);
+	report_begin(report, list, form, &writer);
 	if (form == INSTRUMENT_TEXT)
 		text_heading(&item, out);
 	for (size_t i = 0; i < report->choice_count; i++) {
@@ -224,12 +224,12 @@ static void write_list(const struct instrument_report *report, enum instrument_l
 				xml_item(&item, out);
 		}
 	}
-	end(form, &writer);
+	report_end(form, &writer);
 	instrument_item_release(&item);
 }
 
 /* With those above it. */
-static enum kymo_status make_folder(const char *folder, struct problem *problem)
+static enum kymo_status report_make_folder(const char *folder, struct problem *problem)
 {
 	char path[PATH_MAX];
 
@@ -251,9 +251,9 @@ static enum kymo_status make_folder(const char *folder, struct problem *problem)
 					strerror(errno));
 }
 
-static enum kymo_status write_file(const struct instrument_report *report,
-				   enum instrument_list list, enum instrument_form form,
-				   const char *folder, struct problem *problem)
+static enum kymo_status report_write_file(const struct instrument_report *report,
+					  enum instrument_list list, enum instrument_form form,
+					  const char *folder, struct problem *problem)
 {
 	struct outfile file;
 	enum kymo_status status;
@@ -266,16 +266,17 @@ static enum kymo_status write_file(const struct instrument_report *report,
 	free(path);
 	if (status < 0)
 		return status;
-	write_list(report, list, form, file.stream);
+	report_write_list(report, list, form, file.stream);
 	return outfile_commit(&file, problem);
 }
 
 enum kymo_status instrument_report_write(const struct instrument_report *report, const char *folder,
 					 enum instrument_form form, struct problem *problem)
 {
-	enum kymo_status status = make_folder(folder, problem);
+	enum kymo_status status = report_make_folder(folder, problem);
 
 	for (int list = 0; list < LIST_COUNT && status == KYMO_OK; list++)
-		status = write_file(report, (enum instrument_list)list, form, folder, problem);
+		status = report_write_file(report, (enum instrument_list)list, form, folder,
+					   problem);
 	return status;
 }

@@ -47,8 +47,9 @@ bool instrument_target_find(struct instrument_target *target, const char *name)
 	return true;
 }
 
-static enum kymo_status add(struct instrument_target *target, const char *path, bool is_program,
-			    const struct function_rules *rules, struct problem *problem)
+static enum kymo_status target_add(struct instrument_target *target, const char *path,
+				   bool is_program, const struct function_rules *rules,
+				   struct problem *problem)
 {
 	struct function_choice *choices =
 		array_grow(target->choices, &target->capacity, target->count + 1, sizeof(*choices));
@@ -79,7 +80,7 @@ static enum kymo_status add_libraries(struct instrument_target *target,
 		return problem_set(problem, status, "out of memory");
 	for (size_t i = 0; status == KYMO_OK && i < count; i++)
 		if (function_rules_judge_file(rules, paths[i], false) == FUNCTION_TAKEN)
-			status = add(target, paths[i], false, rules, problem);
+			status = target_add(target, paths[i], false, rules, problem);
 	lines_free(paths, count);
 	return status;
 }
@@ -93,7 +94,7 @@ enum kymo_status instrument_target_choose(struct instrument_target *target,
 	target->symbols = symbols_new();
 	if (!target->symbols)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	status = add(target, target->elf, true, rules, problem);
+	status = target_add(target, target->elf, true, rules, problem);
 	if (status == KYMO_OK && has_libraries && function_rules_want_libraries(rules))
 		status = add_libraries(target, rules, problem);
 	return status;

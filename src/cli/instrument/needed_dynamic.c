@@ -25,7 +25,7 @@ struct reading {
 	size_t name_count;
 };
 
-static bool read_at(int fd, void *to, size_t size, uint64_t offset)
+static bool dynamic_read_at(int fd, void *to, size_t size, uint64_t offset)
 {
 	return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
 }
@@ -55,7 +55,7 @@ static bool find_offset(const struct reading *reading, uint64_t address, uint64_
 	return false;
 }
 
-static void take_entry(struct reading *reading, const ElfW(Dyn) * entry)
+static void dynamic_take_entry(struct reading *reading, const ElfW(Dyn) * entry)
 {
 	switch (entry->d_tag) {
 	case DT_NEEDED:
@@ -90,18 +90,18 @@ static bool read_entries(struct reading *reading)
 	for (uint64_t i = 0; dynamic && i < ENTRIES_MAX; i++) {
 		if ((i + 1) * sizeof(entry) > dynamic->p_filesz)
 			break;
-		if (!read_at(reading->fd, &entry, sizeof(entry),
-			     dynamic->p_offset + i * sizeof(entry)))
+		if (!dynamic_read_at(reading->fd, &entry, sizeof(entry),
+				     dynamic->p_offset + i * sizeof(entry)))
 			return false;
 		if (entry.d_tag == DT_NULL)
 			break;
-		take_entry(reading, &entry);
+		dynamic_take_entry(reading, &entry);
 	}
 	return true;
 }
 
-static const char *string_at(const struct reading *reading, const struct needed_dynamic *out,
-			     uint64_t place)
+static const char *dynamic_string_at(const struct reading *reading,
+				     const struct needed_dynamic *out, uint64_t place)
 {
 	return out->strings && place < reading->strings_size ? out->strings + place : NULL;
 }
@@ -116,29 +116,31 @@ static bool read_strings(const struct reading *reading, struct needed_dynamic *o
 	    !find_offset(reading, reading->strings_at, reading->strings_size, &offset))
 		return false;
 	out->strings = malloc(reading->strings_size + 1);
-	if (!out->strings || !read_at(reading->fd, out->strings, reading->strings_size, offset))
+	if (!out->strings ||
+	    !dynamic_read_at(reading->fd, out->strings, reading->strings_size, offset))
 		return false;
 	out->strings[reading->strings_size] = '\0';
 	for (size_t i = 0; i < reading->name_count; i++) {
-		const char *name = string_at(reading, out, reading->names[i]);
+		const char *name = dynamic_string_at(reading, out, reading->names[i]);
 
 		if (name && *name)
 			out->names[out->name_count++] = name;
 	}
-	out->rpath = string_at(reading, out, reading->rpath);
-	out->runpath = string_at(reading, out, reading->runpath);
+	out->rpath = dynamic_string_at(reading, out, reading->rpath);
+	out->runpath = dynamic_string_at(reading, out, reading->runpath);
 	return true;
 }
 
-static bool read_file(struct reading *reading, struct needed_dynamic *out)
+static bool dynamic_read_file(struct reading *reading, struct needed_dynamic *out)
 {
 	struct stat info;
 
 	if (fstat(reading->fd, &info) < 0 || !S_ISREG(info.st_mode) ||
-	    !read_at(reading->fd, &reading->header, sizeof(reading->header), 0) ||
+	    !dynamic_read_at(reading->fd, &reading->header, sizeof(reading->header), 0) ||
 	    !is_for_this_machine(&reading->header) ||
-	    !read_at(reading->fd, reading->segments,
-		     reading->header.e_phnum * sizeof(*reading->segments), reading->header.e_phoff))
+	    !dynamic_read_at(reading->fd, reading->segments,
+			     reading->header.e_phnum * sizeof(*reading->segments),
+			     reading->header.e_phoff))
 		return false;
 	out->device = (uint64_t)info.st_dev;
 	out->inode = (uint64_t)info.st_ino;
@@ -155,7 +157,7 @@ bool needed_dynamic_read(const char *path, struct needed_dynamic *out)
 		return false;
 	reading->rpath = reading->runpath = UINT64_MAX;
 	reading->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	is_read = reading->fd >= 0 && read_file(reading, out);
+	is_read = reading->fd >= 0 && dynamic_read_file(reading, out);
 	if (reading->fd >= 0)
 		close(reading->fd);
 	free(reading);

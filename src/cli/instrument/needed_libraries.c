@@ -102,7 +102,8 @@ static bool look_into_cache(struct search *search, const char *name, char path[P
 }
 
 /* $ORIGIN is the folder of the file that says so; false: it does not fit, or has other keys. */
-static bool expand(const char *text, size_t length, const char *origin, char *out, size_t size)
+static bool libraries_expand(const char *text, size_t length, const char *origin, char *out,
+			     size_t size)
 {
 	static const char *const keys[] = {"$ORIGIN", "${ORIGIN}"};
 	char path[PATH_MAX];
@@ -139,7 +140,7 @@ static bool look_into(const char *list, const char *origin, const char *name, ch
 		size_t length = strcspn(list, ":;");
 		char folder[PATH_MAX];
 
-		if (expand(list, length, origin, folder, sizeof(folder)) &&
+		if (libraries_expand(list, length, origin, folder, sizeof(folder)) &&
 		    snprintf(path, PATH_MAX, "%s/%s", folder[0] ? folder : ".", name) < PATH_MAX &&
 		    needed_dynamic_read(path, out))
 			return true;
@@ -180,13 +181,13 @@ static bool look_into_rpaths(const struct search *search, size_t from, const cha
 	}
 }
 
-static bool find(struct search *search, size_t from, const char *name, char path[PATH_MAX],
-		 struct needed_dynamic *out)
+static bool libraries_find(struct search *search, size_t from, const char *name,
+			   char path[PATH_MAX], struct needed_dynamic *out)
 {
 	const struct object *object = &search->objects[from];
 
 	if (strchr(name, '/'))
-		return expand(name, strlen(name), object->path, path, PATH_MAX) &&
+		return libraries_expand(name, strlen(name), object->path, path, PATH_MAX) &&
 		       needed_dynamic_read(path, out);
 	return look_into_rpaths(search, from, name, path, out) ||
 	       look_into(getenv("LD_LIBRARY_PATH"), object->path, name, path, out) ||
@@ -194,7 +195,7 @@ static bool find(struct search *search, size_t from, const char *name, char path
 	       look_into_cache(search, name, path, out) || look_into_system(name, path, out);
 }
 
-static bool is_loaded(const struct search *search, const char *name)
+static bool libraries_is_loaded(const struct search *search, const char *name)
 {
 	for (size_t i = 0; i < search->count; i++)
 		if (search->objects[i].name && strcmp(search->objects[i].name, name) == 0)
@@ -202,7 +203,8 @@ static bool is_loaded(const struct search *search, const char *name)
 	return false;
 }
 
-static bool is_same_file(const struct search *search, const struct needed_dynamic *dynamic)
+static bool libraries_is_same_file(const struct search *search,
+				   const struct needed_dynamic *dynamic)
 {
 	for (size_t i = 0; i < search->count; i++)
 		if (search->objects[i].dynamic.device == dynamic->device &&
@@ -212,8 +214,8 @@ static bool is_same_file(const struct search *search, const struct needed_dynami
 }
 
 /* Takes over dynamic. */
-static bool add(struct search *search, const char *path, const char *name, size_t parent,
-		struct needed_dynamic *dynamic)
+static bool libraries_add(struct search *search, const char *path, const char *name, size_t parent,
+			  struct needed_dynamic *dynamic)
 {
 	struct object *grown = array_grow(search->objects, &search->capacity, search->count + 1,
 					  sizeof(*search->objects));
@@ -237,18 +239,18 @@ static bool add_needed(struct search *search, size_t from)
 		struct needed_dynamic dynamic;
 		char path[PATH_MAX];
 
-		if (search->count >= OBJECTS_MAX || is_loaded(search, name) ||
-		    !find(search, from, name, path, &dynamic))
+		if (search->count >= OBJECTS_MAX || libraries_is_loaded(search, name) ||
+		    !libraries_find(search, from, name, path, &dynamic))
 			continue;
-		if (is_same_file(search, &dynamic))
+		if (libraries_is_same_file(search, &dynamic))
 			needed_dynamic_release(&dynamic);
-		else if (!add(search, path, name, from, &dynamic))
+		else if (!libraries_add(search, path, name, from, &dynamic))
 			return false;
 	}
 	return true;
 }
 
-static void release(struct search *search)
+static void libraries_release(struct search *search)
 {
 	for (size_t i = 0; i < search->count; i++) {
 		free(search->objects[i].path);
@@ -268,13 +270,13 @@ enum kymo_status needed_libraries(const char *program, char ***paths_out, size_t
 
 	if (needed_dynamic_read(program, &dynamic)) {
 		read_cache(&search);
-		is_right = add(&search, program, NULL, 0, &dynamic);
+		is_right = libraries_add(&search, program, NULL, 0, &dynamic);
 	}
 	for (size_t i = 0; is_right && i < search.count; i++)
 		is_right = add_needed(&search, i);
 	for (size_t i = 1; is_right && i < search.count; i++)
 		is_right = lines_add(&paths, &count, "%s", search.objects[i].path);
-	release(&search);
+	libraries_release(&search);
 	if (!is_right) {
 		lines_free(paths, count);
 		return KYMO_MEMORY;

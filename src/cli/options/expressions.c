@@ -7,8 +7,8 @@
 #include "base/array.h"
 #include "base/text/listitem.h"
 
-static enum kymo_status compile(regex_t *expression, const char *text, enum setting_id id,
-				struct problem *problem)
+static enum kymo_status expressions_compile(regex_t *expression, const char *text,
+					    enum setting_id id, struct problem *problem)
 {
 	char reason[128];
 	int result = regcomp(expression, text, REG_EXTENDED | REG_NOSUB);
@@ -37,7 +37,7 @@ enum kymo_status expressions_read(const struct settings *settings, enum setting_
 		if (!items || !text)
 			status = problem_set(problem, KYMO_MEMORY, "out of memory");
 		else
-			status = compile(&items[out->count], text, id, problem);
+			status = expressions_compile(&items[out->count], text, id, problem);
 		out->count += status == KYMO_OK;
 		free(text);
 	}

@@ -96,7 +96,7 @@ static enum kymo_status set_value(struct parser *parser, const struct option_row
 }
 
 /* The arguments up to the next option, behind the one just taken. */
-static enum kymo_status take_words(struct parser *parser, const struct option_row *row)
+static enum kymo_status options_take_words(struct parser *parser, const struct option_row *row)
 {
 	enum kymo_status status = KYMO_OK;
 
@@ -107,8 +107,8 @@ static enum kymo_status take_words(struct parser *parser, const struct option_ro
 }
 
 /* attached: the value in the same argument, NULL = none. */
-static enum kymo_status apply(struct parser *parser, const struct option_row *row,
-			      const char *attached)
+static enum kymo_status options_apply(struct parser *parser, const struct option_row *row,
+				      const char *attached)
 {
 	bool is_attached = attached != NULL;
 	enum kymo_status status;
@@ -128,7 +128,7 @@ static enum kymo_status apply(struct parser *parser, const struct option_row *ro
 	}
 	status = set_value(parser, row, attached);
 	if (status == KYMO_OK && row->kind == OPTION_WORDS && !is_attached)
-		status = take_words(parser, row);
+		status = options_take_words(parser, row);
 	return status;
 }
 
@@ -149,7 +149,7 @@ static enum kymo_status unknown_option(struct parser *parser, const char *option
 			   option, parser->table->command);
 }
 
-static enum kymo_status parse_long(struct parser *parser, const char *option)
+static enum kymo_status options_parse_long(struct parser *parser, const char *option)
 {
 	size_t length = strcspn(option + 2, "=");
 	const char *attached = option[2 + length] ? option + 3 + length : NULL;
@@ -158,12 +158,12 @@ static enum kymo_status parse_long(struct parser *parser, const char *option)
 		const struct option_row *row = &parser->table->rows[i];
 
 		if (strlen(row->name) == length && strncmp(row->name, option + 2, length) == 0)
-			return apply(parser, row, attached);
+			return options_apply(parser, row, attached);
 	}
 	return unknown_option(parser, option);
 }
 
-static const struct option_row *find_letter(const struct option_table *table, char letter)
+static const struct option_row *options_find_letter(const struct option_table *table, char letter)
 {
 	for (size_t i = 0; i < table->row_count; i++) {
 		if (table->rows[i].letter == letter)
@@ -173,10 +173,10 @@ static const struct option_row *find_letter(const struct option_table *table, ch
 }
 
 /* Letters of flags may be joined; one with a value ends the argument. */
-static enum kymo_status parse_letters(struct parser *parser, const char *letters)
+static enum kymo_status options_parse_letters(struct parser *parser, const char *letters)
 {
 	for (; *letters; letters++) {
-		const struct option_row *row = find_letter(parser->table, *letters);
+		const struct option_row *row = options_find_letter(parser->table, *letters);
 		enum kymo_status status;
 
 		if (!row)
@@ -184,15 +184,15 @@ static enum kymo_status parse_letters(struct parser *parser, const char *letters
 					   "unknown option '-%c'; see '%s --help'", *letters,
 					   parser->table->command);
 		if (row->kind != OPTION_FLAG)
-			return apply(parser, row, letters[1] ? letters + 1 : NULL);
-		status = apply(parser, row, NULL);
+			return options_apply(parser, row, letters[1] ? letters + 1 : NULL);
+		status = options_apply(parser, row, NULL);
 		if (status < 0)
 			return status;
 	}
 	return KYMO_OK;
 }
 
-static void print_row(const struct option_row *row)
+static void options_print_row(const struct option_row *row)
 {
 	char choices[256];
 	const char *argument = row->kind == OPTION_FLAG	    ? ""
@@ -215,8 +215,8 @@ static void print_help(const struct option_table *table)
 	help_wrapped(table->description, 0);
 	printf("\noptions:\n");
 	for (size_t i = 0; i < table->row_count; i++)
-		print_row(&table->rows[i]);
-	print_row(&help);
+		options_print_row(&table->rows[i]);
+	options_print_row(&help);
 }
 
 static bool is_help(const char *argument)
@@ -243,9 +243,9 @@ enum options_result options_parse(const struct option_table *table, int *argc, c
 		} else if (strcmp(argument, "--") == 0) {
 			has_ended = true;
 		} else if (argument[1] == '-') {
-			status = parse_long(&parser, argument);
+			status = options_parse_long(&parser, argument);
 		} else {
-			status = parse_letters(&parser, argument + 1);
+			status = options_parse_letters(&parser, argument + 1);
 		}
 		if (status < 0)
 			return OPTIONS_FAILED;

@@ -23,7 +23,7 @@ const struct preset_key preset_key_table[] = {
 };
 const size_t preset_key_count = sizeof(preset_key_table) / sizeof(*preset_key_table);
 
-static enum kymo_status out_of_memory(struct problem *problem)
+static enum kymo_status preset_out_of_memory(struct problem *problem)
 {
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
@@ -37,13 +37,13 @@ static bool is_asked_for(const char *value)
 }
 
 /* Keep the value as the setting spells it. */
-static enum kymo_status keep(struct preset *preset, int id, const struct settings *settings,
-			     struct problem *problem)
+static enum kymo_status preset_keep(struct preset *preset, int id, const struct settings *settings,
+				    struct problem *problem)
 {
 	char *value = strdup(settings_text(settings, (enum setting_id)id));
 
 	if (!value)
-		return out_of_memory(problem);
+		return preset_out_of_memory(problem);
 	free(preset->values[id]);
 	preset->values[id] = value;
 	return KYMO_OK;
@@ -58,7 +58,7 @@ static enum kymo_status take_setting(struct preset *preset, const char *setting,
 	enum kymo_status status;
 
 	if (!settings)
-		return out_of_memory(problem);
+		return preset_out_of_memory(problem);
 	status = settings_set(settings, setting, value, SETTING_FROM_FILE, &cause);
 	if (status < 0)
 		problem_set(problem, status, "%s:%u: %s", preset->path, line, cause.text);
@@ -66,12 +66,12 @@ static enum kymo_status take_setting(struct preset *preset, const char *setting,
 		status = problem_set(problem, KYMO_USAGE, "%s:%u: %s has no effect here",
 				     preset->path, line, setting);
 	else
-		status = keep(preset, id, settings, problem);
+		status = preset_keep(preset, id, settings, problem);
 	settings_free(settings);
 	return status;
 }
 
-static bool matches(const char *name, const char *key, const char *value)
+static bool preset_matches(const char *name, const char *key, const char *value)
 {
 	const char *star = strchr(name, '*'), *word = strchr(name, '=');
 
@@ -100,15 +100,15 @@ static enum kymo_status refuse_key(const struct preset *preset, const char *key,
 			   preset->path, line, key);
 }
 
-static enum kymo_status on_assign(void *object, const char *key, const char *value,
-				  unsigned int line, struct problem *problem)
+static enum kymo_status preset_on_assign(void *object, const char *key, const char *value,
+					 unsigned int line, struct problem *problem)
 {
 	struct preset *preset = object;
 
 	if (strcmp(key, "metadata.description") == 0) {
 		free(preset->description);
 		preset->description = strdup(value ? value : "");
-		return preset->description ? KYMO_OK : out_of_memory(problem);
+		return preset->description ? KYMO_OK : preset_out_of_memory(problem);
 	}
 	if (strncmp(key, "metadata.", 9) == 0)
 		return KYMO_OK;
@@ -117,7 +117,7 @@ static enum kymo_status on_assign(void *object, const char *key, const char *val
 	for (size_t i = 0; i < preset_key_count; i++) {
 		const struct preset_key *row = &preset_key_table[i];
 
-		if (!matches(row->name, key, value))
+		if (!preset_matches(row->name, key, value))
 			continue;
 		if (row->setting[0])
 			return take_setting(preset, row->setting,
@@ -127,21 +127,21 @@ static enum kymo_status on_assign(void *object, const char *key, const char *val
 					    line, problem);
 		if (is_asked_for(value) && !lines_add(&preset->missing, &preset->missing_count,
 						      "%s = %s needs %s", key, value, row->needs))
-			return out_of_memory(problem);
+			return preset_out_of_memory(problem);
 		return KYMO_OK;
 	}
 	return refuse_key(preset, key, line, problem);
 }
 
-static enum kymo_status on_malformed(void *object, const char *what, unsigned int line,
-				     struct problem *problem)
+static enum kymo_status preset_on_malformed(void *object, const char *what, unsigned int line,
+					    struct problem *problem)
 {
 	const struct preset *preset = object;
 
 	return problem_set(problem, KYMO_USAGE, "%s:%u: %s", preset->path, line, what);
 }
 
-static const char *on_look_up(void *object, enum config_reference kind, const char *name)
+static const char *preset_on_look_up(void *object, enum config_reference kind, const char *name)
 {
 	(void)object;
 	(void)kind;
@@ -149,7 +149,8 @@ static const char *on_look_up(void *object, enum config_reference kind, const ch
 	return NULL;
 }
 
-static enum kymo_status read_file(const char *path, struct textbuf *text, struct problem *problem)
+static enum kymo_status preset_read_file(const char *path, struct textbuf *text,
+					 struct problem *problem)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), error = 0;
 	char bytes[4096];
@@ -162,14 +163,14 @@ static enum kymo_status read_file(const char *path, struct textbuf *text, struct
 	if (fd >= 0)
 		close(fd);
 	if (text->has_failed)
-		return out_of_memory(problem);
+		return preset_out_of_memory(problem);
 	if (error != 0)
 		return problem_set(problem, KYMO_USAGE, "cannot read the preset '%s': %s", path,
 				   strerror(error));
 	return KYMO_OK;
 }
 
-static bool is_file_name(const char *name)
+static bool preset_is_file_name(const char *name)
 {
 	size_t length = strlen(name);
 
@@ -191,7 +192,7 @@ static enum kymo_status find_file(const struct settings *settings, const char *n
 		if (strcmp(names.names[i], name) == 0) {
 			*path = strdup(names.paths[i]);
 			if (!*path)
-				status = out_of_memory(problem);
+				status = preset_out_of_memory(problem);
 		}
 	}
 	if (status == KYMO_OK && !*path && search.best)
@@ -208,19 +209,20 @@ static enum kymo_status find_file(const struct settings *settings, const char *n
 enum kymo_status preset_load(const struct settings *settings, const char *name,
 			     struct preset *preset, struct problem *problem)
 {
-	const struct config_sink sink = {preset, on_assign, on_malformed, on_look_up};
+	const struct config_sink sink = {preset, preset_on_assign, preset_on_malformed,
+					 preset_on_look_up};
 	struct textbuf text = {0};
 	enum kymo_status status = KYMO_OK;
 
 	*preset = (struct preset){.name = strdup(name), .description = strdup("")};
-	if (is_file_name(name))
+	if (preset_is_file_name(name))
 		preset->path = strdup(name);
 	else
 		status = find_file(settings, name, &preset->path, problem);
 	if (status == KYMO_OK && (!preset->name || !preset->description || !preset->path))
-		status = out_of_memory(problem);
+		status = preset_out_of_memory(problem);
 	if (status == KYMO_OK)
-		status = read_file(preset->path, &text, problem);
+		status = preset_read_file(preset->path, &text, problem);
 	if (status == KYMO_OK)
 		status = config_parse_sections(text.data ? text.data : "", text.length, &sink,
 					       problem);

@@ -16,7 +16,7 @@
 #define EXTENSION "json"
 #define COMMAND	  "kymo run --export-config"
 
-static bool is_known(const struct preset_names *names, const char *name, size_t length)
+static bool list_is_known(const struct preset_names *names, const char *name, size_t length)
 {
 	for (size_t i = 0; i < names->count; i++)
 		if (strlen(names->names[i]) == length && !strncmp(names->names[i], name, length))
@@ -42,7 +42,7 @@ static bool search_folder(struct preset_names *names, const char *folder)
 		const char *name = entries[i]->d_name;
 		size_t length = strlen(name) - strlen("." EXTENSION);
 
-		if (is_kept && !is_known(names, name, length))
+		if (is_kept && !list_is_known(names, name, length))
 			is_kept =
 				lines_add(&names->names, &names->count, "%.*s", (int)length,
 					  name) &&
@@ -141,8 +141,8 @@ static void end_section(struct json_writer *writer)
 	json_end_object(writer);
 }
 
-static void put_value(struct json_writer *writer, const char *key, const struct settings *settings,
-		      enum setting_id id)
+static void list_put_value(struct json_writer *writer, const char *key,
+			   const struct settings *settings, enum setting_id id)
 {
 	begin_line(writer, 2);
 	switch (setting_table[id].type) {
@@ -186,7 +186,7 @@ static void put_sections(struct json_writer *writer, const struct settings *sett
 			snprintf(name, sizeof(name), "%.*s", (int)length, section);
 			begin_section(writer, name);
 		}
-		put_value(writer, row->name + length + 1, settings, (enum setting_id)id);
+		list_put_value(writer, row->name + length + 1, settings, (enum setting_id)id);
 		is_put[id] = true;
 	}
 	if (length > 0)
@@ -220,7 +220,8 @@ void preset_export(const struct settings *settings, FILE *out)
 	begin_section(&writer, "settings");
 	for (int id = 0; id < SETTING_COUNT; id++)
 		if (!is_put[id] && is_exported(settings, id))
-			put_value(&writer, setting_table[id].name, settings, (enum setting_id)id);
+			list_put_value(&writer, setting_table[id].name, settings,
+				       (enum setting_id)id);
 	end_section(&writer);
 	putc('\n', out);
 	json_end_object(&writer);

@@ -16,7 +16,7 @@ static const char *const size_variables[] = {"MPI_NRANKS", "MV2_COMM_WORLD_SIZE"
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
 /* The whole number that text begins with and ends at; -1 = it is none. */
-static long parse_number(const char *text, size_t length)
+static long filter_parse_number(const char *text, size_t length)
 {
 	char *end;
 	long number;
@@ -34,12 +34,13 @@ static long recorded_number(const struct recording *recording, const char *name)
 		const struct note *note = &recording->notes[i];
 
 		if (note->kind == KYMO_NOTE_ENVIRONMENT && strcmp(note->key, name) == 0)
-			return parse_number(note->value, strlen(note->value));
+			return filter_parse_number(note->value, strlen(note->value));
 	}
 	return -1;
 }
 
-static long first_number(const struct recording *recording, const char *const *names, size_t count)
+static long filter_first_number(const struct recording *recording, const char *const *names,
+				size_t count)
 {
 	long number = -1;
 
@@ -52,10 +53,10 @@ long rank_of(const struct recording *recording, const struct settings *settings)
 {
 	const char *own = settings_text(settings, SET_RANK_FILTER_ID);
 	long rank = own[0] ? recorded_number(recording, own) : -1;
-	long size = first_number(recording, size_variables, COUNT_OF(size_variables));
+	long size = filter_first_number(recording, size_variables, COUNT_OF(size_variables));
 
 	if (rank < 0)
-		rank = first_number(recording, rank_variables, COUNT_OF(rank_variables));
+		rank = filter_first_number(recording, rank_variables, COUNT_OF(rank_variables));
 	return size >= 0 && rank >= size ? -1 : rank;
 }
 
@@ -70,8 +71,8 @@ bool rank_is_listed(const char *list, long rank)
 	while (listitem_next(&list, &item, &length)) {
 		const char *dash = memchr(item, '-', length);
 		size_t head = dash ? (size_t)(dash - item) : length;
-		long first = parse_number(item, head);
-		long last = dash ? parse_number(dash + 1, length - head - 1) : first;
+		long first = filter_parse_number(item, head);
+		long last = dash ? filter_parse_number(dash + 1, length - head - 1) : first;
 
 		if (first < 0 || last < first)
 			continue;

@@ -21,7 +21,7 @@ static const struct {
 	{"explain", "export-config"},
 };
 
-static enum kymo_status out_of_memory(struct problem *problem)
+static enum kymo_status given_out_of_memory(struct problem *problem)
 {
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
@@ -107,7 +107,7 @@ static size_t count_own(const struct vocabulary_row *row)
 }
 
 /* In quotes where a list would take the word apart. */
-static void put_item(struct textbuf *text, const char *word)
+static void given_put_item(struct textbuf *text, const char *word)
 {
 	const char *quote = strchr(word, '"') ? "'" : "\"";
 
@@ -129,7 +129,7 @@ static enum kymo_status check_items(const struct given *given, struct problem *p
 
 /* All words of an option in one text; for a pair and a series, those for its index-th setting:
  * the last one of a series has the rest. */
-static char *value_of(const struct given *given, size_t index)
+static char *given_value_of(const struct given *given, size_t index)
 {
 	enum vocabulary_arity arity = given->row ? given->row->arity : ARITY_LIST;
 	char separator = arity == ARITY_PATHS || given->id == SET_CONFIG_FILE ? ':' : ',';
@@ -145,7 +145,7 @@ static char *value_of(const struct given *given, size_t index)
 		if (i > first)
 			textbuf_char(&text, separator);
 		if (arity == ARITY_ITEMS)
-			put_item(&text, given->words[i]);
+			given_put_item(&text, given->words[i]);
 		else
 			textbuf_text(&text, given->words[i]);
 	}
@@ -166,9 +166,9 @@ static enum kymo_status choose_own(const struct given *given, size_t index, enum
 	if (given->row && given->row->arity == ARITY_ITEMS &&
 	    check_items(given, problem) != KYMO_OK)
 		return KYMO_USAGE;
-	value = value_of(given, index);
+	value = given_value_of(given, index);
 	if (!value)
-		return out_of_memory(problem);
+		return given_out_of_memory(problem);
 	status = vocabulary_choose(request, id, value, is_weak, problem);
 	free(value);
 	return status;
@@ -288,7 +288,7 @@ enum kymo_status vocabulary_choose(struct vocabulary_request *request, enum sett
 		return KYMO_OK;
 	copy = strdup(value);
 	if (!copy)
-		return out_of_memory(problem);
+		return given_out_of_memory(problem);
 	free(choice->value);
 	*choice = (struct vocabulary_choice){copy, is_weak};
 	return KYMO_OK;

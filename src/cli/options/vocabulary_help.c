@@ -88,7 +88,7 @@ static bool has_own_name(const struct vocabulary_dialect *dialect, const char *n
 	return false;
 }
 
-static void print_row(const struct vocabulary_row *row, char letter, const char *letters)
+static void help_print_row(const struct vocabulary_row *row, char letter, const char *letters)
 {
 	struct textbuf effect = {0}, argument = {0};
 
@@ -119,8 +119,9 @@ static void print_group(int group, const struct vocabulary_dialect *dialect)
 		const struct vocabulary_row *row = &vocabulary_table[i];
 
 		if (is_used(row, group) && !has_own_name(dialect, row->name))
-			print_row(row, has_own_letter(dialect, row->letter) ? '\0' : row->letter,
-				  NULL);
+			help_print_row(row,
+				       has_own_letter(dialect, row->letter) ? '\0' : row->letter,
+				       NULL);
 	}
 }
 
@@ -129,8 +130,8 @@ static void print_dialect(const struct vocabulary_dialect *dialect)
 	printf("\n%s:\n", dialect->title);
 	for (size_t i = 0; i < dialect->count; i++)
 		if (!dialect->rows[i].row.needs)
-			print_row(&dialect->rows[i].row, dialect->rows[i].row.letter,
-				  dialect->rows[i].letters);
+			help_print_row(&dialect->rows[i].row, dialect->rows[i].row.letter,
+				       dialect->rows[i].letters);
 }
 
 /* Settings that no listed option is named like. */
@@ -153,7 +154,7 @@ static void print_settings(void)
 	}
 }
 
-static bool is_passed_over(const struct vocabulary_row *row)
+static bool help_is_passed_over(const struct vocabulary_row *row)
 {
 	return row->action == ACTION_NEEDLESS || row->action == ACTION_NOTED;
 }
@@ -167,7 +168,7 @@ static void print_missing(const struct vocabulary_dialect *dialect)
 			textbuf_format(&line, "%s--%s", line.length ? " " : "",
 				       vocabulary_table[i].name);
 	for (size_t i = 0; dialect && i < dialect->count; i++)
-		if (dialect->rows[i].row.needs && !is_passed_over(&dialect->rows[i].row))
+		if (dialect->rows[i].row.needs && !help_is_passed_over(&dialect->rows[i].row))
 			textbuf_format(&line, " --%s", dialect->rows[i].row.name);
 	printf("\nknown, but not in this build:\n  ");
 	if (!line.has_failed)

@@ -36,12 +36,12 @@ struct option { /* one that was recognised */
 	bool is_joined;	      /* more letters follow: the next word is not its own */
 };
 
-static enum kymo_status out_of_memory(struct parser *parser)
+static enum kymo_status parse_out_of_memory(struct parser *parser)
 {
 	return problem_set(parser->problem, KYMO_MEMORY, "out of memory");
 }
 
-static bool is_number(const char *word)
+static bool parse_is_number(const char *word)
 {
 	word += *word == '-';
 	return isdigit((unsigned char)*word) && word[strspn(word, "0123456789.")] == '\0';
@@ -64,11 +64,11 @@ static bool is_switch_word(const struct parser *parser, const char *word)
 }
 
 /* The next word, unless it is an option. */
-static const char *peek(const struct parser *parser)
+static const char *parse_peek(const struct parser *parser)
 {
 	const char *word = parser->at < parser->argc ? parser->argv[parser->at] : "--";
 
-	return word[0] == '-' && word[1] != '\0' && !is_number(word) ? NULL : word;
+	return word[0] == '-' && word[1] != '\0' && !parse_is_number(word) ? NULL : word;
 }
 
 static bool has_separator_ahead(const struct parser *parser)
@@ -78,7 +78,7 @@ static bool has_separator_ahead(const struct parser *parser)
 
 static bool wants_more(const struct parser *parser, enum vocabulary_arity arity)
 {
-	if (!peek(parser) || !has_separator_ahead(parser))
+	if (!parse_peek(parser) || !has_separator_ahead(parser))
 		return false;
 	if (arity == ARITY_PAIR) /* where three words stand, the second may be the program */
 		return parser->argv[parser->at + 1][0] == '-';
@@ -122,7 +122,7 @@ static bool is_own_word(const struct vocabulary_row *row, const char *word)
 /* Numbers and names of events are no programs. */
 static bool is_surely_value(const char *word)
 {
-	return is_number(word) || strstr(word, "::") || strncmp(word, "PAPI_", 5) == 0 ||
+	return parse_is_number(word) || strstr(word, "::") || strncmp(word, "PAPI_", 5) == 0 ||
 	       strncmp(word, "PERF_COUNT_", 11) == 0;
 }
 
@@ -133,8 +133,8 @@ static enum kymo_status take_possible_words(struct parser *parser, const struct 
 	const char *word = option->attached;
 
 	if (word && !given_word(given, word))
-		return out_of_memory(parser);
-	while (!option->attached && !option->is_joined && (word = peek(parser)) != NULL &&
+		return parse_out_of_memory(parser);
+	while (!option->attached && !option->is_joined && (word = parse_peek(parser)) != NULL &&
 	       parser->at < parser->argc && parser->at != parser->separator) {
 		bool is_own = option->arity == ARITY_WORDS
 				      ? is_own_word(option->row, word)
@@ -144,17 +144,18 @@ static enum kymo_status take_possible_words(struct parser *parser, const struct 
 		if (!is_own)
 			break;
 		if (!given_word(given, word))
-			return out_of_memory(parser);
+			return parse_out_of_memory(parser);
 		parser->at++;
 	}
 	return KYMO_OK;
 }
 
 /* The words behind the option's own. */
-static enum kymo_status take_words(struct parser *parser, const struct option *option,
-				   struct given *given)
+static enum kymo_status parse_take_words(struct parser *parser, const struct option *option,
+					 struct given *given)
 {
-	const char *word = option->attached || option->is_joined ? option->attached : peek(parser);
+	const char *word =
+		option->attached || option->is_joined ? option->attached : parse_peek(parser);
 
 	switch (option->arity) {
 	case ARITY_NONE:
@@ -162,7 +163,7 @@ static enum kymo_status take_words(struct parser *parser, const struct option *o
 		word = option->attached;
 		break;
 	case ARITY_NUMBER:
-		word = word && is_number(word) ? word : NULL;
+		word = word && parse_is_number(word) ? word : NULL;
 		break;
 	case ARITY_CHOICE:
 		if (option->attached && !is_choice(option->row->argument, option->attached))
@@ -179,24 +180,24 @@ static enum kymo_status take_words(struct parser *parser, const struct option *o
 					   option->shown);
 	}
 	if (!word && option->arity == ARITY_NUMBER)
-		return given_word(given, "1") ? KYMO_OK : out_of_memory(parser);
+		return given_word(given, "1") ? KYMO_OK : parse_out_of_memory(parser);
 	if (!word && option->arity == ARITY_SWITCH)
-		return given_word(given, "ON") ? KYMO_OK : out_of_memory(parser);
+		return given_word(given, "ON") ? KYMO_OK : parse_out_of_memory(parser);
 	if (!word)
 		return KYMO_OK;
 	if (!given_word(given, word))
-		return out_of_memory(parser);
+		return parse_out_of_memory(parser);
 	parser->at += !option->attached;
 	while (!option->attached && wants_more(parser, option->arity)) {
 		if (!given_word(given, parser->argv[parser->at++]))
-			return out_of_memory(parser);
+			return parse_out_of_memory(parser);
 		if (option->arity == ARITY_PAIR)
 			break;
 	}
 	return KYMO_OK;
 }
 
-static enum kymo_status take(struct parser *parser, const struct option *option)
+static enum kymo_status parse_take(struct parser *parser, const struct option *option)
 {
 	bool keeps_words = option->arity == ARITY_LIST || option->arity == ARITY_PATHS ||
 			   option->arity == ARITY_WORDS || option->arity == ARITY_ITEMS;
@@ -211,18 +212,18 @@ static enum kymo_status take(struct parser *parser, const struct option *option)
 				   option->row->name, option->row->needs);
 	if (option->attached && option->arity == ARITY_NONE)
 		return problem_set(parser->problem, KYMO_USAGE, "%s takes no value", option->shown);
-	if (option->attached && option->arity == ARITY_NUMBER && !is_number(option->attached))
+	if (option->attached && option->arity == ARITY_NUMBER && !parse_is_number(option->attached))
 		return problem_set(parser->problem, KYMO_USAGE, "%s takes a number, not '%s'",
 				   option->shown, option->attached);
 	given = given_take(&parser->given, option->row, option->id, keeps_words);
 	if (!given)
-		return out_of_memory(parser);
+		return parse_out_of_memory(parser);
 	if (option->arity == ARITY_WORDS || option->arity == ARITY_SERIES)
 		return take_possible_words(parser, option, given);
-	return take_words(parser, option, given);
+	return parse_take_words(parser, option, given);
 }
 
-static const struct vocabulary_row *find_own(const struct parser *parser, const char *name)
+static const struct vocabulary_row *parse_find_own(const struct parser *parser, const char *name)
 {
 	for (size_t i = 0; parser->dialect && i < parser->dialect->count; i++)
 		if (strcmp(parser->dialect->rows[i].row.name, name) == 0)
@@ -230,7 +231,7 @@ static const struct vocabulary_row *find_own(const struct parser *parser, const 
 	return NULL;
 }
 
-static const struct vocabulary_row *find_letter(const struct parser *parser, char letter)
+static const struct vocabulary_row *parse_find_letter(const struct parser *parser, char letter)
 {
 	for (size_t i = 0; parser->dialect && i < parser->dialect->count; i++)
 		if (parser->dialect->rows[i].row.letter == letter)
@@ -291,7 +292,7 @@ static enum vocabulary_arity arity_of_setting(int id)
 	return setting_table[id].type == SETTING_LIST ? ARITY_LIST : ARITY_ONE;
 }
 
-static enum kymo_status parse_long(struct parser *parser, const char *word)
+static enum kymo_status vocabulary_parse_long(struct parser *parser, const char *word)
 {
 	size_t length = strcspn(word + 2, "=");
 	struct option option = {.attached = word[2 + length] ? word + 3 + length : NULL};
@@ -301,12 +302,12 @@ static enum kymo_status parse_long(struct parser *parser, const char *word)
 	snprintf(name, sizeof(name), "%.*s", (int)length, word + 2);
 	snprintf(shown, sizeof(shown), "--%s", name);
 	option.shown = shown;
-	option.row = find_own(parser, name);
+	option.row = parse_find_own(parser, name);
 	if (!option.row)
 		option.row = vocabulary_find(name, strlen(name));
 	if (option.row) {
 		option.arity = option.row->arity;
-		return take(parser, &option);
+		return parse_take(parser, &option);
 	}
 	id = settings_find(name);
 	if (id < 0 || (!vocabulary_is_option((enum setting_id)id) && id != SET_RUN_DIR) ||
@@ -314,7 +315,7 @@ static enum kymo_status parse_long(struct parser *parser, const char *word)
 		return refuse_long(parser, name);
 	option.id = (enum setting_id)id;
 	option.arity = arity_of_setting(id);
-	return take(parser, &option);
+	return parse_take(parser, &option);
 }
 
 /* True when the letters behind that of the option are its value. */
@@ -324,7 +325,7 @@ static bool takes_rest(const struct option *option, const char *rest)
 		return false;
 	if (option->arity == ARITY_WORDS)
 		return is_own_word(option->row, rest);
-	return option->arity != ARITY_NUMBER || is_number(rest);
+	return option->arity != ARITY_NUMBER || parse_is_number(rest);
 }
 
 /* An option of two letters, its value in the same word or behind it. */
@@ -337,11 +338,11 @@ static enum kymo_status parse_two_letters(struct parser *parser, const struct vo
 				.shown = shown,
 				.attached = letters[2] ? letters + 2 + (letters[2] == '=') : NULL};
 
-	return take(parser, &option);
+	return parse_take(parser, &option);
 }
 
 /* Letters of options without value may be joined; one with a value ends the word. */
-static enum kymo_status parse_letters(struct parser *parser, const char *letters)
+static enum kymo_status vocabulary_parse_letters(struct parser *parser, const char *letters)
 {
 	const struct vocabulary_row *two = find_letters(parser, letters);
 	enum kymo_status status = KYMO_OK;
@@ -351,7 +352,7 @@ static enum kymo_status parse_letters(struct parser *parser, const char *letters
 	for (; *letters && status == KYMO_OK; letters++) {
 		char shown[] = {'-', *letters, '\0'};
 		struct option option = {
-			.row = find_letter(parser, *letters == '?' ? 'h' : *letters),
+			.row = parse_find_letter(parser, *letters == '?' ? 'h' : *letters),
 			.shown = shown};
 		bool has_value;
 
@@ -364,7 +365,7 @@ static enum kymo_status parse_letters(struct parser *parser, const char *letters
 		if (has_value)
 			option.attached = letters + 1;
 		option.is_joined = !has_value && letters[1];
-		status = take(parser, &option);
+		status = parse_take(parser, &option);
 		if (has_value)
 			break;
 	}
@@ -379,8 +380,8 @@ static enum kymo_status parse_options(struct parser *parser)
 	       parser->argv[parser->at][0] == '-' && parser->argv[parser->at][1] != '\0') {
 		const char *word = parser->argv[parser->at++];
 
-		status =
-			word[1] == '-' ? parse_long(parser, word) : parse_letters(parser, word + 1);
+		status = word[1] == '-' ? vocabulary_parse_long(parser, word)
+					: vocabulary_parse_letters(parser, word + 1);
 	}
 	return status;
 }

@@ -51,7 +51,7 @@ static enum kymo_status parse_timeline(struct view_command *command, struct prob
 	return status;
 }
 
-static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
+static enum options_result view_parse(void *given, int argc, char **argv, struct problem *problem)
 {
 	struct view_command *command = given;
 	const struct option_row rows[] = {
@@ -115,7 +115,7 @@ static enum options_result parse(void *given, int argc, char **argv, struct prob
 }
 
 /* "page.html" in the run's directory, or beside a recording; the caller frees. */
-static char *default_path(const struct run *run)
+static char *view_default_path(const struct run *run)
 {
 	const char *recording = run->recordings[0]->path, *slash = strrchr(recording, '/');
 	char *path = NULL;
@@ -133,7 +133,7 @@ static enum kymo_status view_loaded(const struct view_command *command,
 	enum kymo_status status;
 
 	if (!command->output) {
-		path = default_path(loaded->run);
+		path = view_default_path(loaded->run);
 		if (!path)
 			return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
@@ -147,7 +147,7 @@ static enum kymo_status view_loaded(const struct view_command *command,
 	return status;
 }
 
-static enum kymo_status serve(const struct view_command *command, struct problem *problem)
+static enum kymo_status view_serve(const struct view_command *command, struct problem *problem)
 {
 	const struct page_server server = {
 		.paths = command->runs,
@@ -197,7 +197,7 @@ static enum kymo_status view(struct view_command *command, struct problem *probl
 	command->page.sampled = command->loading.sampled;
 	command->page.is_served = command->is_served;
 	if (command->is_served)
-		return serve(command, problem);
+		return view_serve(command, problem);
 	status = loaded_run_open_all(command->runs, command->run_count, &command->loading, &loaded,
 				     problem);
 	if (status < 0)
@@ -234,5 +234,5 @@ int cmd_view(int argc, char **argv)
 		.timeline_mib = PAGE_TIMELINE_BYTES >> 20,
 	};
 
-	return command_run(&command, parse, find_and_view, argc, argv);
+	return command_run(&command, view_parse, find_and_view, argc, argv);
 }

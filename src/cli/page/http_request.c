@@ -19,7 +19,7 @@ static size_t span_until(const char *from, const char *end, const char *stops)
 	return (size_t)(at - from);
 }
 
-static void parse_line(const char *text, const char *end, struct http_request *out)
+static void request_parse_line(const char *text, const char *end, struct http_request *out)
 {
 	size_t method = span_until(text, end, " \r\n"), path;
 
@@ -58,7 +58,7 @@ void http_request_parse(const char *text, size_t size, struct http_request *out)
 	const char *end = text + size;
 
 	memset(out, 0, sizeof(*out));
-	parse_line(text, end, out);
+	request_parse_line(text, end, out);
 	for (const char *at = text; at + sizeof(host) - 1 <= end; at++) {
 		if (strncasecmp(at, host, sizeof(host) - 1) == 0) {
 			out->is_local = is_local_host(at + sizeof(host) - 1, end);

@@ -59,7 +59,7 @@ struct serving {
 
 static volatile sig_atomic_t is_told_to_end;
 
-static void on_signal(int number)
+static void server_on_signal(int number)
 {
 	(void)number;
 	is_told_to_end = 1;
@@ -138,8 +138,8 @@ static void send_all(int fd, const char *data, size_t size)
 	}
 }
 
-static void answer(int fd, const struct http_request *request, const char *status, const char *type,
-		   const char *body, size_t size)
+static void server_answer(int fd, const struct http_request *request, const char *status,
+			  const char *type, const char *body, size_t size)
 {
 	char head[512];
 	int length = snprintf(head, sizeof(head),
@@ -157,7 +157,7 @@ static void answer(int fd, const struct http_request *request, const char *statu
 static void answer_text(int fd, const struct http_request *request, const char *status,
 			const char *text)
 {
-	answer(fd, request, status, "text/plain", text, strlen(text));
+	server_answer(fd, request, status, "text/plain", text, strlen(text));
 }
 
 static void answer_page(struct serving *serving, int fd, const struct http_request *request)
@@ -172,7 +172,7 @@ static void answer_page(struct serving *serving, int fd, const struct http_reque
 		answer_text(fd, request, "500 Internal Server Error", problem.text);
 		return;
 	}
-	answer(fd, request, "200 OK", "text/html", serving->page, serving->page_size);
+	server_answer(fd, request, "200 OK", "text/html", serving->page, serving->page_size);
 }
 
 static void answer_generation(struct serving *serving, int fd, const struct http_request *request)
@@ -219,7 +219,7 @@ static void drop(struct connection *connection)
 	connection->fd = -1;
 }
 
-static void receive(struct serving *serving, struct connection *connection)
+static void server_receive(struct serving *serving, struct connection *connection)
 {
 	ssize_t got = recv(connection->fd, connection->head + connection->length,
 			   HEAD_MAX - connection->length, MSG_DONTWAIT);
@@ -241,7 +241,7 @@ static void receive(struct serving *serving, struct connection *connection)
 }
 
 /* A free place, or that of one that has not asked yet. */
-static struct connection *find_place(struct serving *serving)
+static struct connection *server_find_place(struct serving *serving)
 {
 	static size_t next;
 
@@ -263,13 +263,13 @@ static void welcome(struct serving *serving, int listener)
 	if (fd < 0)
 		return;
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	place = find_place(serving);
+	place = server_find_place(serving);
 	place->fd = fd;
 	place->length = 0;
 }
 
 /* unblocked: the mask in which a signal may end it. */
-static void serve(struct serving *serving, int listener, const sigset_t *unblocked)
+static void server_serve(struct serving *serving, int listener, const sigset_t *unblocked)
 {
 	while (!is_told_to_end) {
 		for (size_t i = 0; i < CONNECTIONS; i++)
@@ -280,7 +280,7 @@ static void serve(struct serving *serving, int listener, const sigset_t *unblock
 			continue;
 		for (size_t i = 0; i < CONNECTIONS; i++) {
 			if (serving->polled[i].revents)
-				receive(serving, &serving->connections[i]);
+				server_receive(serving, &serving->connections[i]);
 		}
 		if (serving->polled[CONNECTIONS].revents)
 			welcome(serving, listener);
@@ -315,7 +315,7 @@ static enum kymo_status open_listener(uint16_t port, int *out, uint16_t *port_ou
 static void heed_signals(sigset_t *before_out)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction action = {.sa_handler = server_on_signal};
 	sigset_t blocked;
 
 	sigemptyset(&blocked);
@@ -357,7 +357,7 @@ static void write_opener(struct serving *serving)
 		close(fd);
 }
 
-static void announce(struct serving *serving, uint16_t port)
+static void server_announce(struct serving *serving, uint16_t port)
 {
 	snprintf(serving->link, sizeof(serving->link), "http://127.0.0.1:%u/%s/",
 		 (unsigned int)port, serving->secret);
@@ -369,7 +369,7 @@ static void announce(struct serving *serving, uint16_t port)
 		browser_open(serving->opener);
 }
 
-static void release(struct serving *serving)
+static void server_release(struct serving *serving)
 {
 	for (size_t i = 0; i < CONNECTIONS; i++) {
 		if (serving->connections[i].fd >= 0)
@@ -404,10 +404,10 @@ enum kymo_status page_server_run(const struct page_server *server, struct proble
 		status = open_listener(server->port, &listener, &port, problem);
 	if (status == KYMO_OK) {
 		heed_signals(&unblocked);
-		announce(serving, port);
-		serve(serving, listener, &unblocked);
+		server_announce(serving, port);
+		server_serve(serving, listener, &unblocked);
 		close(listener);
 	}
-	release(serving);
+	server_release(serving);
 	return status;
 }

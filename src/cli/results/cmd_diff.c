@@ -33,7 +33,7 @@ struct diff_command {
 	const char *before, *after; /* the two that stand without an option */
 };
 
-static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
+static enum options_result diff_parse(void *given, int argc, char **argv, struct problem *problem)
 {
 	struct diff_command *command = given;
 	const struct option_row rows[] = {
@@ -91,7 +91,7 @@ static enum options_result parse(void *given, int argc, char **argv, struct prob
 	return result;
 }
 
-static enum kymo_status settle(struct diff_command *command, struct problem *problem)
+static enum kymo_status diff_settle(struct diff_command *command, struct problem *problem)
 {
 	struct diff_report_options *options = &command->options;
 	enum kymo_status status = KYMO_OK;
@@ -151,9 +151,9 @@ static void say_aside(const struct diff_report *report)
 		report_diff_findings(report, stderr);
 }
 
-static enum kymo_status compare(const struct diff_command *command, const struct diff *diff,
-				const struct settings *settings, bool *has_failed,
-				struct problem *problem)
+static enum kymo_status diff_compare(const struct diff_command *command, const struct diff *diff,
+				     const struct settings *settings, bool *has_failed,
+				     struct problem *problem)
 {
 	struct diff_report report = {.diff = diff, .options = command->options};
 	struct diff_findings *findings = NULL;
@@ -213,7 +213,7 @@ static enum kymo_status load_and_compare(const struct diff_command *command,
 				  (const struct loaded_run *const *)loaded.runs[DIFF_AFTER],
 				  loaded.count[DIFF_AFTER], &diff, problem);
 	if (status == KYMO_OK) {
-		status = compare(command, diff, settings, has_failed, problem);
+		status = diff_compare(command, diff, settings, has_failed, problem);
 		diff_free(diff);
 	}
 	if (status == KYMO_OK)
@@ -222,11 +222,11 @@ static enum kymo_status load_and_compare(const struct diff_command *command,
 	return status;
 }
 
-static enum kymo_status act(void *given, struct problem *problem)
+static enum kymo_status diff_act(void *given, struct problem *problem)
 {
 	struct diff_command *command = given;
 	struct settings *settings = NULL;
-	enum kymo_status status = settle(command, problem);
+	enum kymo_status status = diff_settle(command, problem);
 
 	if (status == KYMO_OK)
 		status = command_settings_new(&settings, problem);
@@ -240,7 +240,7 @@ int cmd_diff(int argc, char **argv)
 {
 	struct diff_command command = {
 		.order = UINT32_MAX, .top = NOT_GIVEN, .width = WIDTH_NOT_GIVEN};
-	int code = command_run(&command, parse, act, argc, argv);
+	int code = command_run(&command, diff_parse, diff_act, argc, argv);
 
 	return code == 0 && command.has_failed ? STATUS_FAILED : code;
 }

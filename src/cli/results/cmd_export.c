@@ -25,7 +25,7 @@ struct export_command {
 #define NOT_GIVEN UINT64_MAX
 
 /* The formats with what each is good for, as the description of the help. */
-static void describe(char *text, size_t size)
+static void export_describe(char *text, size_t size)
 {
 	size_t length = (size_t)snprintf(text, size,
 					 "Writes a run in another tool's format. RUN is the "
@@ -37,7 +37,7 @@ static void describe(char *text, size_t size)
 					   exporter_table[i]->name, exporter_table[i]->description);
 }
 
-static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
+static enum options_result export_parse(void *given, int argc, char **argv, struct problem *problem)
 {
 	struct export_command *command = given;
 	const struct option_row rows[] = {
@@ -75,7 +75,7 @@ static enum options_result parse(void *given, int argc, char **argv, struct prob
 	};
 	enum options_result result;
 
-	describe(description, sizeof(description));
+	export_describe(description, sizeof(description));
 	result = options_parse(&table, &argc, argv, problem);
 	return result == OPTIONS_PARSED ? find_run_take(argc, argv, &command->run, problem)
 					: result;
@@ -124,7 +124,7 @@ static enum kymo_status read_threshold(const char *text, double *percent, struct
 }
 
 /* "example.perfetto" for example.py, in the working directory. */
-static char *default_path(const struct exporter *exporter, const struct run *run)
+static char *export_default_path(const struct exporter *exporter, const struct run *run)
 {
 	const char *program = recording_program(run->recordings[0]);
 	size_t length = strlen(program);
@@ -167,7 +167,7 @@ static enum kymo_status export_opened(const struct export_command *command,
 	if (status < 0)
 		return status;
 	if (!command->output) {
-		path = default_path(exporter, run);
+		path = export_default_path(exporter, run);
 		if (!path)
 			return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
@@ -215,7 +215,7 @@ static enum kymo_status open_and_export(const struct export_command *command,
 	return status;
 }
 
-static enum kymo_status act(void *given, struct problem *problem)
+static enum kymo_status export_act(void *given, struct problem *problem)
 {
 	struct export_command *command = given;
 
@@ -230,5 +230,5 @@ int cmd_export(int argc, char **argv)
 {
 	struct export_command command = {.thread = NOT_GIVEN};
 
-	return command_run(&command, parse, act, argc, argv);
+	return command_run(&command, export_parse, export_act, argc, argv);
 }

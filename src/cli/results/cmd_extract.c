@@ -22,7 +22,8 @@ struct extract_command {
 	const char *run; /* NULL = the newest */
 };
 
-static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
+static enum options_result extract_parse(void *given, int argc, char **argv,
+					 struct problem *problem)
 {
 	struct extract_command *command = given;
 	const struct option_row rows[] = {
@@ -57,7 +58,7 @@ static enum options_result parse(void *given, int argc, char **argv, struct prob
 	return result;
 }
 
-static enum kymo_status make_output(const char *path, struct problem *problem)
+static enum kymo_status extract_make_output(const char *path, struct problem *problem)
 {
 	const struct dirent *entry;
 	bool is_empty = true;
@@ -93,9 +94,9 @@ static bool *own_marks(const struct calltree *tree, const struct region_union *r
 	return own;
 }
 
-static enum kymo_status write_process(const struct extract_command *command,
-				      const struct calltree *tree, const bool *marks,
-				      size_t *written, struct problem *problem)
+static enum kymo_status extract_write_process(const struct extract_command *command,
+					      const struct calltree *tree, const bool *marks,
+					      size_t *written, struct problem *problem)
 {
 	char path[4096];
 
@@ -112,13 +113,14 @@ static enum kymo_status write_processes(const struct extract_command *command,
 					const struct region_union *regions, const bool *marks,
 					struct problem *problem)
 {
-	enum kymo_status status = make_output(command->output, problem);
+	enum kymo_status status = extract_make_output(command->output, problem);
 	size_t written = 0;
 
 	for (size_t i = 0; status == KYMO_OK && i < loaded->tree_count; i++) {
 		bool *own = own_marks(loaded->trees[i], regions, i, marks);
 
-		status = own ? write_process(command, loaded->trees[i], own, &written, problem)
+		status = own ? extract_write_process(command, loaded->trees[i], own, &written,
+						     problem)
 			     : problem_set(problem, KYMO_MEMORY, "out of memory");
 		free(own);
 	}
@@ -169,5 +171,5 @@ int cmd_extract(int argc, char **argv)
 {
 	struct extract_command command = {0};
 
-	return command_run(&command, parse, load_and_extract, argc, argv);
+	return command_run(&command, extract_parse, load_and_extract, argc, argv);
 }

@@ -106,7 +106,7 @@ static bool may_print(const struct finish *finish)
 	return !finish_is_alone() && has_rank_of(finish, SET_RANK_FILTER_LOGS);
 }
 
-static void announce(void *context, const char *kind, const char *path)
+static void finish_announce(void *context, const char *kind, const char *path)
 {
 	struct finish *finish = context;
 
@@ -123,7 +123,7 @@ static void forget_file(struct finish *finish)
 		free(finish->files[--finish->file_count]);
 }
 
-static void fail(void *context, const struct problem *problem)
+static void finish_fail(void *context, const struct problem *problem)
 {
 	struct finish *finish = context;
 
@@ -132,7 +132,7 @@ static void fail(void *context, const struct problem *problem)
 	forget_file(finish);
 }
 
-static void leave_out(struct finish *finish)
+static void finish_leave_out(struct finish *finish)
 {
 	finish->written.is_part = true;
 	forget_file(finish);
@@ -166,17 +166,17 @@ static void write_trace(struct finish *finish, const struct run_output *output, 
 		return;
 	options.has_annotations = settings_bool(finish->settings, SET_PERFETTO_ANNOTATIONS);
 	options.most_bytes = trace_most_bytes(output);
-	announce(finish, TRACE_FORMAT, path);
+	finish_announce(finish, TRACE_FORMAT, path);
 	status = export_run(exporter, finish->loaded->run, &options, path, &bytes, &problem);
 	if (status == KYMO_OK)
 		finish->written.bytes += is_pipe_or_device(path) ? 0 : bytes;
 	else if (status == KYMO_LIMIT)
-		leave_out(finish);
+		finish_leave_out(finish);
 	else
-		fail(finish, &problem);
+		finish_fail(finish, &problem);
 }
 
-static void write_files(struct finish *finish)
+static void finish_write_files(struct finish *finish)
 {
 	struct run_output output = {
 		.loaded = finish->loaded,
@@ -187,8 +187,8 @@ static void write_files(struct finish *finish)
 		.most_bytes = finish->wants_all ? UINT64_MAX
 						: run_output_most_bytes(finish->settings,
 									finish->recorded_bytes),
-		.announce = announce,
-		.fail = fail,
+		.announce = finish_announce,
+		.fail = finish_fail,
 		.context = finish,
 	};
 	char *trace = NULL;
@@ -235,7 +235,7 @@ static void keep_sources(struct finish *finish)
 }
 
 /* path as seen from the working directory, when it lies below. */
-static const char *shorten(const char *path)
+static const char *finish_shorten(const char *path)
 {
 	static char working[PATH_MAX];
 	size_t length;
@@ -263,12 +263,13 @@ static void print_files(const struct finish *finish, unsigned int width, FILE *o
 {
 	size_t length = strlen(finish->directory), at = LABEL_COLUMN;
 
-	plaintext_print(out, "  %-*s%s/", LABEL_COLUMN - 2, "files", shorten(finish->directory));
+	plaintext_print(out, "  %-*s%s/", LABEL_COLUMN - 2, "files",
+			finish_shorten(finish->directory));
 	for (size_t i = 0; i < finish->file_count; i++) {
 		const char *path = finish->files[i];
 		bool is_inside =
 			strncmp(path, finish->directory, length) == 0 && path[length] == '/';
-		const char *name = is_inside ? path + length + 1 : shorten(path);
+		const char *name = is_inside ? path + length + 1 : finish_shorten(path);
 
 		if (i == 0 || at + 1 + cells_of(name) > width) {
 			fprintf(out, "\n%*s", LABEL_COLUMN, "");
@@ -392,10 +393,10 @@ static void print_summary(const struct finish *finish)
 		fprintf(stderr,
 			"  %-*ssmall call paths, to stay below OUTPUT_LIMIT_MB; all of them:\n",
 			LABEL_COLUMN - 2, "left out");
-		print_command("", "kymo finish --all", shorten(finish->directory), stderr);
+		print_command("", "kymo finish --all", finish_shorten(finish->directory), stderr);
 	}
-	print_command("next", "kymo view", shorten(finish->directory), stderr);
-	print_command("", "kymo report", shorten(finish->directory), stderr);
+	print_command("next", "kymo view", finish_shorten(finish->directory), stderr);
+	print_command("", "kymo report", finish_shorten(finish->directory), stderr);
 }
 
 static bool wants_summary(const struct finish *finish)
@@ -406,7 +407,7 @@ static bool wants_summary(const struct finish *finish)
 }
 
 /* Outputs go beside the recordings, also when RUN named the folder above. */
-static char *directory_of(const struct loaded_run *loaded)
+static char *finish_directory_of(const struct loaded_run *loaded)
 {
 	char *path = strdup(loaded->trees[0]->recording->path);
 	char *directory = path ? realpath(dirname(path), NULL) : NULL;
@@ -430,7 +431,7 @@ static enum kymo_status load_as_set(struct finish *finish, const char *path,
 }
 
 /* Lines that samples met, where the sources are kept; before the union of the regions. */
-static enum kymo_status find_lines(struct finish *finish)
+static enum kymo_status finish_find_lines(struct finish *finish)
 {
 	const struct sampled_options options = sampled_options_from(finish->settings);
 
@@ -472,14 +473,14 @@ static enum kymo_status finish_loaded(struct finish *finish, const char *path,
 		status = load_as_set(finish, path, problem);
 	if (status < 0)
 		return status;
-	finish->directory = directory_of(finish->loaded);
-	if (!finish->directory || find_lines(finish) < 0 ||
+	finish->directory = finish_directory_of(finish->loaded);
+	if (!finish->directory || finish_find_lines(finish) < 0 ||
 	    run_facts_new(finish->loaded, &finish->facts) < 0 ||
 	    region_union_new(finish->loaded->trees, finish->loaded->tree_count, &finish->regions) <
 		    0)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	if (has_rank_of(finish, SET_RANK_FILTER_OUTPUT))
-		write_files(finish);
+		finish_write_files(finish);
 	if (finish->lines)
 		keep_sources(finish);
 	if (wants_summary(finish) && weigh_for_summary(finish)) {
@@ -501,13 +502,14 @@ static void finish_release(struct finish *finish)
 }
 
 /* The descriptor of a process: readable when that has ended. */
-static void wait_for(const struct work *work)
+static void finish_wait_for(const struct work *work)
 {
 	heartbeat_wait(work->run, atoi(work->awaited), work->surveyed ? atoi(work->surveyed) : 0);
 	close(atoi(work->awaited));
 }
 
-static enum options_result parse(int *argc, char **argv, struct work *work, struct problem *problem)
+static enum options_result finish_parse(int *argc, char **argv, struct work *work,
+					struct problem *problem)
 {
 	const struct option_row rows[] = {
 		{0, "all", OPTION_FLAG, &work->wants_all, NULL,
@@ -572,19 +574,19 @@ static bool is_to_be_done(const struct work *work, struct finish_job *job)
 	return turn == FINISH_LAST || (turn == FINISH_ALONE && due == FINISH_DUE);
 }
 
-static int finish(int argc, char **argv, uint64_t began_ns)
+static int results_cmd_finish(int argc, char **argv, uint64_t began_ns)
 {
 	struct problem problem;
 	struct work work = {.process = getpid(), .began_ns = began_ns};
 	struct finish_job job;
-	enum options_result parsed = parse(&argc, argv, &work, &problem);
+	enum options_result parsed = finish_parse(&argc, argv, &work, &problem);
 	int exit_status;
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
 	work.run = argv[0];
 	if (work.awaited)
-		wait_for(&work);
+		finish_wait_for(&work);
 	if (!is_to_be_done(&work, &job))
 		return 0;
 	work.used_ns = usage_own_ns() - began_ns;
@@ -595,10 +597,10 @@ static int finish(int argc, char **argv, uint64_t began_ns)
 
 int cmd_finish(int argc, char **argv)
 {
-	return finish(argc, argv, 0);
+	return results_cmd_finish(argc, argv, 0);
 }
 
 int command_finish_run(int argc, char **argv)
 {
-	return finish(argc, argv, usage_own_ns());
+	return results_cmd_finish(argc, argv, usage_own_ns());
 }

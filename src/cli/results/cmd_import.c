@@ -39,7 +39,7 @@ static uint64_t unpack_limit(uint64_t megabytes)
 	return megabytes && megabytes < UINT64_MAX >> 20 ? megabytes << 20 : IMPORT_UNPACK_OWN - 1;
 }
 
-static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
+static enum options_result import_parse(void *given, int argc, char **argv, struct problem *problem)
 {
 	struct import_command *command = given;
 	uint64_t megabytes = UINT64_MAX;
@@ -141,7 +141,7 @@ static void stem_of(const char *path, char *stem, size_t size)
 		snprintf(stem, size, "imported");
 }
 
-static bool is_recording(const char *name)
+static bool import_is_recording(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
@@ -161,7 +161,7 @@ static enum kymo_status clear_recordings(const char *directory, bool is_forced,
 		return problem_set(problem, KYMO_SYSTEM, "cannot read the directory '%s': %s",
 				   directory, strerror(errno));
 	while (!is_blocked && (entry = readdir(stream))) {
-		if (!is_recording(entry->d_name))
+		if (!import_is_recording(entry->d_name))
 			continue;
 		is_blocked = !is_forced || unlinkat(dirfd(stream), entry->d_name, 0) < 0;
 	}
@@ -205,9 +205,10 @@ static bool keep_paths(struct import_files *written, char **paths, size_t count)
 	return is_kept;
 }
 
-static enum kymo_status write_file(struct imported *imported, const struct import_source *source,
-				   const char *path, const char *directory,
-				   struct import_files *written, struct problem *problem)
+static enum kymo_status import_write_file(struct imported *imported,
+					  const struct import_source *source, const char *path,
+					  const char *directory, struct import_files *written,
+					  struct problem *problem)
 {
 	char stem[256], *absolute = strcmp(path, "-") == 0 ? NULL : realpath(path, NULL);
 	struct imported_target target = {
@@ -249,13 +250,13 @@ static enum kymo_status import_file(const struct import_command *command,
 	if (status == KYMO_OK && written->count == 0)
 		status = clear_recordings(directory, command->is_forced, problem);
 	if (status == KYMO_OK)
-		status = write_file(&imported, &source, path, directory, written, problem);
+		status = import_write_file(&imported, &source, path, directory, written, problem);
 	imported_release(&imported);
 	import_source_close(&source);
 	return status;
 }
 
-static void give_up(const struct import_files *written, const char *directory)
+static void import_give_up(const struct import_files *written, const char *directory)
 {
 	for (size_t i = 0; i < written->count; i++)
 		unlink(written->paths[i]);
@@ -283,13 +284,13 @@ static enum kymo_status import_all(const struct import_command *command, struct 
 		plaintext_print(stderr, "kymo: wrote %zu recording%s into '%s'\n", written.count,
 				written.count == 1 ? "" : "s", directory);
 	else if (directory)
-		give_up(&written, directory);
+		import_give_up(&written, directory);
 	lines_free(written.paths, written.count);
 	free(directory);
 	return status;
 }
 
-static enum kymo_status act(void *given, struct problem *problem)
+static enum kymo_status import_act(void *given, struct problem *problem)
 {
 	const struct import_command *command = given;
 
@@ -304,5 +305,5 @@ int cmd_import(int argc, char **argv)
 {
 	struct import_command command = {0};
 
-	return command_run(&command, parse, act, argc, argv);
+	return command_run(&command, import_parse, import_act, argc, argv);
 }

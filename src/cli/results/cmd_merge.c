@@ -22,8 +22,8 @@ struct merge_command {
 	char job[512];
 };
 
-static enum options_result parse(struct merge_command *command, int argc, char **argv,
-				 struct problem *problem)
+static enum options_result merge_parse(struct merge_command *command, int argc, char **argv,
+				       struct problem *problem)
 {
 	const struct option_row rows[] = {
 		{'o', "output", OPTION_TEXT, &command->options.output, "RUN",
@@ -57,7 +57,7 @@ static enum options_result parse(struct merge_command *command, int argc, char *
 	return result;
 }
 
-static enum kymo_status check(struct merge_command *command, struct problem *problem)
+static enum kymo_status merge_check(struct merge_command *command, struct problem *problem)
 {
 	if (!command->options.output || !*command->options.output)
 		return problem_set(problem, KYMO_USAGE, "where to? -o names the run to write");
@@ -149,12 +149,12 @@ int cmd_merge(int argc, char **argv)
 	struct problem problem;
 	enum kymo_status status;
 	int code;
-	enum options_result parsed = parse(&command, argc, argv, &problem);
+	enum options_result parsed = merge_parse(&command, argc, argv, &problem);
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
 	*owner_force() = command.options.is_forced;
-	status = check(&command, &problem);
+	status = merge_check(&command, &problem);
 	if (status == KYMO_OK)
 		status = find_rank(&command, &problem);
 	if (status == KYMO_OK)

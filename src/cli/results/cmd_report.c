@@ -66,7 +66,7 @@ static void add_options(struct report_command *command, struct option_row *rows,
 }
 #define OWN_OPTIONS_MAX 24
 
-static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
+static enum options_result report_parse(void *given, int argc, char **argv, struct problem *problem)
 {
 	struct report_command *command = given;
 	struct option_row rows[REPORT_VIEWS_MAX + OWN_OPTIONS_MAX];
@@ -118,7 +118,7 @@ static unsigned int given_options(const struct report_command *command)
 }
 
 /* Which view, its defaults, and what excludes each other. */
-static enum kymo_status settle(struct report_command *command, struct problem *problem)
+static enum kymo_status report_settle(struct report_command *command, struct problem *problem)
 {
 	struct report_options *options = &command->options;
 	enum kymo_status status;
@@ -147,8 +147,8 @@ static enum kymo_status settle(struct report_command *command, struct problem *p
 	return KYMO_OK;
 }
 
-static enum kymo_status check_thread(const struct loaded_run *loaded, uint32_t thread,
-				     struct problem *problem)
+static enum kymo_status report_check_thread(const struct loaded_run *loaded, uint32_t thread,
+					    struct problem *problem)
 {
 	if (thread == KYMO_NO_THREAD)
 		return KYMO_OK;
@@ -162,8 +162,8 @@ static enum kymo_status check_thread(const struct loaded_run *loaded, uint32_t t
 			   "no thread %u in this run; 'kymo report --threads' lists them", thread);
 }
 
-static enum kymo_status write_view(const struct report_command *command,
-				   const struct report *report, struct problem *problem)
+static enum kymo_status report_write_view(const struct report_command *command,
+					  const struct report *report, struct problem *problem)
 {
 	const struct view_choice *choice = &command->choice;
 
@@ -184,7 +184,7 @@ static enum kymo_status write_report(const struct report_command *command, struc
 	terminal_widths(report->out, command->width, &report->options.width,
 			&report->options.table_width);
 	report->options.has_colour = terminal_has_colour(report->out, settings);
-	status = write_view(command, report, problem);
+	status = report_write_view(command, report, problem);
 	if (status < 0) {
 		outfile_discard(&file);
 		return status;
@@ -201,7 +201,7 @@ static enum kymo_status report_loaded(const struct report_command *command,
 		.loaded = loaded, .settings = settings, .options = command->options};
 	struct region_union *regions = NULL;
 	struct run_facts *facts = NULL;
-	enum kymo_status status = check_thread(loaded, command->options.thread, problem);
+	enum kymo_status status = report_check_thread(loaded, command->options.thread, problem);
 
 	if (status < 0)
 		return status;
@@ -244,11 +244,11 @@ static enum kymo_status load_and_report(const struct report_command *command,
 	return status;
 }
 
-static enum kymo_status act(void *given, struct problem *problem)
+static enum kymo_status report_act(void *given, struct problem *problem)
 {
 	struct report_command *command = given;
 	struct settings *settings = NULL;
-	enum kymo_status status = settle(command, problem);
+	enum kymo_status status = report_settle(command, problem);
 
 	if (status == KYMO_OK)
 		status = command_settings_new(&settings, problem);
@@ -270,5 +270,5 @@ int cmd_report(int argc, char **argv)
 		.thread = NOT_GIVEN,
 	};
 
-	return command_run(&command, parse, act, argc, argv);
+	return command_run(&command, report_parse, report_act, argc, argv);
 }

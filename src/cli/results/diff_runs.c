@@ -41,7 +41,7 @@ static enum kymo_status open_list(struct diff_loaded *loaded, enum diff_side sid
 	return status;
 }
 
-static void close_all(struct diff_loaded *loaded)
+static void runs_close_all(struct diff_loaded *loaded)
 {
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		for (size_t i = 0; i < loaded->count[side]; i++)
@@ -84,7 +84,7 @@ enum kymo_status diff_loaded_lists(struct diff_loaded *loaded, const struct opti
 
 	if (status < 0 || !should_take_samples(loaded))
 		return status;
-	close_all(loaded);
+	runs_close_all(loaded);
 	loaded->wants_samples = true;
 	return open_lists(loaded, before, after, problem);
 }
@@ -100,5 +100,5 @@ enum kymo_status diff_loaded_pair(struct diff_loaded *loaded, const char *before
 
 void diff_loaded_release(struct diff_loaded *loaded)
 {
-	close_all(loaded);
+	runs_close_all(loaded);
 }

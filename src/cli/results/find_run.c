@@ -24,7 +24,7 @@ struct search {
 	bool has_foreign; /* there are some of other users, which are left alone */
 };
 
-static bool is_recording(const char *name)
+static bool run_is_recording(const char *name)
 {
 	size_t length = strlen(name), extension = strlen(EXTENSION);
 
@@ -39,16 +39,16 @@ static bool is_allowed(struct search *search, const struct stat *info)
 	return false;
 }
 
-static bool is_later(const struct timespec *a, const struct timespec *b)
+static bool run_is_later(const struct timespec *a, const struct timespec *b)
 {
 	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-static void offer(struct search *search, const struct stat *info)
+static void run_offer(struct search *search, const struct stat *info)
 {
 	char *copy;
 
-	if (search->newest && !is_later(&info->st_mtim, &search->newest_time))
+	if (search->newest && !run_is_later(&info->st_mtim, &search->newest_time))
 		return;
 	copy = strdup(search->path);
 	if (!copy)
@@ -60,8 +60,8 @@ static void offer(struct search *search, const struct stat *info)
 
 static void search_directory(struct search *search, size_t length, unsigned int depth);
 
-static void visit(struct search *search, DIR *directory, const char *name, size_t length,
-		  unsigned int depth)
+static void run_visit(struct search *search, DIR *directory, const char *name, size_t length,
+		      unsigned int depth)
 {
 	struct stat info;
 
@@ -77,8 +77,8 @@ static void visit(struct search *search, DIR *directory, const char *name, size_
 		if (added > 0 && (size_t)added < left)
 			search_directory(search, length + (size_t)added, depth + 1);
 		search->path[length] = '\0';
-	} else if (!S_ISDIR(info.st_mode) && is_recording(name)) {
-		offer(search, &info);
+	} else if (!S_ISDIR(info.st_mode) && run_is_recording(name)) {
+		run_offer(search, &info);
 	}
 }
 
@@ -90,7 +90,7 @@ static void search_directory(struct search *search, size_t length, unsigned int 
 	if (!directory)
 		return;
 	while ((entry = readdir(directory)))
-		visit(search, directory, entry->d_name, length, depth);
+		run_visit(search, directory, entry->d_name, length, depth);
 	closedir(directory);
 }
 

@@ -146,7 +146,7 @@ static double first_wait_s(void)
 }
 
 /* Milliseconds for poll(), which may wake too early. */
-static int rest_ms(double begin_s, double wait_s)
+static int bounds_rest_ms(double begin_s, double wait_s)
 {
 	double rest = (begin_s + wait_s - now_s()) * 1e3;
 
@@ -162,7 +162,7 @@ static bool wait_for_end(int told)
 	struct pollfd pipe = {.fd = told, .events = POLLIN};
 
 	for (;;) {
-		int left = rest_ms(begin_s, wait_s), ready = poll(&pipe, 1, left);
+		int left = bounds_rest_ms(begin_s, wait_s), ready = poll(&pipe, 1, left);
 		ssize_t got = ready > 0 ? read(told, &said, sizeof(said)) : -1;
 
 		if (got == 0)
@@ -174,7 +174,7 @@ static bool wait_for_end(int told)
 	}
 }
 
-static int collect(pid_t worker, const int texts[2], const char *directory)
+static int bounds_collect(pid_t worker, const int texts[2], const char *directory)
 {
 	int status = 0;
 
@@ -213,7 +213,7 @@ int finish_bounded(finish_work_fn work, void *context, const char *directory)
 	if (worker < 0)
 		status = work(context);
 	else if (wait_for_end(ends[0]))
-		status = collect(worker, texts, directory);
+		status = bounds_collect(worker, texts, directory);
 	else
 		plaintext_print(stderr,
 				"kymo: the output files take longer than the end of the program "

@@ -12,7 +12,7 @@
 
 #include "format/format.h"
 
-static bool read_header(int directory, const char *name, struct kymo_header *header)
+static bool due_read_header(int directory, const char *name, struct kymo_header *header)
 {
 	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat file;
@@ -38,7 +38,7 @@ enum finish_due finish_find_due(const char *directory, pid_t finisher)
 		const char *dot = strrchr(entry->d_name, '.');
 
 		if (!dot || strcmp(dot, ".kymo") != 0 ||
-		    !read_header(dirfd(stream), entry->d_name, &header) ||
+		    !due_read_header(dirfd(stream), entry->d_name, &header) ||
 		    header.pid != (uint32_t)finisher)
 			continue;
 		has_recorded = true;

@@ -32,13 +32,13 @@ struct ranks {
 	size_t size; /* of the job */
 };
 
-static void path_in(const char *folder, const char *name, char *path)
+static void job_path_in(const char *folder, const char *name, char *path)
 {
 	if (snprintf(path, PATH_MAX, "%s/%s", folder, name) >= PATH_MAX)
 		*path = '\0';
 }
 
-static bool ends_with(const char *text, const char *end)
+static bool job_ends_with(const char *text, const char *end)
 {
 	size_t length = strlen(text), last = strlen(end);
 
@@ -51,8 +51,8 @@ static void mark_done(const char *folder, const char *name)
 
 	snprintf(done, sizeof(done), "%.*s" RUNJOB_DONE, (int)(strlen(name) - strlen(RUNJOB_OPEN)),
 		 name);
-	path_in(folder, name, from);
-	path_in(folder, done, to);
+	job_path_in(folder, name, from);
+	job_path_in(folder, done, to);
 	(void)!rename(from, to); /* gone: another has done it */
 }
 
@@ -67,8 +67,8 @@ static bool end_own(const char *folder, const char *process)
 	snprintf(open_end, sizeof(open_end), "-%s" RUNJOB_OPEN, process);
 	snprintf(done_end, sizeof(done_end), "-%s" RUNJOB_DONE, process);
 	while (stream && !is_found && (entry = readdir(stream))) {
-		is_found = ends_with(entry->d_name, done_end);
-		if (ends_with(entry->d_name, open_end)) {
+		is_found = job_ends_with(entry->d_name, done_end);
+		if (job_ends_with(entry->d_name, open_end)) {
 			mark_done(folder, entry->d_name);
 			is_found = true;
 		}
@@ -87,7 +87,7 @@ static bool find_job(struct finish_job *job, const char *run, const char *proces
 	while (stream && !is_found && (entry = readdir(stream))) {
 		if (strncmp(entry->d_name, RUNJOB_FOLDER, strlen(RUNJOB_FOLDER)) != 0)
 			continue;
-		path_in(run, entry->d_name, job->folder);
+		job_path_in(run, entry->d_name, job->folder);
 		if (snprintf(job->link, PATH_MAX, "%s/../%s", run, entry->d_name) >= PATH_MAX)
 			*job->link = '\0';
 		is_found = end_own(job->folder, process);
@@ -98,7 +98,7 @@ static bool find_job(struct finish_job *job, const char *run, const char *proces
 }
 
 /* "RANK-of-SIZE-HOST-PID.open": was it on this node, and is nobody there any more? */
-static bool is_gone(const char *name)
+static bool job_is_gone(const char *name)
 {
 	const char *last = strrchr(name, '-');
 	pid_t pid = last ? (pid_t)strtol(last + 1, NULL, 10) : 0;
@@ -108,25 +108,25 @@ static bool is_gone(const char *name)
 		return false;
 	runjob_process(pid, process, sizeof(process));
 	snprintf(end, sizeof(end), "-%s" RUNJOB_OPEN, process);
-	return ends_with(name, end) && kill(pid, 0) < 0 && errno == ESRCH;
+	return job_ends_with(name, end) && kill(pid, 0) < 0 && errno == ESRCH;
 }
 
 static void count_rank(const char *folder, const char *name, struct ranks *ranks)
 {
 	const char *size = strstr(name, "-of-");
-	bool is_done = ends_with(name, RUNJOB_DONE);
+	bool is_done = job_ends_with(name, RUNJOB_DONE);
 
-	if (!size || !(is_done || ends_with(name, RUNJOB_OPEN)))
+	if (!size || !(is_done || job_ends_with(name, RUNJOB_OPEN)))
 		return;
 	ranks->size = strtoul(size + strlen("-of-"), NULL, 10);
-	if (!is_done && is_gone(name)) {
+	if (!is_done && job_is_gone(name)) {
 		mark_done(folder, name);
 		is_done = true;
 	}
 	*(is_done ? &ranks->done : &ranks->open) += 1;
 }
 
-static struct ranks count_ranks(const char *folder)
+static struct ranks job_count_ranks(const char *folder)
 {
 	struct ranks ranks = {0, 0, 0};
 	DIR *stream = opendir(folder);
@@ -147,19 +147,19 @@ static bool may_begin_yet(const char *folder)
 	struct timespec now;
 	char ready[PATH_MAX];
 
-	path_in(folder, "ready", ready);
+	job_path_in(folder, "ready", ready);
 	systemclock_read(CLOCK_REALTIME, &now);
 	return stat(ready, &first) == 0 && labs(now.tv_sec - first.st_mtim.tv_sec) < BEGIN_MOST_S;
 }
 
 /* Once for each number of ranks that have ended. */
-static bool claim(const char *folder, size_t done)
+static bool job_claim(const char *folder, size_t done)
 {
 	char name[64], path[PATH_MAX];
 	int fd;
 
 	snprintf(name, sizeof(name), "last-of-%zu", done);
-	path_in(folder, name, path);
+	job_path_in(folder, name, path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, filemode_file());
 	if (fd >= 0)
 		close(fd);
@@ -176,12 +176,12 @@ enum finish_turn finish_job_end(struct finish_job *job, const char *run, pid_t p
 		*job->folder = *job->link = '\0';
 		return FINISH_ALONE;
 	}
-	ranks = count_ranks(job->folder);
+	ranks = job_count_ranks(job->folder);
 	while (ranks.open == 0 && ranks.done < ranks.size && may_begin_yet(job->folder)) {
 		poll(NULL, 0, LOOK_MS);
-		ranks = count_ranks(job->folder);
+		ranks = job_count_ranks(job->folder);
 	}
-	return ranks.open == 0 && claim(job->folder, ranks.done) ? FINISH_LAST : FINISH_OTHERS;
+	return ranks.open == 0 && job_claim(job->folder, ranks.done) ? FINISH_LAST : FINISH_OTHERS;
 }
 
 static void remove_files(const char *folder)

@@ -63,7 +63,7 @@ static const struct report_view *view_called(const char *option)
 	return NULL;
 }
 
-static const char *name_of(const struct view_choice *choice, const char *option)
+static const char *views_name_of(const struct view_choice *choice, const char *option)
 {
 	const struct report_view *view = view_called(option);
 
@@ -88,8 +88,8 @@ static void list_views(struct textbuf *text, unsigned int takes)
 	}
 }
 
-static enum kymo_status fail(struct problem *problem, const char *before, unsigned int takes,
-			     const char *after)
+static enum kymo_status views_fail(struct problem *problem, const char *before, unsigned int takes,
+				   const char *after)
 {
 	struct textbuf text = {0};
 	char *views;
@@ -101,7 +101,8 @@ static enum kymo_status fail(struct problem *problem, const char *before, unsign
 	return KYMO_USAGE;
 }
 
-static enum kymo_status check_options(const struct view_choice *choice, struct problem *problem)
+static enum kymo_status views_check_options(const struct view_choice *choice,
+					    struct problem *problem)
 {
 	char before[64];
 
@@ -111,14 +112,15 @@ static enum kymo_status check_options(const struct view_choice *choice, struct p
 		if (!(choice->given & bit) || choice->view->takes & bit)
 			continue;
 		snprintf(before, sizeof(before), "--%s goes with ", partial_options[i].option);
-		return fail(problem, before, bit, " only");
+		return views_fail(problem, before, bit, " only");
 	}
 	return KYMO_OK;
 }
 
 enum kymo_status view_settle(struct view_choice *choice, struct problem *problem)
 {
-	const char *callers = name_of(choice, "callers"), *callees = name_of(choice, "callees");
+	const char *callers = views_name_of(choice, "callers"),
+		   *callees = views_name_of(choice, "callees");
 	size_t count = 0;
 
 	choice->view = &unasked;
@@ -136,6 +138,6 @@ enum kymo_status view_settle(struct view_choice *choice, struct problem *problem
 		count = 1;
 	}
 	if (count > 1)
-		return fail(problem, "choose one of ", 0, "");
-	return check_options(choice, problem);
+		return views_fail(problem, "choose one of ", 0, "");
+	return views_check_options(choice, problem);
 }

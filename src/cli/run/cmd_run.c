@@ -50,14 +50,14 @@ void run_say(const char *format, ...)
 	plaintext_print(stderr, "%s: %s\n", command_name, line);
 }
 
-static int fail(int exit_status, const struct problem *problem)
+static int run_fail(int exit_status, const struct problem *problem)
 {
 	run_say("%s", problem->text);
 	return exit_status;
 }
 
 /* The settings as the options, the environment and the files have them. */
-static enum kymo_status load_settings(struct run_command *run, struct problem *problem)
+static enum kymo_status run_load_settings(struct run_command *run, struct problem *problem)
 {
 	const char *overrides[SETTING_COUNT + 1] = {NULL};
 	char *lines[SETTING_COUNT] = {NULL};
@@ -100,7 +100,7 @@ static enum kymo_status apply_preset(struct run_command *run, struct problem *pr
 			status = vocabulary_choose(&run->request, (enum setting_id)id,
 						   preset.values[id], true, problem);
 	if (status == KYMO_OK)
-		status = load_settings(run, problem);
+		status = run_load_settings(run, problem);
 	if (status == KYMO_OK && settings_integer(run->settings, SET_VERBOSE) >= 1)
 		for (size_t i = 0; i < preset.missing_count; i++)
 			run_say("preset '%s': %s, which this build does not have", preset.name,
@@ -109,7 +109,7 @@ static enum kymo_status apply_preset(struct run_command *run, struct problem *pr
 	return status;
 }
 
-static enum kymo_status check_components(struct run_command *run, struct problem *problem)
+static enum kymo_status run_check_components(struct run_command *run, struct problem *problem)
 {
 	const char *rest = settings_text(run->settings, SET_TIMEMORY_COMPONENTS), *item;
 	char name[64];
@@ -131,7 +131,7 @@ static enum kymo_status check_counters(struct run_command *run, struct problem *
 	return counters_check(run->settings, problem);
 }
 
-static enum kymo_status check_windows(struct run_command *run, struct problem *problem)
+static enum kymo_status run_check_windows(struct run_command *run, struct problem *problem)
 {
 	struct periods periods;
 
@@ -160,7 +160,7 @@ static enum kymo_status check_frequencies(struct run_command *run, struct proble
 
 /* Options of other tools that change nothing do not stop a script.  In a run that others began,
  * they have said it. */
-static void say_warnings(const struct run_command *run)
+static void run_say_warnings(const struct run_command *run)
 {
 	if (settings_bool(run->settings, SET_QUIET) ||
 	    settings_text(run->settings, SET_RUN_DIR)[0] != '\0')
@@ -189,7 +189,7 @@ static enum kymo_status take_defaults(struct run_command *run, struct problem *p
 		if (!is_told)
 			status = vocabulary_choose(&run->request, effect.id, value, true, problem);
 	}
-	return status == KYMO_OK && run->flavour->defaults[0] ? load_settings(run, problem)
+	return status == KYMO_OK && run->flavour->defaults[0] ? run_load_settings(run, problem)
 							      : status;
 }
 
@@ -198,15 +198,15 @@ static const struct setting_check {
 	enum kymo_status (*check)(struct run_command *run, struct problem *problem);
 	const char *names;
 } setting_checks[] = {
-	{check_components, "TIMEMORY_COMPONENTS"},
+	{run_check_components, "TIMEMORY_COMPONENTS"},
 	{check_counters, "PAPI_EVENTS SAMPLING_OVERFLOW_EVENT"},
 	{check_frequencies, "SAMPLING_REALTIME_FREQ SAMPLING_CPUTIME_FREQ SAMPLING_OVERFLOW_FREQ"},
 	{run_functions_choose, "FUNCTIONS"},
-	{check_windows, "TRACE_PERIOD TRACE_DELAY TRACE_DURATION"},
+	{run_check_windows, "TRACE_PERIOD TRACE_DELAY TRACE_DURATION"},
 };
 
 /* What is asked for here is not to be missed after the run; the environment is warned of. */
-static enum kymo_status check_settings(struct run_command *run, struct problem *problem)
+static enum kymo_status run_check_settings(struct run_command *run, struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 
@@ -223,18 +223,18 @@ static enum kymo_status check_settings(struct run_command *run, struct problem *
 	return status;
 }
 
-static enum kymo_status resolve(struct run_command *run, struct problem *problem)
+static enum kymo_status run_resolve(struct run_command *run, struct problem *problem)
 {
-	enum kymo_status status = load_settings(run, problem);
+	enum kymo_status status = run_load_settings(run, problem);
 
 	if (status == KYMO_OK && run->request.actions[ACTION_PRESET])
 		status = apply_preset(run, problem);
 	if (status == KYMO_OK)
 		status = take_defaults(run, problem);
-	return status == KYMO_OK ? check_settings(run, problem) : status;
+	return status == KYMO_OK ? run_check_settings(run, problem) : status;
 }
 
-static enum kymo_status explain(const struct run_command *run, struct problem *problem)
+static enum kymo_status run_explain(const struct run_command *run, struct problem *problem)
 {
 	struct preset preset;
 	enum kymo_status status =
@@ -259,14 +259,15 @@ static enum kymo_status export_settings(const struct run_command *run, struct pr
 }
 
 /* True when the command line asked for one; status says how that went. */
-static bool answer(const struct run_command *run, enum kymo_status *status, struct problem *problem)
+static bool run_answer(const struct run_command *run, enum kymo_status *status,
+		       struct problem *problem)
 {
 	const char *const *actions = run->request.actions;
 
 	if (actions[ACTION_LIST_PRESETS])
 		*status = preset_list(run->settings, stdout, problem);
 	else if (actions[ACTION_EXPLAIN])
-		*status = explain(run, problem);
+		*status = run_explain(run, problem);
 	else if (actions[ACTION_EXPORT])
 		*status = export_settings(run, problem);
 	else
@@ -288,7 +289,7 @@ static void tell_launch(const struct run_command *run)
 		rundirectory_tell_launch(usage_own_ns());
 }
 
-static int start(struct run_command *run)
+static int cmd_run_start(struct run_command *run)
 {
 	int error = 0, status;
 
@@ -310,7 +311,7 @@ static bool has_launcher(const struct run_command *run)
 }
 
 /* What the launcher is to start joins the run that is made here. */
-static enum kymo_status prepare(struct run_command *run, char **argv, struct problem *problem)
+static enum kymo_status run_prepare(struct run_command *run, char **argv, struct problem *problem)
 {
 	bool is_launcher = has_launcher(run);
 	enum kymo_status status;
@@ -339,56 +340,56 @@ static bool is_place_asked_for(const struct run_command *run)
 	return choices[SET_OUTPUT_PATH].value || choices[SET_RUN_DIR].value;
 }
 
-static int record(struct run_command *run, char **argv, struct problem *problem)
+static int run_record(struct run_command *run, char **argv, struct problem *problem)
 {
 	enum kymo_status status;
 	bool is_copy = false;
 	int exit_status = run_program_find(run, problem);
 
 	if (exit_status != 0)
-		return fail(exit_status, problem);
+		return run_fail(exit_status, problem);
 	run_environment_remember();
 	status = run_functions_copy(run, &is_copy, problem);
 	if (status == KYMO_OK && is_copy)
-		status = resolve(run, problem);
+		status = run_resolve(run, problem);
 	if (status < 0)
-		return fail(status_exit_code(status), problem);
+		return run_fail(status_exit_code(status), problem);
 	if (!settings_bool(run->settings, SET_ENABLED) || !(run->is_recorded || has_launcher(run)))
-		return start(run);
-	status = prepare(run, argv, problem);
+		return cmd_run_start(run);
+	status = run_prepare(run, argv, problem);
 	if (status == KYMO_SYSTEM && !is_place_asked_for(run)) {
 		run_say("%s; the program runs on unrecorded", problem->text);
-		return start(run);
+		return cmd_run_start(run);
 	}
 	if (status < 0)
-		return fail(status_exit_code(status), problem);
+		return run_fail(status_exit_code(status), problem);
 	if (settings_integer(run->settings, SET_VERBOSE) >= 1)
 		run_environment_show(run);
-	return start(run);
+	return cmd_run_start(run);
 }
 
-static int execute(struct run_command *run, int argc, char **argv, struct problem *problem)
+static int run_execute(struct run_command *run, int argc, char **argv, struct problem *problem)
 {
-	enum kymo_status status = resolve(run, problem);
+	enum kymo_status status = run_resolve(run, problem);
 
 	if (status < 0)
-		return fail(status_exit_code(status), problem);
-	if (answer(run, &status, problem))
-		return status < 0 ? fail(status_exit_code(status), problem)
+		return run_fail(status_exit_code(status), problem);
+	if (run_answer(run, &status, problem))
+		return status < 0 ? run_fail(status_exit_code(status), problem)
 				  : command_finish_output();
 	if (run->request.program >= (size_t)argc) {
 		run_say("no program to run; see '%s --help'", command_name);
 		return 2;
 	}
 	run->program = argv + run->request.program;
-	say_warnings(run);
+	run_say_warnings(run);
 	if (run->flavour->before) {
 		int exit_status = run->flavour->before(run);
 
 		if (exit_status != RUN_GO_ON)
 			return exit_status;
 	}
-	return record(run, argv, problem);
+	return run_record(run, argv, problem);
 }
 
 int run_command(const struct run_flavour *flavour, int argc, char **argv)
@@ -408,14 +409,14 @@ int run_command(const struct run_flavour *flavour, int argc, char **argv)
 	if (status == KYMO_OK && topic)
 		status = vocabulary_help(&about, topic, &problem);
 	if (status < 0) {
-		exit_status = fail(status_exit_code(status), &problem);
+		exit_status = run_fail(status_exit_code(status), &problem);
 	} else if (topic) {
 		exit_status = command_finish_output();
 	} else if (run.request.actions[ACTION_VERSION]) {
 		puts("kymo " KYMO_VERSION);
 		exit_status = command_finish_output();
 	} else {
-		exit_status = execute(&run, argc, argv, &problem);
+		exit_status = run_execute(&run, argc, argv, &problem);
 	}
 	settings_free(run.settings);
 	vocabulary_request_release(&run.request);

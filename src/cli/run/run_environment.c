@@ -28,12 +28,12 @@
 static char **remembered; /* the environment's entries as they were */
 static size_t remembered_count;
 
-static enum kymo_status out_of_memory(struct problem *problem)
+static enum kymo_status environment_out_of_memory(struct problem *problem)
 {
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
 
-static bool set(const char *name, const char *value)
+static bool environment_set(const char *name, const char *value)
 {
 	return setenv(name, value, 1) == 0;
 }
@@ -93,9 +93,9 @@ static enum kymo_status set_absolute(const struct settings *settings, enum setti
 		return KYMO_OK;
 	snprintf(name, sizeof(name), "KYMO_%s", setting_table[id].name);
 	absolute = absolute_list(value);
-	is_set = absolute && set(name, absolute);
+	is_set = absolute && environment_set(name, absolute);
 	free(absolute);
-	return is_set ? KYMO_OK : out_of_memory(problem);
+	return is_set ? KYMO_OK : environment_out_of_memory(problem);
 }
 
 /* Take variables of settings away: all of them, or those that had no effect, since their values
@@ -132,11 +132,11 @@ static enum kymo_status set_settings(const struct run_command *run, struct probl
 		const char *value = run->request.choices[id].value;
 
 		snprintf(name, sizeof(name), "KYMO_%s", setting_table[id].name);
-		if (value && id != SET_SUPPRESS_PARSING && !set(name, value))
-			return out_of_memory(problem);
+		if (value && id != SET_SUPPRESS_PARSING && !environment_set(name, value))
+			return environment_out_of_memory(problem);
 	}
-	if (is_deaf && !set("KYMO_SUPPRESS_CONFIG", "ON"))
-		return out_of_memory(problem);
+	if (is_deaf && !environment_set("KYMO_SUPPRESS_CONFIG", "ON"))
+		return environment_out_of_memory(problem);
 	status = set_absolute(run->settings, SET_CONFIG_FILE, problem);
 	if (status == KYMO_OK)
 		status = set_absolute(run->settings, SET_FUNCTIONS_FILTER_FILE, problem);
@@ -163,8 +163,8 @@ static enum kymo_status preload(const char *name, bool is_in, bool is_needed,
 				     path);
 	if (path && status == KYMO_OK) {
 		list = with_item(before, path, is_in, ": ");
-		if (!list || (*list || before ? !set(PRELOAD, list) : false))
-			status = out_of_memory(problem);
+		if (!list || (*list || before ? !environment_set(PRELOAD, list) : false))
+			status = environment_out_of_memory(problem);
 	}
 	free(list);
 	free(path);
@@ -172,7 +172,7 @@ static enum kymo_status preload(const char *name, bool is_in, bool is_needed,
 }
 
 /* Calls are recorded, rather than samples and series alone. */
-static bool has_calls(const struct settings *settings)
+static bool environment_has_calls(const struct settings *settings)
 {
 	return settings_bool(settings, SET_PROFILE) || settings_keep_events(settings);
 }
@@ -193,7 +193,8 @@ static enum kymo_status set_libraries(const struct run_command *run, struct prob
 
 static enum kymo_status set_python(const struct run_command *run, struct problem *problem)
 {
-	bool is_in = !run->request.actions[ACTION_NO_PYTHON] && has_calls(run->settings);
+	bool is_in =
+		!run->request.actions[ACTION_NO_PYTHON] && environment_has_calls(run->settings);
 	const char *before = getenv(PYTHON_PATH);
 	char *boot = place_python(), *list;
 	bool is_set = true;
@@ -204,16 +205,16 @@ static enum kymo_status set_python(const struct run_command *run, struct problem
 	if (!list)
 		is_set = false;
 	else if (*list)
-		is_set = set(PYTHON_PATH, list);
+		is_set = environment_set(PYTHON_PATH, list);
 	else if (before && strstr(before, boot))
 		unsetenv(PYTHON_PATH);
 	if (!is_in)
 		unsetenv(PYTHON_OPTIONS);
 	else if (!getenv(PYTHON_OPTIONS) || run->place.is_own)
-		is_set &= set(PYTHON_OPTIONS, "record-all");
+		is_set &= environment_set(PYTHON_OPTIONS, "record-all");
 	free(list);
 	free(boot);
-	return is_set ? KYMO_OK : out_of_memory(problem);
+	return is_set ? KYMO_OK : environment_out_of_memory(problem);
 }
 
 static void set_run(const struct run_command *run)
@@ -254,7 +255,7 @@ static bool was_there(const char *entry)
 	return false;
 }
 
-static bool is_gone(const char *entry)
+static bool environment_is_gone(const char *entry)
 {
 	size_t length = strcspn(entry, "=") + 1;
 
@@ -278,7 +279,7 @@ void run_environment_show(const struct run_command *run)
 	const char *on = has_colour ? "\033[1m" : "", *off = has_colour ? "\033[0m" : "";
 
 	for (size_t i = 0; i < remembered_count; i++)
-		if (is_gone(remembered[i]))
+		if (environment_is_gone(remembered[i]))
 			show_variable(on, off, remembered[i], " is not set");
 	for (char **entry = environ; *entry; entry++)
 		if (!was_there(*entry))

@@ -23,7 +23,7 @@
 #include "platform/ticks.h"
 
 /* Has the process mapped the file?  Unknown counts as yes. */
-static bool has_mapped(pid_t pid, const struct stat *file)
+static bool place_has_mapped(pid_t pid, const struct stat *file)
 {
 	char path[64], line[2 * PATH_MAX];
 	unsigned int major_id, minor_id;
@@ -58,7 +58,9 @@ static pid_t writer_of(int directory, const char *name)
 	    header.state == KYMO_STATE_OPEN && header.pid > 0)
 		pid = (pid_t)header.pid;
 	close(fd);
-	return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) && has_mapped(pid, &file) ? pid : 0;
+	return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) && place_has_mapped(pid, &file)
+		       ? pid
+		       : 0;
 }
 
 pid_t run_place_writer(const char *directory)
@@ -106,7 +108,7 @@ static bool is_asked_to_join(const struct run_command *run)
 	return choices[SET_RUN_DIR].value || !choices[SET_OUTPUT_PATH].value;
 }
 
-static enum kymo_status join(struct run_command *run, struct problem *problem)
+static enum kymo_status place_join(struct run_command *run, struct problem *problem)
 {
 	const char *directory = settings_text(run->settings, SET_RUN_DIR);
 	pid_t writer;
@@ -179,7 +181,7 @@ struct output_context run_output_context(const struct run_command *run)
 	};
 }
 
-static enum kymo_status make(struct run_command *run, struct problem *problem)
+static enum kymo_status place_make(struct run_command *run, struct problem *problem)
 {
 	const struct output_context context = run_output_context(run);
 	char *wanted = output_directory(&context), job[RUNJOB_NAME_MAX];
@@ -215,7 +217,7 @@ static enum kymo_status make(struct run_command *run, struct problem *problem)
 enum kymo_status run_place_open(struct run_command *run, struct problem *problem)
 {
 	run->place.is_own = !is_asked_to_join(run);
-	return run->place.is_own ? make(run, problem) : join(run, problem);
+	return run->place.is_own ? place_make(run, problem) : place_join(run, problem);
 }
 
 void run_place_undo(const struct run_place *place)

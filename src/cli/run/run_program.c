@@ -17,13 +17,14 @@
 #define LINE_BYTES 256
 #define FORMATS	   "/proc/sys/fs/binfmt_misc/status"
 
-static int refuse(const char *name, const char *why, int exit_status, struct problem *problem)
+static int program_refuse(const char *name, const char *why, int exit_status,
+			  struct problem *problem)
 {
 	problem_set(problem, KYMO_ERROR, "cannot run '%s': %s", name, why);
 	return exit_status;
 }
 
-static bool is_directory(const char *path)
+static bool program_is_directory(const char *path)
 {
 	struct stat status;
 
@@ -32,7 +33,7 @@ static bool is_directory(const char *path)
 
 /* Does the first line look like text?  Shells run a text without "#!" as a script of theirs,
  * and so does execvp(). */
-static bool is_text(const char *path)
+static bool program_is_text(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char head[LINE_BYTES], *end;
@@ -73,11 +74,12 @@ static int refuse_foreign(const char *name, struct problem *problem)
 
 	snprintf(why, sizeof(why), "it %s, and this is %s", exec_obstacle_text(EXEC_FOREIGN),
 		 uname(&own) == 0 ? own.machine : "not that");
-	return refuse(name, why, RUN_NOT_EXECUTABLE, problem);
+	return program_refuse(name, why, RUN_NOT_EXECUTABLE, problem);
 }
 
 /* A script's own name is shown, and its interpreter's state told. */
-static int judge(struct run_command *run, const struct exec_facts *facts, struct problem *problem)
+static int program_judge(struct run_command *run, const struct exec_facts *facts,
+			 struct problem *problem)
 {
 	const char *name = run->program[0];
 	char why[EXEC_NAME_MAX + 64];
@@ -87,22 +89,23 @@ static int judge(struct run_command *run, const struct exec_facts *facts, struct
 		run->is_recorded = true;
 		return 0;
 	case EXEC_MISSING:
-		return refuse(name, strerror(facts->error), RUN_NOT_FOUND, problem);
+		return program_refuse(name, strerror(facts->error), RUN_NOT_FOUND, problem);
 	case EXEC_NOT_EXECUTABLE:
-		if (is_directory(run->path))
-			return refuse(name, "it is a directory", RUN_NOT_EXECUTABLE, problem);
-		return refuse(name, "it is not executable", RUN_NOT_EXECUTABLE, problem);
+		if (program_is_directory(run->path))
+			return program_refuse(name, "it is a directory", RUN_NOT_EXECUTABLE,
+					      problem);
+		return program_refuse(name, "it is not executable", RUN_NOT_EXECUTABLE, problem);
 	case EXEC_NO_INTERPRETER:
 		if (facts->name[0]) {
 			snprintf(why, sizeof(why), "its interpreter '%s' does not exist",
 				 facts->name);
-			return refuse(name, why, RUN_NOT_FOUND, problem);
+			return program_refuse(name, why, RUN_NOT_FOUND, problem);
 		}
 		__attribute__((fallthrough)); /* a bare "#!" */
 	case EXEC_NO_FORMAT:
-		if (facts->script_depth > 0 || !is_text(run->path))
-			return refuse(name, "it is neither a program nor a script",
-				      RUN_NOT_EXECUTABLE, problem);
+		if (facts->script_depth > 0 || !program_is_text(run->path))
+			return program_refuse(name, "it is neither a program nor a script",
+					      RUN_NOT_EXECUTABLE, problem);
 		run->is_shell_text = run->is_recorded = true;
 		return 0;
 	case EXEC_FOREIGN:
@@ -134,9 +137,9 @@ int run_program_find(struct run_command *run, struct problem *problem)
 	struct exec_facts facts;
 
 	if (error == ENOENT)
-		return refuse(name, "there is no such command", RUN_NOT_FOUND, problem);
+		return program_refuse(name, "there is no such command", RUN_NOT_FOUND, problem);
 	if (error != 0)
-		return refuse(name, strerror(error), RUN_NOT_EXECUTABLE, problem);
+		return program_refuse(name, strerror(error), RUN_NOT_EXECUTABLE, problem);
 	exec_inspect(run->path, &facts);
-	return judge(run, &facts, problem);
+	return program_judge(run, &facts, problem);
 }

@@ -13,7 +13,7 @@
 
 #define SHELL "/bin/sh"
 
-static size_t count_of(char **words)
+static size_t start_count_of(char **words)
 {
 	size_t count = 0;
 
@@ -25,7 +25,7 @@ static size_t count_of(char **words)
 /* The script runs under the shell, with its path in place of its name. */
 static char **shell_words(const struct run_command *run)
 {
-	size_t count = count_of(run->program);
+	size_t count = start_count_of(run->program);
 	char **words = calloc(count + 2, sizeof(*words));
 
 	if (!words)
@@ -48,8 +48,8 @@ int run_exec(const struct run_command *run)
 	return errno;
 }
 
-static enum kymo_status find_match(const struct run_command *run, size_t *index,
-				   struct problem *problem)
+static enum kymo_status start_find_match(const struct run_command *run, size_t *index,
+					 struct problem *problem)
 {
 	const char *pattern = run->request.actions[ACTION_LAUNCHER];
 	regex_t expression;
@@ -76,10 +76,10 @@ static enum kymo_status find_match(const struct run_command *run, size_t *index,
  * options given last count. */
 enum kymo_status run_launcher_insert(struct run_command *run, char **argv, struct problem *problem)
 {
-	size_t count = count_of(run->program), options = run->request.option_end - 1;
+	size_t count = start_count_of(run->program), options = run->request.option_end - 1;
 	char **words = calloc(count + options + 6, sizeof(*words)), *self, *directory = NULL;
 	size_t index = 0, used = 0;
-	enum kymo_status status = find_match(run, &index, problem);
+	enum kymo_status status = start_find_match(run, &index, problem);
 
 	self = realpath("/proc/self/exe", NULL);
 	if (status == KYMO_OK &&

@@ -29,7 +29,7 @@
 static const int passed_on[] = {SIGINT,	 SIGTERM, SIGHUP,  SIGQUIT,
 				SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
-static void collect(sigset_t *signals)
+static void wait_collect(sigset_t *signals)
 {
 	sigemptyset(signals);
 	sigaddset(signals, SIGCHLD);
@@ -38,7 +38,8 @@ static void collect(sigset_t *signals)
 }
 
 /* In the child; tells the parent why when the program cannot be executed. */
-static void become(const struct run_command *run, pid_t surveyor, int report, const sigset_t *mask)
+static void wait_become(const struct run_command *run, pid_t surveyor, int report,
+			const sigset_t *mask)
 {
 	int error;
 
@@ -52,7 +53,7 @@ static void become(const struct run_command *run, pid_t surveyor, int report, co
 }
 
 /* The program's process; -1 with the errno value when it did not begin. */
-static pid_t start(const struct run_command *run, const sigset_t *mask, int *error)
+static pid_t wait_start(const struct run_command *run, const sigset_t *mask, int *error)
 {
 	struct run_surveyor surveyor;
 	int report[2];
@@ -68,7 +69,7 @@ static pid_t start(const struct run_command *run, const sigset_t *mask, int *err
 	child = fork();
 	if (child == 0) {
 		close(report[0]);
-		become(run, surveyor.id, report[1], mask);
+		wait_become(run, surveyor.id, report[1], mask);
 	}
 	*error = child < 0 ? errno : 0;
 	close(report[1]);
@@ -103,7 +104,7 @@ static bool take_child(pid_t child, int *status)
 	return false;
 }
 
-static void keep_times(struct pulses *pulses, const struct run_place *place)
+static void wait_keep_times(struct pulses *pulses, const struct run_place *place)
 {
 	struct pollfd *polled;
 
@@ -132,7 +133,7 @@ static int supervise(const struct run_command *run, pid_t child, const sigset_t 
 		if (is_there && signal.si_signo != SIGCHLD && !is_from_terminal(&signal) &&
 		    signal.si_pid != child)
 			kill(child, signal.si_signo);
-		keep_times(&pulses, &run->place);
+		wait_keep_times(&pulses, &run->place);
 		if (is_there && signal.si_signo == SIGCHLD && take_child(child, &status)) {
 			pulses_release(&pulses);
 			return status;
@@ -156,7 +157,7 @@ static int end_as(int status)
 	return 128 + WTERMSIG(status);
 }
 
-static void finish(const struct run_command *run)
+static void wait_finish(const struct run_command *run)
 {
 	char process[32];
 	char *arguments[] = {(char *)"finish", process, (char *)run->place.directory, NULL};
@@ -176,14 +177,14 @@ int run_wait(const struct run_command *run, int *error)
 	pid_t child;
 	int status;
 
-	collect(&signals);
+	wait_collect(&signals);
 	sigprocmask(SIG_BLOCK, &signals, &mask);
-	child = start(run, &mask, error);
+	child = wait_start(run, &mask, error);
 	if (child < 0) {
 		sigprocmask(SIG_SETMASK, &mask, NULL);
 		return -1;
 	}
 	status = supervise(run, child, &signals);
-	finish(run);
+	wait_finish(run);
 	return end_as(status);
 }

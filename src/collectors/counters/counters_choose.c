@@ -70,7 +70,7 @@ static const char *try_papi(const char *name)
 	return "";
 }
 
-static void add(const char *name, const struct perfevent *event)
+static void choose_add(const char *name, const struct perfevent *event)
 {
 	struct counter *counter = &counters[counter_count++];
 
@@ -82,7 +82,7 @@ static void add(const char *name, const struct perfevent *event)
 	counter->event = event;
 }
 
-static void choose(const char *name, const char *engine)
+static void counters_counters_choose(const char *name, const char *engine)
 {
 	const struct perfevent *event = strcmp(engine, "papi") ? perfevent_find(name) : NULL;
 	char buffer[64];
@@ -96,7 +96,7 @@ static void choose(const char *name, const char *engine)
 	if (*why)
 		counters_note_loss(name, why);
 	else
-		add(name, event);
+		choose_add(name, event);
 }
 
 void counters_choose(void)
@@ -108,6 +108,6 @@ void counters_choose(void)
 	for (size_t length; *(at += strspn(at, SEPARATORS)); at += length) {
 		length = strcspn(at, SEPARATORS);
 		snprintf(name, sizeof(name), "%.*s", (int)length, at);
-		choose(name, engine);
+		counters_counters_choose(name, engine);
 	}
 }

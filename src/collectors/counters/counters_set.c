@@ -42,7 +42,7 @@ static bool has_papi;			  /* it counts in this process, or did in its parent */
 static bool is_child;			  /* of a fork: PAPI counts the parent */
 static double enabled_time, running_time; /* of those that take turns; estimates */
 
-static int move_up(int fd)
+static int set_move_up(int fd)
 {
 	struct rlimit limit;
 	int high = DESCRIPTOR_HIGH, moved;
@@ -79,7 +79,7 @@ static struct set *set_new(void)
 }
 
 /* Readings of a group do not always bring the clocks in it up to date. */
-static bool is_alone(const struct perfevent *event)
+static bool set_is_alone(const struct perfevent *event)
 {
 	return counters_take_turns ||
 	       (event->type == PERF_TYPE_SOFTWARE && (event->config == PERF_COUNT_SW_CPU_CLOCK ||
@@ -92,12 +92,12 @@ static void open_kernel(struct set *set)
 
 	for (unsigned i = 0; i < counter_count; i++) {
 		const struct perfevent *event = counters[i].event;
-		int group = event && !is_alone(event) ? set->leader : -1;
+		int group = event && !set_is_alone(event) ? set->leader : -1;
 		int fd;
 
 		if (!event)
 			continue;
-		fd = perfevent_open(event, 0, group, !is_alone(event));
+		fd = perfevent_open(event, 0, group, !set_is_alone(event));
 		if (fd < 0) {
 			kymo_note_add(KYMO_NOTE_LOSS, "counters",
 				      errno == EINVAL && group >= 0
@@ -106,8 +106,8 @@ static void open_kernel(struct set *set)
 					      : perfevent_reason(errno, buffer, sizeof(buffer)));
 			continue;
 		}
-		set->fds[i] = move_up(fd);
-		if (set->leader < 0 && !is_alone(event))
+		set->fds[i] = set_move_up(fd);
+		if (set->leader < 0 && !set_is_alone(event))
 			set->leader = set->fds[i];
 	}
 }
@@ -226,7 +226,8 @@ static void read_group(struct set *set)
 	if (length < (ssize_t)(GROUP_HEAD * sizeof(*words)))
 		return;
 	for (unsigned i = 0; i < counter_count; i++)
-		if (set->fds[i] >= 0 && !is_alone(counters[i].event) && at < GROUP_HEAD + words[0])
+		if (set->fds[i] >= 0 && !set_is_alone(counters[i].event) &&
+		    at < GROUP_HEAD + words[0])
 			set->last[i] = words[at++];
 }
 
@@ -236,7 +237,7 @@ static void read_alone(struct set *set)
 	uint64_t words[GROUP_HEAD]; /* count, time enabled, time running */
 
 	for (unsigned i = 0; i < counter_count; i++) {
-		if (set->fds[i] < 0 || !is_alone(counters[i].event) ||
+		if (set->fds[i] < 0 || !set_is_alone(counters[i].event) ||
 		    read(set->fds[i], words, sizeof(words)) != (ssize_t)sizeof(words))
 			continue;
 		enabled_time += (double)words[1];

@@ -8,7 +8,7 @@
 
 static struct kymo_counter_name names[KYMO_COUNTERS_MAX];
 
-static unsigned begin(const struct kymo_counter_name **names_out)
+static unsigned counters_counting_begin(const struct kymo_counter_name **names_out)
 {
 	counters_choose();
 	for (unsigned i = 0; i < counter_count; i++)
@@ -31,8 +31,8 @@ static void close_notes(void)
 	kymo_note_add(KYMO_NOTE_WARNING, "counters", line);
 }
 
-static const struct kymo_counters provider = {begin, counters_set_read, counters_set_end,
-					      counters_set_forked, close_notes};
+static const struct kymo_counters provider = {counters_counting_begin, counters_set_read,
+					      counters_set_end, counters_set_forked, close_notes};
 
 __attribute__((constructor)) static void provide(void)
 {

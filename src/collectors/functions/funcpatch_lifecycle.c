@@ -65,7 +65,7 @@ static bool has_clock(void)
 	return false;
 }
 
-static void record(bool is_on)
+static void lifecycle_record(bool is_on)
 {
 	__atomic_store_n(&funcpatch_is_open, is_on, __ATOMIC_SEQ_CST);
 	funcpatch_switch(!is_on || !funcpatch_gate_is_open());
@@ -73,7 +73,7 @@ static void record(bool is_on)
 
 void funcpatch_stop(void)
 {
-	record(false);
+	lifecycle_record(false);
 }
 
 void funcpatch_loaded(void)
@@ -97,7 +97,7 @@ void funcpatch_opened(void)
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
 		unwind_learn();
 	funcpatch_loaded();
-	record(true);
+	lifecycle_record(true);
 	kymo_thread_listen(&funcpatch_listener);
 	funcpatch_helper_init();
 	funcpatch_gate_follow();
@@ -142,14 +142,14 @@ void funcpatch_closing(bool is_closing)
 
 	if (is_closing) {
 		was_open = funcpatch_is_open;
-		record(false);
+		lifecycle_record(false);
 		funcpatch_throttle_close();
 		funcpatch_gate_part(true);
 		note_skipped();
 		note_left();
 	} else if (was_open) {
 		funcpatch_gate_rejoin();
-		record(true);
+		lifecycle_record(true);
 	}
 }
 

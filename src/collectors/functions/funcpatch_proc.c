@@ -23,14 +23,14 @@ struct path {
 	size_t length;
 };
 
-static void put(struct path *path, const char *text)
+static void proc_put(struct path *path, const char *text)
 {
 	while (*text && path->length + 1 < sizeof(path->bytes))
 		path->bytes[path->length++] = *text++;
 	path->bytes[path->length] = '\0';
 }
 
-static void put_number(struct path *path, int32_t number)
+static void proc_put_number(struct path *path, int32_t number)
 {
 	char digits[DIGITS], *at = digits + DIGITS - 1;
 
@@ -39,21 +39,21 @@ static void put_number(struct path *path, int32_t number)
 		*--at = (char)('0' + number % 10);
 		number /= 10;
 	} while (number > 0 && at > digits);
-	put(path, at);
+	proc_put(path, at);
 }
 
-static long open_file(struct path *path, int32_t process, int32_t thread, const char *name,
-		      int flags)
+static long proc_open_file(struct path *path, int32_t process, int32_t thread, const char *name,
+			   int flags)
 {
 	path->length = 0;
-	put(path, "/proc/");
-	put_number(path, process);
+	proc_put(path, "/proc/");
+	proc_put_number(path, process);
 	if (thread) {
-		put(path, "/task/");
-		put_number(path, thread);
+		proc_put(path, "/task/");
+		proc_put_number(path, thread);
 	}
-	put(path, "/");
-	put(path, name);
+	proc_put(path, "/");
+	proc_put(path, name);
 	return raw_call6(SYS_openat, AT_FDCWD, (long)path->bytes, O_RDONLY | O_CLOEXEC | flags, 0,
 			 0, 0);
 }
@@ -61,7 +61,7 @@ static long open_file(struct path *path, int32_t process, int32_t thread, const 
 long proc_read(int32_t process, int32_t thread, const char *name, char *bytes, size_t size)
 {
 	struct path path;
-	long fd = open_file(&path, process, thread, name, 0), got = 0;
+	long fd = proc_open_file(&path, process, thread, name, 0), got = 0;
 	size_t used = 0;
 
 	bytes[0] = '\0';
@@ -80,7 +80,7 @@ long proc_read(int32_t process, int32_t thread, const char *name, char *bytes, s
 	return got < 0 ? got : (long)used;
 }
 
-static int digit(char c, unsigned base)
+static int proc_digit(char c, unsigned base)
 {
 	unsigned value = 99;
 
@@ -91,7 +91,7 @@ static int digit(char c, unsigned base)
 	return value < base ? (int)value : -1;
 }
 
-static bool begins_with(const char *text, const char *start)
+static bool proc_begins_with(const char *text, const char *start)
 {
 	while (*start)
 		if (*text++ != *start++)
@@ -103,7 +103,7 @@ int64_t proc_number(const char *status, const char *key, unsigned base)
 {
 	int64_t number = 0;
 
-	while (!begins_with(status, key)) {
+	while (!proc_begins_with(status, key)) {
 		while (*status && *status != '\n')
 			status++;
 		if (!*status++)
@@ -113,10 +113,10 @@ int64_t proc_number(const char *status, const char *key, unsigned base)
 		status++;
 	while (*status == ':' || *status == '\t' || *status == ' ')
 		status++;
-	if (digit(*status, base) < 0)
+	if (proc_digit(*status, base) < 0)
 		return -1;
-	for (; digit(*status, base) >= 0; status++)
-		number = (int64_t)((uint64_t)number * base + (uint64_t)digit(*status, base));
+	for (; proc_digit(*status, base) >= 0; status++)
+		number = (int64_t)((uint64_t)number * base + (uint64_t)proc_digit(*status, base));
 	return number;
 }
 
@@ -127,8 +127,8 @@ static bool tell_all(const char *bytes, long size, proc_thread_fn tell, void *co
 		const struct entry *entry = (const struct entry *)(const void *)(bytes + at);
 		int32_t thread = 0;
 
-		for (const char *c = entry->name; digit(*c, 10) >= 0; c++)
-			thread = thread * 10 + digit(*c, 10);
+		for (const char *c = entry->name; proc_digit(*c, 10) >= 0; c++)
+			thread = thread * 10 + proc_digit(*c, 10);
 		if (thread > 0 && !tell(thread, context))
 			return false;
 		at += entry->size;
@@ -140,7 +140,7 @@ bool proc_threads(int32_t process, proc_thread_fn tell, void *context)
 {
 	_Alignas(8) char bytes[FOLDER_BYTES];
 	struct path path;
-	long fd = open_file(&path, process, 0, "task", O_DIRECTORY), got;
+	long fd = proc_open_file(&path, process, 0, "task", O_DIRECTORY), got;
 
 	if (fd < 0)
 		return false;

@@ -19,14 +19,14 @@ const char *funcpatch_environment(char *const *environment, const char *name)
 	return NULL;
 }
 
-static const char *text(const char *name)
+static const char *funcpatch_settings_text(const char *name)
 {
 	const char *value = funcpatch_environment(funcpatch_settings.environment, name);
 
 	return value ? value : "";
 }
 
-static bool is_one_of(const char *value, const char *const *words)
+static bool settings_is_one_of(const char *value, const char *const *words)
 {
 	for (; *words; words++)
 		if (strcasecmp(value, *words) == 0)
@@ -34,27 +34,29 @@ static bool is_one_of(const char *value, const char *const *words)
 	return false;
 }
 
-static bool is_on(const char *name, bool otherwise)
+static bool settings_is_on(const char *name, bool otherwise)
 {
 	static const char *const yes[] = {"ON", "TRUE", "YES", "1", "Y", "T", NULL};
 	static const char *const no[] = {"OFF", "FALSE", "NO", "0", "N", "F", NULL};
-	const char *value = text(name);
+	const char *value = funcpatch_settings_text(name);
 
-	if (is_one_of(value, yes))
+	if (settings_is_one_of(value, yes))
 		return true;
-	return is_one_of(value, no) ? false : otherwise;
+	return settings_is_one_of(value, no) ? false : otherwise;
 }
 
 static enum patch_cost cost(void)
 {
-	const char *name = text("KYMO_FUNCTIONS_TIMING");
-	enum patch_cost given = patchtiming_find(name[0] ? name : text("KYMO_FUNCTIONS_COST"));
+	const char *name = funcpatch_settings_text("KYMO_FUNCTIONS_TIMING");
+	enum patch_cost given =
+		patchtiming_find(name[0] ? name : funcpatch_settings_text("KYMO_FUNCTIONS_COST"));
 
 	if (given)
 		return given;
-	if (text("KYMO_FUNCTIONS_ARGS")[0] || text("KYMO_FUNCTIONS_RETVAL")[0])
+	if (funcpatch_settings_text("KYMO_FUNCTIONS_ARGS")[0] ||
+	    funcpatch_settings_text("KYMO_FUNCTIONS_RETVAL")[0])
 		return PATCH_COST_COUNTS;
-	if (is_on("KYMO_TRACE", false) || is_on("KYMO_FUNCTIONS_LOOPS", false))
+	if (settings_is_on("KYMO_TRACE", false) || settings_is_on("KYMO_FUNCTIONS_LOOPS", false))
 		return PATCH_COST_FULL;
 	return PATCH_COST_COUNTS;
 }
@@ -62,7 +64,7 @@ static enum patch_cost cost(void)
 /* "2.5" -> 2500000: percent are millionths of a hundredth.  0 = none, or no number. */
 static uint32_t budget(void)
 {
-	const char *at = text("KYMO_FUNCTIONS_BUDGET");
+	const char *at = funcpatch_settings_text("KYMO_FUNCTIONS_BUDGET");
 	uint32_t value = 0, unit = 1000000;
 
 	for (; *at >= '0' && *at <= '9' && value <= 100; at++)
@@ -81,22 +83,23 @@ bool funcpatch_settings_read(char *const *environment)
 	struct funcpatch_settings *settings = &funcpatch_settings;
 
 	settings->environment = environment;
-	settings->has_functions = is_on("KYMO_FUNCTIONS", false);
-	settings->api = text("KYMO_FUNCTIONS_API");
-	if (!is_on("KYMO_ENABLED", true) || (!settings->has_functions && !settings->api[0]))
+	settings->has_functions = settings_is_on("KYMO_FUNCTIONS", false);
+	settings->api = funcpatch_settings_text("KYMO_FUNCTIONS_API");
+	if (!settings_is_on("KYMO_ENABLED", true) ||
+	    (!settings->has_functions && !settings->api[0]))
 		return false;
 	settings->cost = cost();
-	settings->has_scope = text("KYMO_FUNCTIONS_MODULE_INCLUDE")[0] ||
-			      text("KYMO_FUNCTIONS_MODULE_EXCLUDE")[0] ||
-			      text("KYMO_FUNCTIONS_MODULE_RESTRICT")[0];
+	settings->has_scope = funcpatch_settings_text("KYMO_FUNCTIONS_MODULE_INCLUDE")[0] ||
+			      funcpatch_settings_text("KYMO_FUNCTIONS_MODULE_EXCLUDE")[0] ||
+			      funcpatch_settings_text("KYMO_FUNCTIONS_MODULE_RESTRICT")[0];
 	settings->has_later = settings->has_scope || settings->api[0];
-	settings->has_calls = !is_on("KYMO_FUNCTIONS_NO_CALLS", false);
-	settings->is_serialized =
-		settings->cost != PATCH_COST_COUNTS && is_on("KYMO_FUNCTIONS_SERIALIZE", false);
-	settings->has_loops =
-		settings->cost != PATCH_COST_COUNTS && is_on("KYMO_FUNCTIONS_LOOPS", false);
+	settings->has_calls = !settings_is_on("KYMO_FUNCTIONS_NO_CALLS", false);
+	settings->is_serialized = settings->cost != PATCH_COST_COUNTS &&
+				  settings_is_on("KYMO_FUNCTIONS_SERIALIZE", false);
+	settings->has_loops = settings->cost != PATCH_COST_COUNTS &&
+			      settings_is_on("KYMO_FUNCTIONS_LOOPS", false);
 	settings->budget = budget();
-	settings->key = text("KYMO_FUNCTIONS_KEY");
+	settings->key = funcpatch_settings_text("KYMO_FUNCTIONS_KEY");
 	settings->cache_home = funcpatch_environment(environment, "XDG_CACHE_HOME");
 	settings->home = funcpatch_environment(environment, "HOME");
 	settings->tool = funcpatch_environment(environment, "KYMO_TOOL_PATH");

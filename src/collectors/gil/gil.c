@@ -33,7 +33,7 @@ static int real_timed_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
 					 const struct timespec *))(condition, mutex, time);
 }
 
-static uintptr_t place_of(const uintptr_t *place)
+static uintptr_t gil_place_of(const uintptr_t *place)
 {
 	return __atomic_load_n(place, __ATOMIC_RELAXED);
 }
@@ -46,11 +46,11 @@ int gil_signal(pthread_cond_t *condition)
 
 	if (kymo_likely(!__atomic_load_n(&is_on, __ATOMIC_RELAXED)))
 		return real_signal(condition);
-	if (address == place_of(&gil_place.taken))
+	if (address == gil_place_of(&gil_place.taken))
 		gil_was_taken();
-	else if (address == place_of(&gil_place.dropped))
+	else if (address == gil_place_of(&gil_place.dropped))
 		gil_is_dropped();
-	else if (!place_of(&gil_place.taken))
+	else if (!gil_place_of(&gil_place.taken))
 		gil_find();
 	return real_signal(condition);
 }
@@ -58,7 +58,7 @@ int gil_signal(pthread_cond_t *condition)
 static bool is_for_gil(const pthread_cond_t *condition)
 {
 	return __atomic_load_n(&is_on, __ATOMIC_RELAXED) && condition &&
-	       (uintptr_t)condition == place_of(&gil_place.dropped);
+	       (uintptr_t)condition == gil_place_of(&gil_place.dropped);
 }
 
 /* CPython waits with a limit of some milliseconds, over and over: one wait in all, in which
@@ -89,7 +89,7 @@ int gil_timed_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const stru
 	return result;
 }
 
-static void on_open(void)
+static void gil_on_open(void)
 {
 	const char *value = kymo_runtime_setting("TRACE_GIL");
 
@@ -102,5 +102,5 @@ static void on_open(void)
 
 __attribute__((constructor)) static void begin(void)
 {
-	kymo_runtime_on_open(on_open);
+	kymo_runtime_on_open(gil_on_open);
 }

@@ -44,7 +44,7 @@ static const struct {
 };
 
 /* NULL: there are too many threads, or this one is not recorded. */
-static struct gil_thread *state_of(struct kymo_thread *thread)
+static struct gil_thread *thread_state_of(struct kymo_thread *thread)
 {
 	uint32_t index;
 
@@ -90,7 +90,7 @@ static void write_points(const struct gil_thread *state, struct kymo_points *poi
 void gil_is_wanted(void)
 {
 	struct kymo_thread *thread = kymo_thread();
-	struct gil_thread *state = thread->record ? state_of(thread) : NULL;
+	struct gil_thread *state = thread->record ? thread_state_of(thread) : NULL;
 
 	if (!state || state->wanted_since)
 		return;
@@ -101,7 +101,7 @@ void gil_is_wanted(void)
 void gil_was_taken(void)
 {
 	struct kymo_thread *thread = kymo_thread();
-	struct gil_thread *state = thread->record ? state_of(thread) : NULL;
+	struct gil_thread *state = thread->record ? thread_state_of(thread) : NULL;
 	uint32_t holder;
 	uint64_t now;
 
@@ -124,7 +124,7 @@ void gil_was_taken(void)
 void gil_is_dropped(void)
 {
 	struct kymo_thread *thread = kymo_thread();
-	struct gil_thread *state = thread->record ? state_of(thread) : NULL;
+	struct gil_thread *state = thread->record ? thread_state_of(thread) : NULL;
 	uint64_t now;
 
 	if (!state)
@@ -150,7 +150,7 @@ static void close_points(void)
 }
 
 /* A child has one thread, which holds the GIL, and a recording of its own. */
-static void go_on(bool is_forked)
+static void thread_go_on(bool is_forked)
 {
 	if (!is_forked)
 		return;
@@ -161,7 +161,7 @@ static void go_on(bool is_forked)
 	own = NULL;
 }
 
-static const struct kymo_helper helper = {close_points, go_on};
+static const struct kymo_helper helper = {close_points, thread_go_on};
 
 void gil_thread_begin(void)
 {

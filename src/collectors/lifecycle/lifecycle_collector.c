@@ -20,7 +20,7 @@ static void complain(const char *reason)
 		     (size_t)length < sizeof(line) ? (size_t)length : sizeof(line) - 1);
 }
 
-static const char *base_name(const char *path)
+static const char *collector_base_name(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
@@ -31,14 +31,15 @@ static void open_program(const char *const *argv)
 {
 	static const struct kymo_thread_ticket first = {KYMO_NO_THREAD, 0};
 	const char *name = argv && argv[0] && argv[0][0] ? argv[0] : program_invocation_name;
-	struct kymo_region_spec program = {.kind = KYMO_REGION_PROGRAM, .name = base_name(name)};
+	struct kymo_region_spec program = {.kind = KYMO_REGION_PROGRAM,
+					   .name = collector_base_name(name)};
 	struct kymo_thread *thread = kymo_thread_begin(&first, NULL);
 
 	kymo_thread_outermost(thread, kymo_region_intern(&program));
 	kymo_runtime_ready();
 }
 
-static void resolve(void)
+static void collector_resolve(void)
 {
 	lifecycle_exit_resolve();
 	lifecycle_thread_resolve();
@@ -56,7 +57,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
 	KEEP_ERRNO();
 
 	(void)argc;
-	resolve();
+	collector_resolve();
 	if (kymo_runtime_open(&options, reason, sizeof(reason)) == 0) {
 		open_program(options.argv);
 		lifecycle_thread_init();

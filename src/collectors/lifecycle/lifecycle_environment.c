@@ -34,18 +34,18 @@ static size_t kept_count;
 static const char *own_libraries = ""; /* separated by colons */
 
 /* The value when entry is of the variable name, else NULL. */
-static const char *value_of(const char *entry, const char *name)
+static const char *environment_value_of(const char *entry, const char *name)
 {
 	size_t length = strlen(name);
 
 	return !strncmp(entry, name, length) && entry[length] == '=' ? entry + length + 1 : NULL;
 }
 
-static const char *find(char *const environment[], const char *name)
+static const char *environment_find(char *const environment[], const char *name)
 {
 	for (; environment && *environment; environment++)
-		if (value_of(*environment, name))
-			return value_of(*environment, name);
+		if (environment_value_of(*environment, name))
+			return environment_value_of(*environment, name);
 	return NULL;
 }
 
@@ -69,7 +69,7 @@ static bool next_library(const char **rest, const char **item, size_t *length)
 	return *length > 0;
 }
 
-static bool is_ours(const char *item, size_t length)
+static bool environment_is_ours(const char *item, size_t length)
 {
 	const char *name = item + length;
 
@@ -86,7 +86,7 @@ static bool has_ours(const char *list)
 	size_t length;
 
 	while (list && next_library(&list, &item, &length))
-		if (is_ours(item, length))
+		if (environment_is_ours(item, length))
 			return true;
 	return false;
 }
@@ -95,7 +95,7 @@ struct arena {
 	char *next, *end;
 };
 
-static char *copy(struct arena *arena, const char *text, size_t length)
+static char *environment_copy(struct arena *arena, const char *text, size_t length)
 {
 	char *place = arena->next;
 
@@ -114,18 +114,18 @@ static void keep_libraries(struct arena *arena, const char *list)
 	size_t length;
 
 	while (list && next_library(&list, &item, &length)) {
-		if (!is_ours(item, length))
+		if (!environment_is_ours(item, length))
 			continue;
 		if (arena->next != start)
 			arena->next[-1] = ':';
-		if (!copy(arena, item, length))
+		if (!environment_copy(arena, item, length))
 			return;
 	}
 	if (arena->next != start)
 		own_libraries = start;
 }
 
-static size_t bytes_of(char *const environment[])
+static size_t environment_bytes_of(char *const environment[])
 {
 	size_t bytes = 1;
 
@@ -138,9 +138,9 @@ static void keep_variables(struct arena *arena, char *const environment[])
 {
 	for (; *environment && kept_count < KEPT_MAX; environment++) {
 		if (strncmp(*environment, PREFIX, strlen(PREFIX)) != 0 ||
-		    value_of(*environment, ADDED))
+		    environment_value_of(*environment, ADDED))
 			continue;
-		kept[kept_count] = copy(arena, *environment, strlen(*environment));
+		kept[kept_count] = environment_copy(arena, *environment, strlen(*environment));
 		kept_count += kept[kept_count] != NULL;
 	}
 }
@@ -157,7 +157,7 @@ static void strip_front(char *entry)
 }
 
 /* True when the item of the list "A,B,C+" begins with the entry's name. */
-static bool is_listed(const char *list, const char *entry, bool *is_extended)
+static bool environment_is_listed(const char *list, const char *entry, bool *is_extended)
 {
 	size_t length = strcspn(entry, "=");
 
@@ -172,9 +172,9 @@ static bool is_listed(const char *list, const char *entry, bool *is_extended)
 	return false;
 }
 
-static void take_away(char **environment)
+static void environment_take_away(char **environment)
 {
-	const char *list = find(environment, ADDED);
+	const char *list = environment_find(environment, ADDED);
 	char **to = environment;
 
 	if (!list)
@@ -182,9 +182,9 @@ static void take_away(char **environment)
 	for (char **from = environment; *from; from++) {
 		bool is_extended;
 
-		if (value_of(*from, ADDED))
+		if (environment_value_of(*from, ADDED))
 			continue;
-		if (is_listed(list, *from, &is_extended)) {
+		if (environment_is_listed(list, *from, &is_extended)) {
 			if (!is_extended)
 				continue;
 			strip_front(*from);
@@ -201,14 +201,14 @@ void lifecycle_environment_keep(void)
 
 	if (!environ)
 		return;
-	bytes = bytes_of(environ);
+	bytes = environment_bytes_of(environ);
 	arena.next = pages_new(bytes);
 	if (!arena.next)
 		return;
 	arena.end = arena.next + bytes;
-	keep_libraries(&arena, find(environ, PRELOAD));
+	keep_libraries(&arena, environment_find(environ, PRELOAD));
 	keep_variables(&arena, environ);
-	take_away(environ);
+	environment_take_away(environ);
 }
 
 size_t lifecycle_environment_count(char *const environment[])
@@ -231,7 +231,7 @@ static struct text text_begin(struct lifecycle_handing *handing)
 	return (struct text){handing, handing->text + handing->used, false};
 }
 
-static void text_add(struct text *text, const char *bytes, size_t length)
+static void environment_text_add(struct text *text, const char *bytes, size_t length)
 {
 	struct lifecycle_handing *handing = text->handing;
 
@@ -254,11 +254,11 @@ static char *preload_with_ours(struct lifecycle_handing *handing, const char *th
 {
 	struct text text = text_begin(handing);
 
-	text_add(&text, PRELOAD "=", strlen(PRELOAD "="));
-	text_add(&text, own_libraries, strlen(own_libraries));
+	environment_text_add(&text, PRELOAD "=", strlen(PRELOAD "="));
+	environment_text_add(&text, own_libraries, strlen(own_libraries));
 	if (theirs && *theirs) {
-		text_add(&text, ":", 1);
-		text_add(&text, theirs, strlen(theirs));
+		environment_text_add(&text, ":", 1);
+		environment_text_add(&text, theirs, strlen(theirs));
 	}
 	return text_end(&text);
 }
@@ -270,13 +270,13 @@ static char *preload_without_ours(struct lifecycle_handing *handing, const char 
 	const char *item;
 	size_t length, count = 0;
 
-	text_add(&text, PRELOAD "=", strlen(PRELOAD "="));
+	environment_text_add(&text, PRELOAD "=", strlen(PRELOAD "="));
 	while (next_library(&list, &item, &length)) {
-		if (is_ours(item, length))
+		if (environment_is_ours(item, length))
 			continue;
 		if (count++)
-			text_add(&text, ":", 1);
-		text_add(&text, item, length);
+			environment_text_add(&text, ":", 1);
+		environment_text_add(&text, item, length);
 	}
 	return count ? text_end(&text) : NULL;
 }
@@ -287,7 +287,7 @@ static size_t copy_with_preload(char **room, char *const environment[], char *pr
 	size_t count = 0;
 
 	for (; environment && *environment; environment++) {
-		if (!value_of(*environment, PRELOAD))
+		if (!environment_value_of(*environment, PRELOAD))
 			room[count++] = *environment;
 		else if (preload)
 			room[count++] = preload;
@@ -295,8 +295,8 @@ static size_t copy_with_preload(char **room, char *const environment[], char *pr
 	return count;
 }
 
-static char *const *withdraw(struct lifecycle_handing *handing, char **room,
-			     char *const environment[], const char *list)
+static char *const *environment_withdraw(struct lifecycle_handing *handing, char **room,
+					 char *const environment[], const char *list)
 {
 	char *preload = preload_without_ours(handing, list);
 
@@ -306,7 +306,7 @@ static char *const *withdraw(struct lifecycle_handing *handing, char **room,
 
 static bool is_refused(char *const environment[])
 {
-	const char *enabled = find(environment, "KYMO_ENABLED");
+	const char *enabled = environment_find(environment, "KYMO_ENABLED");
 
 	return enabled && (!strcasecmp(enabled, "off") || !strcasecmp(enabled, "false") ||
 			   !strcasecmp(enabled, "no") || !strcmp(enabled, "0"));
@@ -314,12 +314,13 @@ static bool is_refused(char *const environment[])
 
 static void list_name(struct text *list, const char *entry)
 {
-	text_add(list, entry, strcspn(entry, "="));
-	text_add(list, ",", 1);
+	environment_text_add(list, entry, strcspn(entry, "="));
+	environment_text_add(list, ",", 1);
 }
 
-static char *const *complete(struct lifecycle_handing *handing, char **room,
-			     char *const environment[], const char *theirs, bool has_run)
+static char *const *environment_complete(struct lifecycle_handing *handing, char **room,
+					 char *const environment[], const char *theirs,
+					 bool has_run)
 {
 	char *preload = has_ours(theirs) ? NULL : preload_with_ours(handing, theirs);
 	struct text list;
@@ -332,10 +333,10 @@ static char *const *complete(struct lifecycle_handing *handing, char **room,
 			: copy_with_preload(room, environment,
 					    (char *)theirs - strlen(PRELOAD "="));
 	list = text_begin(handing);
-	text_add(&list, ADDED "=", strlen(ADDED "="));
+	environment_text_add(&list, ADDED "=", strlen(ADDED "="));
 	if (preload)
-		text_add(&list, theirs ? PRELOAD "+," : PRELOAD ",",
-			 strlen(PRELOAD) + 1 + !!theirs);
+		environment_text_add(&list, theirs ? PRELOAD "+," : PRELOAD ",",
+				     strlen(PRELOAD) + 1 + !!theirs);
 	if (preload && !theirs)
 		room[count++] = preload;
 	kymo_run_sign(kept);
@@ -356,17 +357,17 @@ static char *const *complete(struct lifecycle_handing *handing, char **room,
 char *const *lifecycle_environment_hand_down(struct lifecycle_handing *handing, char **room,
 					     char *const environment[], bool is_loadable)
 {
-	const char *preload = find(environment, PRELOAD);
-	bool has_run = find(environment, RUN_DIRECTORY) != NULL;
+	const char *preload = environment_find(environment, PRELOAD);
+	bool has_run = environment_find(environment, RUN_DIRECTORY) != NULL;
 
 	handing->used = 0;
 	if (!is_loadable)
-		return has_ours(preload) ? withdraw(handing, room, environment, preload)
+		return has_ours(preload) ? environment_withdraw(handing, room, environment, preload)
 					 : environment;
 	if ((has_run && has_ours(preload)) || !*own_libraries || is_refused(environment) ||
 	    kymo_runtime_state() != KYMO_RUNTIME_ACTIVE)
 		return environment;
-	return complete(handing, room, environment, preload, has_run);
+	return environment_complete(handing, room, environment, preload, has_run);
 }
 
 static bool can_be_read(const char *item, size_t length)
@@ -394,7 +395,7 @@ static bool can_be_written(const char *folder)
 
 bool lifecycle_environment_is_in_reach(void)
 {
-	const char *rest = own_libraries, *item, *run = find(kept, RUN_DIRECTORY);
+	const char *rest = own_libraries, *item, *run = environment_find(kept, RUN_DIRECTORY);
 	size_t length;
 	KEEP_ERRNO();
 
@@ -420,11 +421,12 @@ void lifecycle_environment_check(void)
 	static bool is_noted;
 	KEEP_ERRNO();
 
-	if (has_ours(find(environ, PRELOAD)) && !lifecycle_environment_is_in_reach())
-		take_out(find(environ, PRELOAD));
+	if (has_ours(environment_find(environ, PRELOAD)) && !lifecycle_environment_is_in_reach())
+		take_out(environment_find(environ, PRELOAD));
 	if (!*own_libraries || kymo_runtime_state() != KYMO_RUNTIME_ACTIVE || is_refused(environ))
 		return;
-	if (has_ours(find(environ, PRELOAD)) && find(environ, RUN_DIRECTORY))
+	if (has_ours(environment_find(environ, PRELOAD)) &&
+	    environment_find(environ, RUN_DIRECTORY))
 		return;
 	if (!__atomic_exchange_n(&is_noted, true, __ATOMIC_RELAXED))
 		kymo_note_add(KYMO_NOTE_LOSS, "environment",

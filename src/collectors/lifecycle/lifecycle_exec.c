@@ -38,7 +38,7 @@ struct execution {
 	char *const *argv;
 };
 
-static int run(const struct execution *execution, char *const environment[])
+static int exec_run(const struct execution *execution, char *const environment[])
 {
 	switch (execution->kind) {
 	case BY_PATH:
@@ -104,7 +104,7 @@ static bool is_left_out(const struct exec_facts *facts)
 	return facts->obstacle >= EXEC_FOREIGN;
 }
 
-static int execute(const struct execution *execution, char *const environment[])
+static int exec_execute(const struct execution *execution, char *const environment[])
 {
 	struct lifecycle_handing handing;
 	struct exec_facts facts;
@@ -115,7 +115,7 @@ static int execute(const struct execution *execution, char *const environment[])
 
 	/* Without a path the kernel says what is wrong. */
 	if (count == 0 || (!execution->path && execution->kind != BY_DESCRIPTOR))
-		return run(execution, environment);
+		return exec_run(execution, environment);
 	inspect(execution, &facts, found, sizeof(found));
 	environment =
 		lifecycle_environment_hand_down(&handing, __builtin_alloca(count * sizeof(char *)),
@@ -124,7 +124,7 @@ static int execute(const struct execution *execution, char *const environment[])
 		lifecycle_target_note(found, &facts);
 	lifecycle_target_flush();
 	has_begun = kymo_exec_begin();
-	result = run(execution, environment);
+	result = exec_run(execution, environment);
 	if (has_begun)
 		kymo_exec_failed();
 	return result;
@@ -132,21 +132,21 @@ static int execute(const struct execution *execution, char *const environment[])
 
 int lifecycle_execute(const char *path, char *const argv[], char *const environment[])
 {
-	return execute(&(struct execution){BY_PATH, path, -1, 0, argv}, environment);
+	return exec_execute(&(struct execution){BY_PATH, path, -1, 0, argv}, environment);
 }
 
 int lifecycle_execute_found(const char *file, char *const argv[], char *const environment[])
 {
-	return execute(&(struct execution){BY_SEARCH, file, -1, 0, argv}, environment);
+	return exec_execute(&(struct execution){BY_SEARCH, file, -1, 0, argv}, environment);
 }
 
 int lifecycle_execute_descriptor(int fd, char *const argv[], char *const environment[])
 {
-	return execute(&(struct execution){BY_DESCRIPTOR, NULL, fd, 0, argv}, environment);
+	return exec_execute(&(struct execution){BY_DESCRIPTOR, NULL, fd, 0, argv}, environment);
 }
 
 int lifecycle_execute_at(int folder, const char *path, char *const argv[],
 			 char *const environment[], int flags)
 {
-	return execute(&(struct execution){BY_PLACE, path, folder, flags, argv}, environment);
+	return exec_execute(&(struct execution){BY_PLACE, path, folder, flags, argv}, environment);
 }

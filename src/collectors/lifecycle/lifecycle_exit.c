@@ -23,7 +23,7 @@ void lifecycle_exit_resolve(void)
 	(void)WRAP_REAL(abort, abort_fn);
 }
 
-static void end(int status)
+static void exit_end(int status)
 {
 	lifecycle_target_flush();
 	kymo_runtime_end(status);
@@ -34,7 +34,7 @@ void lifecycle_exit_now(int status)
 	/* Where the id of the process cannot be asked for, this may be a vfork()'s child: then
 	 * the recording stays as it is, and can be read. */
 	if (!kymo_runtime_is_restricted())
-		end(status & 0xff);
+		exit_end(status & 0xff);
 	WRAP_REAL(_exit, exit_fn)(status);
 }
 
@@ -52,25 +52,25 @@ void lifecycle_abort(void)
 
 	if (!kymo_runtime_is_restricted() && sigaction(SIGABRT, NULL, &action) == 0 &&
 	    !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL)
-		end(128 + SIGABRT);
+		exit_end(128 + SIGABRT);
 	WRAP_REAL(abort, abort_fn)();
 }
 
-static void on_end(int status, void *unused)
+static void exit_on_end(int status, void *unused)
 {
 	(void)unused;
-	end(status & 0xff);
+	exit_end(status & 0xff);
 }
 
 static void on_quick_end(void)
 {
-	end(quick_status);
+	exit_end(quick_status);
 }
 
 void lifecycle_follow_exit(void)
 {
 	/* The loader registers the destructors of libraries later, and the program its own
 	 * handlers: both run before this one. */
-	on_exit(on_end, NULL);
+	on_exit(exit_on_end, NULL);
 	at_quick_exit(on_quick_end);
 }

@@ -111,7 +111,7 @@ int lifecycle_daemon(int stays, int keeps_streams)
 	return 0;
 }
 
-static int run(void *argument)
+static int fork_run(void *argument)
 {
 	const struct lifecycle_clone *call = argument;
 	int status;
@@ -131,7 +131,7 @@ int lifecycle_clone(const struct lifecycle_clone *call)
 		return real(call->routine, call->stack, call->flags, call->argument,
 			    call->parent_id, call->thread_area, call->child_id);
 	kymo_fork_before();
-	result = real(run, call->stack, call->flags, (void *)call, call->parent_id,
+	result = real(fork_run, call->stack, call->flags, (void *)call, call->parent_id,
 		      call->thread_area, call->child_id);
 	kymo_fork_parent();
 	return result;
@@ -163,7 +163,7 @@ static bool is_restriction(long number, const long arguments[6])
 	       (arguments[0] == SECCOMP_SET_MODE_STRICT || arguments[0] == SECCOMP_SET_MODE_FILTER);
 }
 
-static long restrict_calls(long number, const long arguments[6])
+static long fork_restrict_calls(long number, const long arguments[6])
 {
 	bool is_strict = number == SYS_prctl ? arguments[1] == SECCOMP_MODE_STRICT
 					     : arguments[0] == SECCOMP_SET_MODE_STRICT;
@@ -181,7 +181,7 @@ static bool is_replacement(long number)
 	return number == SYS_execve || number == SYS_execveat;
 }
 
-static long execute(long number, const long arguments[6])
+static long fork_execute(long number, const long arguments[6])
 {
 	if (number == SYS_execve)
 		return lifecycle_execute((const char *)arguments[0], (char *const *)arguments[1],
@@ -196,9 +196,9 @@ long lifecycle_system_call(long number, const long arguments[6])
 	long result;
 
 	if (kymo_unlikely(is_replacement(number)))
-		return execute(number, arguments);
+		return fork_execute(number, arguments);
 	if (kymo_unlikely(is_restriction(number, arguments)))
-		return restrict_calls(number, arguments);
+		return fork_restrict_calls(number, arguments);
 	if (kymo_unlikely(lifecycle_rights_give_up(number, arguments))) {
 		result = real_system_call(number, arguments);
 		lifecycle_rights_given_up();

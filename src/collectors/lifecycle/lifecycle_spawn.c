@@ -26,7 +26,7 @@ void lifecycle_spawn_resolve(void)
 	(void)WRAP_REAL(popen, shell_pipe_fn);
 }
 
-static int start(spawn_fn real, const struct lifecycle_spawn *spawn, const char *found)
+static int spawn_start(spawn_fn real, const struct lifecycle_spawn *spawn, const char *found)
 {
 	char *const *environment = spawn->environment;
 	size_t count = lifecycle_environment_count(environment);
@@ -55,7 +55,7 @@ static int start(spawn_fn real, const struct lifecycle_spawn *spawn, const char 
 
 int lifecycle_spawn(const struct lifecycle_spawn *spawn)
 {
-	return start(WRAP_REAL(posix_spawn, spawn_fn), spawn, spawn->file);
+	return spawn_start(WRAP_REAL(posix_spawn, spawn_fn), spawn, spawn->file);
 }
 
 int lifecycle_spawn_found(const struct lifecycle_spawn *spawn)
@@ -67,7 +67,7 @@ int lifecycle_spawn_found(const struct lifecycle_spawn *spawn)
 		return WRAP_REAL(posix_spawnp, spawn_fn)(spawn->process, spawn->file,
 							 spawn->actions, spawn->attributes,
 							 spawn->argv, spawn->environment);
-	return start(WRAP_REAL(posix_spawnp, spawn_fn), spawn, found);
+	return spawn_start(WRAP_REAL(posix_spawnp, spawn_fn), spawn, found);
 }
 
 /* These take the environment as it is, and their posix_spawn is not ours. */

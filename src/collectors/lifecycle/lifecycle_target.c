@@ -23,7 +23,7 @@ static struct pending {
 	char text[TEXT_BYTES];
 } pending[PENDING_MAX];
 
-static uint64_t hash_of(const char *path, enum exec_obstacle obstacle)
+static uint64_t target_hash_of(const char *path, enum exec_obstacle obstacle)
 {
 	uint64_t hash = (uint64_t)obstacle + 1;
 
@@ -47,7 +47,7 @@ static bool is_new(uint64_t hash)
 	return false;
 }
 
-static void keep(const char *text)
+static void target_keep(const char *text)
 {
 	for (unsigned i = 0; i < PENDING_MAX; i++) {
 		if (__atomic_load_n(&pending[i].is_full, __ATOMIC_ACQUIRE))
@@ -90,14 +90,14 @@ void lifecycle_target_note(const char *path, const struct exec_facts *facts)
 
 	if (is_tool_of_libc(path, facts->obstacle))
 		return;
-	if (!is_new(hash_of(path, facts->obstacle)))
+	if (!is_new(target_hash_of(path, facts->obstacle)))
 		return;
 	snprintf(text, sizeof(text), "'%.300s' %s%s: it was not recorded", path,
 		 exec_obstacle_text(facts->obstacle), facts->is_musl ? " (musl)" : "");
 	if (kymo_runtime_is_here())
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 	else if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
-		keep(text);
+		target_keep(text);
 }
 
 void lifecycle_target_flush(void)

@@ -94,7 +94,7 @@ static void start_put(struct start *start)
 				   __ATOMIC_RELEASE);
 }
 
-static struct start begin(void *slot)
+static struct start lifecycle_thread_begin(void *slot)
 {
 	struct start start = *(struct start *)slot;
 	KEEP_ERRNO();
@@ -104,20 +104,20 @@ static struct start begin(void *slot)
 	return start;
 }
 
-static void end(void *unused)
+static void thread_end(void *unused)
 {
 	(void)unused;
 	kymo_thread_end();
 }
 
-static void *run(void *slot)
+static void *lifecycle_thread_run(void *slot)
 {
-	struct start start = begin(slot);
+	struct start start = lifecycle_thread_begin(slot);
 	void *result;
 
 	if (kymo_likely(kymo_thread_end_is_seen()))
 		return start.routine(start.argument);
-	pthread_cleanup_push(end, NULL);
+	pthread_cleanup_push(thread_end, NULL);
 	result = start.routine(start.argument);
 	pthread_cleanup_pop(1);
 	return result;
@@ -125,12 +125,12 @@ static void *run(void *slot)
 
 static int run_c11(void *slot)
 {
-	struct start start = begin(slot);
+	struct start start = lifecycle_thread_begin(slot);
 	int result;
 
 	if (kymo_likely(kymo_thread_end_is_seen()))
 		return start.routine_c11(start.argument);
-	pthread_cleanup_push(end, NULL);
+	pthread_cleanup_push(thread_end, NULL);
 	result = start.routine_c11(start.argument);
 	pthread_cleanup_pop(1);
 	return result;
@@ -181,7 +181,7 @@ int lifecycle_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	if (!creation_begin(&creation, create_region, argument))
 		return real(thread, attributes, routine, argument);
 	creation.start->routine = routine;
-	result = real(thread, attributes, run, creation.start);
+	result = real(thread, attributes, lifecycle_thread_run, creation.start);
 	creation_end(&creation, result == 0);
 	return result;
 }
@@ -224,7 +224,7 @@ static int control(int option, const unsigned long arguments[4])
 					    arguments[3]);
 }
 
-static int restrict_calls(const unsigned long arguments[4])
+static int thread_restrict_calls(const unsigned long arguments[4])
 {
 	bool has_begun = kymo_restrict_begin(arguments[0] == SECCOMP_MODE_STRICT);
 	int result = control(PR_SET_SECCOMP, arguments);
@@ -239,7 +239,7 @@ int lifecycle_control_process(int option, const unsigned long arguments[4])
 	int result;
 
 	if (option == PR_SET_SECCOMP)
-		return restrict_calls(arguments);
+		return thread_restrict_calls(arguments);
 	/* A filter comes next, perhaps by an instruction that is not seen. */
 	if (option == PR_SET_NO_NEW_PRIVS && !kymo_runtime_is_restricted())
 		kymo_confine();

@@ -45,14 +45,14 @@ struct lock_calls locks_used_free = {
 #undef BLOCKING
 #undef PLAIN
 
-static int absent(void)
+static int locks_real_absent(void)
 {
 	return EINVAL;
 }
 
-static void *next(const char *name)
+static void *locks_real_next(const char *name)
 {
-	return wrap_find(name, (void *)(uintptr_t)absent);
+	return wrap_find(name, (void *)(uintptr_t)locks_real_absent);
 }
 
 #define SET(table, name, function) __atomic_store_n(&(table).name, function, __ATOMIC_RELAXED)
@@ -66,7 +66,7 @@ void locks_resolve(void)
 #define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
 	PLAIN(group, name, parameters, arguments)
 #define PLAIN(group, name, parameters, arguments)                                                  \
-	SET(locks_real, name, (int(*) parameters)next(#name));
+	SET(locks_real, name, (int(*) parameters)locks_real_next(#name));
 #include "collectors/locks/locks.def"
 #undef BLOCKING
 #undef PLAIN
@@ -76,7 +76,7 @@ void locks_resolve(void)
 enum group { LOCKS = 1, RW_LOCKS = 2, SPIN_LOCKS = 4 };
 
 /* Use what is recorded, where there is something, for these groups. */
-static void use(struct lock_calls *used, const struct lock_calls *recorded, unsigned groups)
+static void real_use(struct lock_calls *used, const struct lock_calls *recorded, unsigned groups)
 {
 #define CHOOSE(group, name)                                                                        \
 	SET(*used, name, (groups & group) && recorded->name ? recorded->name : locks_real.name);
@@ -87,35 +87,35 @@ static void use(struct lock_calls *used, const struct lock_calls *recorded, unsi
 #undef PLAIN
 }
 
-static bool is_set(const char *setting, const char *to)
+static bool real_is_set(const char *setting, const char *to)
 {
 	const char *value = kymo_runtime_setting(setting);
 
 	return value && !strcmp(value, to);
 }
 
-static void on_open(void)
+static void real_on_open(void)
 {
-	unsigned groups = (is_set("TRACE_THREAD_LOCKS", "ON") ? LOCKS : 0) |
-			  (is_set("TRACE_THREAD_RW_LOCKS", "ON") ? RW_LOCKS : 0) |
-			  (is_set("TRACE_THREAD_SPIN_LOCKS", "ON") ? SPIN_LOCKS : 0);
+	unsigned groups = (real_is_set("TRACE_THREAD_LOCKS", "ON") ? LOCKS : 0) |
+			  (real_is_set("TRACE_THREAD_RW_LOCKS", "ON") ? RW_LOCKS : 0) |
+			  (real_is_set("TRACE_THREAD_SPIN_LOCKS", "ON") ? SPIN_LOCKS : 0);
 
 	if (kymo_runtime_mode() == 0) /* samples alone: they see who waits */
 		return;
 	if (groups)
 		kymo_modules_watch();
-	if (is_set("LOCKS_RECORD", "all")) {
-		use(&locks_used, &locks_all, groups);
-		use(&locks_used_free, &locks_all_free, groups);
+	if (real_is_set("LOCKS_RECORD", "all")) {
+		real_use(&locks_used, &locks_all, groups);
+		real_use(&locks_used_free, &locks_all_free, groups);
 	} else {
-		use(&locks_used, &locks_contended, groups);
+		real_use(&locks_used, &locks_contended, groups);
 	}
 }
 
 __attribute__((constructor)) static void begin(void)
 {
 	locks_resolve();
-	use(&locks_used, &locks_real, 0);
-	use(&locks_used_free, &locks_real, 0);
-	kymo_runtime_on_open(on_open);
+	real_use(&locks_used, &locks_real, 0);
+	real_use(&locks_used_free, &locks_real, 0);
+	kymo_runtime_on_open(real_on_open);
 }

@@ -24,7 +24,7 @@ static inline bool is_valid(clockid_t clock, const struct timespec *time)
 }
 
 /* Thread ids as locks keep them; nobody's where this thread records nothing. */
-static int own_id(void)
+static int recorded_own_id(void)
 {
 	const struct kymo_thread *thread = kymo_thread();
 
@@ -37,12 +37,12 @@ static bool is_own_mutex(const volatile void *object)
 	const pthread_mutex_t *mutex = (const pthread_mutex_t *)object;
 
 	return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP &&
-	       mutex->__data.__owner == own_id();
+	       mutex->__data.__owner == recorded_own_id();
 }
 
 static bool is_own_rwlock(const volatile void *object)
 {
-	return ((const pthread_rwlock_t *)object)->__data.__cur_writer == own_id();
+	return ((const pthread_rwlock_t *)object)->__data.__cur_writer == recorded_own_id();
 }
 
 /* A robust mutex that no thread has now. */
@@ -69,7 +69,7 @@ static bool is_robust_mutex(const volatile void *object)
 /* clang-format on */
 
 /* The region that was entered, 0 = none. */
-static uint32_t enter(struct kymo_object_regions *regions, const volatile void *object)
+static uint32_t recorded_enter(struct kymo_object_regions *regions, const volatile void *object)
 {
 	struct kymo_thread *thread = kymo_thread();
 	uint32_t region;
@@ -82,13 +82,13 @@ static uint32_t enter(struct kymo_object_regions *regions, const volatile void *
 }
 
 /* The thread's state is asked for again: a signal handler may have forked meanwhile. */
-static void leave(uint32_t region)
+static void recorded_leave(uint32_t region)
 {
 	if (region)
 		kymo_region_leave(kymo_thread(), region);
 }
 
-static inline void visit(struct kymo_object_regions *regions, const volatile void *object)
+static inline void recorded_visit(struct kymo_object_regions *regions, const volatile void *object)
 {
 	kymo_region_visit(kymo_thread(), kymo_object_region(regions, object));
 }
@@ -98,10 +98,10 @@ static inline void visit(struct kymo_object_regions *regions, const volatile voi
 #define WAITED(name, parameters, arguments)                                                        \
 	static __attribute__((noinline)) int waited_##name parameters                              \
 	{                                                                                          \
-		uint32_t region = IS_OWN(object) ? 0 : enter(&regions_##name, object);             \
+		uint32_t region = IS_OWN(object) ? 0 : recorded_enter(&regions_##name, object);    \
 		int result = locks_real.name arguments;                                            \
                                                                                                    \
-		leave(region);                                                                     \
+		recorded_leave(region);                                                            \
 		return result;                                                                     \
 	}
 
@@ -129,7 +129,7 @@ static inline void visit(struct kymo_object_regions *regions, const volatile voi
 				return waited_##name arguments;                                    \
 			result = locks_real.name arguments;                                        \
 		}                                                                                  \
-		visit(&regions_##name, object);                                                    \
+		recorded_visit(&regions_##name, object);                                           \
 		return result;                                                                     \
 	}
 
@@ -138,7 +138,7 @@ static inline void visit(struct kymo_object_regions *regions, const volatile voi
 	{                                                                                          \
 		int result = locks_real.name arguments;                                            \
                                                                                                    \
-		visit(&regions_##name, object);                                                    \
+		recorded_visit(&regions_##name, object);                                           \
 		return result;                                                                     \
 	}
 

@@ -10,14 +10,14 @@
 #define MOST_HZ	     1000.0
 #define DEFAULT_MOST 100.0 /* of the rate that is taken from that of samples */
 
-static double number(const char *name)
+static double procstat_number(const char *name)
 {
 	const char *value = kymo_runtime_setting(name);
 
 	return value && value[0] ? strtod(value, NULL) : 0;
 }
 
-static const char *text(const char *name)
+static const char *procstat_text(const char *name)
 {
 	const char *value = kymo_runtime_setting(name);
 
@@ -26,10 +26,10 @@ static const char *text(const char *name)
 
 static double frequency(void)
 {
-	double hz = number("PROCESS_SAMPLING_FREQ");
+	double hz = procstat_number("PROCESS_SAMPLING_FREQ");
 
 	if (hz <= 0) {
-		hz = number("SAMPLING_FREQ");
+		hz = procstat_number("SAMPLING_FREQ");
 		if (hz <= 0 || hz > DEFAULT_MOST)
 			hz = DEFAULT_MOST;
 	}
@@ -39,14 +39,14 @@ static double frequency(void)
 /* -1 means as for samples. */
 static uint64_t seconds_ns(const char *name, const char *general)
 {
-	double seconds = number(name);
+	double seconds = procstat_number(name);
 
 	if (seconds < 0)
-		seconds = number(general);
+		seconds = procstat_number(general);
 	return seconds > 0 ? (uint64_t)(seconds * SECOND_NS) : 0;
 }
 
-static void on_open(void)
+static void procstat_on_open(void)
 {
 	struct procstat_plan plan = {
 		.period_ns = (uint64_t)(SECOND_NS / frequency()),
@@ -54,17 +54,17 @@ static void on_open(void)
 		.duration_ns = seconds_ns("PROCESS_SAMPLING_DURATION", "SAMPLING_DURATION"),
 	};
 
-	if (strcmp(text("PROCESS_SAMPLING"), "ON") != 0)
+	if (strcmp(procstat_text("PROCESS_SAMPLING"), "ON") != 0)
 		return;
-	if (!procstat_cores_choose(text("SAMPLING_CPUS")))
+	if (!procstat_cores_choose(procstat_text("SAMPLING_CPUS")))
 		kymo_note_add(KYMO_NOTE_WARNING, "machine",
 			      "SAMPLING_CPUS is no list of cores like 0,4-7: all are recorded");
-	procstat_counters_choose(text("PAPI_EVENTS"));
-	procstat_format(plan.root, sizeof(plan.root), "%s", text("PROCESS_SAMPLING_ROOT"));
+	procstat_counters_choose(procstat_text("PAPI_EVENTS"));
+	procstat_format(plan.root, sizeof(plan.root), "%s", procstat_text("PROCESS_SAMPLING_ROOT"));
 	procstat_begin(&plan);
 }
 
 __attribute__((constructor)) static void begin(void)
 {
-	kymo_runtime_on_open(on_open);
+	kymo_runtime_on_open(procstat_on_open);
 }

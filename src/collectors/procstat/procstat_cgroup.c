@@ -18,7 +18,7 @@ static bool has_limit, has_usage, has_stat, has_quota, has_period, has_cpu;
 static bool is_second; /* the files are of version 2 */
 
 /* "4:memory:/folder" of /proc/self/cgroup, controller "" for version 2. */
-static bool folder_of(const char *controller, char *folder_out, size_t size)
+static bool cgroup_folder_of(const char *controller, char *folder_out, size_t size)
 {
 	struct procstat_file file;
 	struct scan scan;
@@ -63,7 +63,7 @@ static void open_second(const char *mount)
 {
 	char folder[PROCSTAT_PATH / 2];
 
-	if (!folder_of("", folder, sizeof(folder)))
+	if (!cgroup_folder_of("", folder, sizeof(folder)))
 		return;
 	has_limit = open_in(&limit_file, mount, folder, "memory.max");
 	has_usage = open_in(&usage_file, mount, folder, "memory.current");
@@ -75,16 +75,16 @@ static void open_first(void)
 {
 	char folder[PROCSTAT_PATH / 2];
 
-	if (folder_of("memory", folder, sizeof(folder))) {
+	if (cgroup_folder_of("memory", folder, sizeof(folder))) {
 		has_limit = open_in(&limit_file, "/memory", folder, "memory.limit_in_bytes");
 		has_usage = open_in(&usage_file, "/memory", folder, "memory.usage_in_bytes");
 	}
-	if (folder_of("cpu", folder, sizeof(folder))) {
+	if (cgroup_folder_of("cpu", folder, sizeof(folder))) {
 		has_stat = open_in(&stat_file, "/cpu", folder, "cpu.stat");
 		has_quota = open_in(&quota_file, "/cpu", folder, "cpu.cfs_quota_us");
 		has_period = open_in(&period_file, "/cpu", folder, "cpu.cfs_period_us");
 	}
-	if (folder_of("cpuacct", folder, sizeof(folder)))
+	if (cgroup_folder_of("cpuacct", folder, sizeof(folder)))
 		has_cpu = open_in(&cpu_file, "/cpuacct", folder, "cpuacct.usage");
 }
 
@@ -123,7 +123,7 @@ static bool open_cgroup(const char **why_out)
 }
 
 /* "max" is no number, and then there is no limit: the series stays empty. */
-static void read_memory(void)
+static void cgroup_read_memory(void)
 {
 	uint64_t bytes;
 
@@ -149,7 +149,7 @@ static void read_quota(void)
 		procstat_put(&cpu_limit, (double)quota / (double)period);
 }
 
-static bool value_of(struct scan scan, const char *key, uint64_t *value_out)
+static bool cgroup_value_of(struct scan scan, const char *key, uint64_t *value_out)
 {
 	do {
 		if (scan_literal(&scan, key) && scan_number(&scan, value_out))
@@ -158,18 +158,18 @@ static bool value_of(struct scan scan, const char *key, uint64_t *value_out)
 	return false;
 }
 
-static void read_stat(void)
+static void cgroup_read_stat(void)
 {
 	struct scan scan = procstat_file_read(&stat_file);
 	uint64_t value;
 
-	if (is_second && value_of(scan, "usage_usec ", &value))
+	if (is_second && cgroup_value_of(scan, "usage_usec ", &value))
 		procstat_put(&cpu_time, procstat_grown(&cpu_growth, value) * USEC);
-	if (value_of(scan, "nr_periods ", &value))
+	if (cgroup_value_of(scan, "nr_periods ", &value))
 		procstat_put(&periods, procstat_grown(&period_growth, value));
-	if (value_of(scan, "nr_throttled ", &value))
+	if (cgroup_value_of(scan, "nr_throttled ", &value))
 		procstat_put(&throttled, procstat_grown(&throttled_growth, value));
-	if (value_of(scan, is_second ? "throttled_usec " : "throttled_time ", &value))
+	if (cgroup_value_of(scan, is_second ? "throttled_usec " : "throttled_time ", &value))
 		procstat_put(&throttled_time,
 			     procstat_grown(&time_growth, value) * (is_second ? USEC : NSEC));
 }
@@ -178,11 +178,11 @@ static void read_cgroup(void)
 {
 	uint64_t value;
 
-	read_memory();
+	cgroup_read_memory();
 	if (has_quota)
 		read_quota();
 	if (has_stat)
-		read_stat();
+		cgroup_read_stat();
 	if (has_cpu && procstat_file_number(&cpu_file, &value))
 		procstat_put(&cpu_time, procstat_grown(&cpu_growth, value) * NSEC);
 }

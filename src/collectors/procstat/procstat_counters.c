@@ -42,7 +42,7 @@ void procstat_counters_choose(const char *list)
 	}
 }
 
-static void release(struct row *row)
+static void counters_release(struct row *row)
 {
 	for (unsigned i = 0; i < event_count; i++)
 		if (row->fds[i] >= 0)
@@ -50,7 +50,7 @@ static void release(struct row *row)
 	row->system_id = 0;
 }
 
-static void begin(struct row *row, const struct kymo_helper_thread *thread)
+static void counters_begin(struct row *row, const struct kymo_helper_thread *thread)
 {
 	*row = (struct row){.number = thread->number, .system_id = thread->system_id};
 	for (unsigned i = 0; i < event_count; i++) {
@@ -62,7 +62,7 @@ static void begin(struct row *row, const struct kymo_helper_thread *thread)
 	}
 }
 
-static struct row *row_of(const struct kymo_helper_thread *thread)
+static struct row *counters_row_of(const struct kymo_helper_thread *thread)
 {
 	struct row *unused = NULL;
 
@@ -73,7 +73,7 @@ static struct row *row_of(const struct kymo_helper_thread *thread)
 			unused = &rows[i];
 	}
 	if (unused)
-		begin(unused, thread);
+		counters_begin(unused, thread);
 	return unused;
 }
 
@@ -104,7 +104,7 @@ static void read_counters(void)
 	for (size_t i = 0; i < THREADS_MAX; i++)
 		rows[i].is_seen = false;
 	for (size_t i = 0; i < count; i++) {
-		struct row *row = row_of(&threads[i]);
+		struct row *row = counters_row_of(&threads[i]);
 
 		if (row)
 			row->is_seen = true;
@@ -114,7 +114,7 @@ static void read_counters(void)
 			continue;
 		read_row(&rows[i]);
 		if (!rows[i].is_seen)
-			release(&rows[i]);
+			counters_release(&rows[i]);
 	}
 }
 

@@ -15,7 +15,7 @@ static struct core cores[PROCSTAT_CORES_MAX];
 static struct core machine;
 
 /* Behind the name of a core. */
-static bool read_times(struct scan *scan, uint64_t *busy_out, uint64_t *all_out)
+static bool cpu_read_times(struct scan *scan, uint64_t *busy_out, uint64_t *all_out)
 {
 	uint64_t value, busy = 0, all = 0;
 
@@ -57,7 +57,7 @@ static void each(bool is_first)
 		if (core && is_first && is_core && procstat_core_is_chosen((unsigned)number))
 			procstat_series_define(&core->use, "%", "CPU Use [%u] (S)",
 					       (unsigned)number);
-		if (core && read_times(&scan, &busy, &all))
+		if (core && cpu_read_times(&scan, &busy, &all))
 			put_use(core, busy, all);
 		if (!scan_line(&scan))
 			break;

@@ -19,7 +19,7 @@ static bool has_zones; /* that may not be read */
 
 /* "intel-rapl:0" and its parts "intel-rapl:0:1"; not "intel-rapl" itself.  That of memory
  * mapped registers counts the same. */
-static bool open_zone(const char *folder, void *context)
+static bool energy_open_zone(const char *folder, void *context)
 {
 	struct scan scan = scan_of(folder, __builtin_strlen(folder));
 	struct zone *zone = &zones[zone_count];
@@ -50,7 +50,7 @@ static bool open_energy(const char **why_out)
 {
 	zone_count = 0;
 	has_zones = false;
-	procstat_folder_walk("sys/class/powercap", open_zone, NULL);
+	procstat_folder_walk("sys/class/powercap", energy_open_zone, NULL);
 	*why_out = has_zones ? "energy_uj of /sys/class/powercap may be read by root alone"
 			     : "there is no RAPL zone in /sys/class/powercap";
 	return zone_count > 0;

@@ -7,7 +7,7 @@
 
 static struct procstat_series files, threads;
 
-static bool open_files(const char **why_out)
+static bool files_open(const char **why_out)
 {
 	uint64_t entries, links;
 
@@ -21,7 +21,7 @@ static bool open_files(const char **why_out)
 }
 
 /* Of a folder's links two are its own, the others those of the threads in it. */
-static void read_files(void)
+static void files_read(void)
 {
 	uint64_t entries, links;
 
@@ -33,4 +33,4 @@ static void read_files(void)
 		procstat_put(&threads, (double)(links - 2 - OUR_THREADS));
 }
 
-const struct procstat_source procstat_files = {"the open files", false, 10, open_files, read_files};
+const struct procstat_source procstat_files = {"the open files", false, 10, files_open, files_read};

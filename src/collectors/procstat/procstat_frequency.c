@@ -12,12 +12,12 @@ static unsigned file_cores[FILES_MAX];
 static unsigned file_count;
 static struct procstat_file all_file;
 
-static void define(unsigned core)
+static void frequency_define(unsigned core)
 {
 	procstat_series_define(&frequencies[core], "MHz", "CPU Frequency [%u] (S)", core);
 }
 
-static bool open_one(const char *name, void *context)
+static bool frequency_open_one(const char *name, void *context)
 {
 	struct scan scan = scan_of(name, __builtin_strlen(name));
 	uint64_t core;
@@ -31,7 +31,7 @@ static bool open_one(const char *name, void *context)
 				(unsigned)core))
 		return true;
 	file_cores[file_count++] = (unsigned)core;
-	define((unsigned)core);
+	frequency_define((unsigned)core);
 	return file_count < FILES_MAX;
 }
 
@@ -54,7 +54,7 @@ static bool each_of_all(bool is_first)
 		    !scan_real(&scan, &mhz))
 			break;
 		if (is_first)
-			define((unsigned)core);
+			frequency_define((unsigned)core);
 		procstat_put(&frequencies[core], mhz);
 		has_any = true;
 	}
@@ -67,7 +67,7 @@ static bool open_frequency(const char **why_out)
 	file_count = 0;
 	for (unsigned i = 0; i < PROCSTAT_CORES_MAX; i++)
 		frequencies[i].id = 0;
-	procstat_folder_walk("sys/devices/system/cpu", open_one, NULL);
+	procstat_folder_walk("sys/devices/system/cpu", frequency_open_one, NULL);
 	if (file_count > 0)
 		return true;
 	return procstat_file_open(&all_file, "proc/cpuinfo") && each_of_all(true);

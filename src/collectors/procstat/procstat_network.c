@@ -19,7 +19,7 @@ static struct procstat_file file;
 static struct interface interfaces[INTERFACES_MAX];
 static unsigned count;
 
-static struct interface *find(const char *name)
+static struct interface *network_find(const char *name)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (!strcmp(interfaces[i].name, name))
@@ -34,7 +34,7 @@ static struct interface *find(const char *name)
 }
 
 /* "name: bytes packets …", with or without a blank. */
-static void read_line(struct scan scan)
+static void network_read_line(struct scan scan)
 {
 	char name[NAME_BYTES];
 	struct interface *interface;
@@ -50,7 +50,7 @@ static void read_line(struct scan scan)
 	scan_skip(&scan, FIELDS_IN - 1);
 	if (!scan_number(&scan, &out))
 		return;
-	interface = find(name);
+	interface = network_find(name);
 	if (!interface)
 		return;
 	procstat_put(&interface->in, procstat_grown(&interface->in_growth, in) * MB);
@@ -63,7 +63,7 @@ static void read_network(void)
 
 	scan_line(&scan); /* two lines of headings */
 	while (scan_line(&scan))
-		read_line(scan);
+		network_read_line(scan);
 }
 
 static bool open_network(const char **why_out)

@@ -38,7 +38,7 @@ static bool open_process(const char **why_out)
 	return true;
 }
 
-static void read_memory(void)
+static void process_read_memory(void)
 {
 	double page = (double)sysconf(_SC_PAGESIZE) * MB;
 	struct scan scan = procstat_file_read(&memory_file);
@@ -77,7 +77,7 @@ static void put_time(struct procstat_series *series, struct timeval time)
 	procstat_put(series, value > least ? value : least);
 }
 
-static void read_process(void)
+static void process_read(void)
 {
 	struct rusage usage = own_usage();
 
@@ -90,7 +90,7 @@ static void read_process(void)
 	put_time(&user_time, usage.ru_utime);
 	put_time(&kernel_time, usage.ru_stime);
 	if (resident.id)
-		read_memory();
+		process_read_memory();
 }
 
 /* That of getrusage() may be of the program that this process ran before. */
@@ -136,7 +136,7 @@ static void read_children(void)
 }
 
 const struct procstat_source procstat_process = {"the process", false, 0, open_process,
-						 read_process};
+						 process_read};
 const struct procstat_source procstat_peak = {"the process's peak memory", false, 10, open_peak,
 					      read_peak};
 const struct procstat_source procstat_children = {"the time of children", false, 10, open_children,

@@ -38,7 +38,7 @@ static const struct {
 static struct kymo_points points;
 static uint64_t ticks_of_now, now_ns;
 
-static const char *category_of(const char *name)
+static const char *series_category_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++)
 		if (strncmp(name, categories[i].beginning, strlen(categories[i].beginning)) == 0)
@@ -62,13 +62,13 @@ uint64_t procstat_now_ns(void)
 	return now_ns;
 }
 
-static void define(struct procstat_series *series, uint32_t thread, const char *unit,
-		   const char *format, va_list list)
+static void series_define(struct procstat_series *series, uint32_t thread, const char *unit,
+			  const char *format, va_list list)
 {
 	char name[NAME_BYTES];
 
 	vsnprintf(name, sizeof(name), format, list);
-	series->is_off = !kymo_runtime_records(category_of(name));
+	series->is_off = !kymo_runtime_records(series_category_of(name));
 	series->id = series->is_off ? SERIES_OFF : kymo_series_define_for(name, unit, thread);
 	series->has_last = false;
 }
@@ -79,7 +79,7 @@ void procstat_series_define(struct procstat_series *series, const char *unit, co
 	va_list list;
 
 	va_start(list, format);
-	define(series, KYMO_NO_THREAD, unit, format, list);
+	series_define(series, KYMO_NO_THREAD, unit, format, list);
 	va_end(list);
 }
 
@@ -89,7 +89,7 @@ void procstat_series_define_thread(struct procstat_series *series, uint32_t thre
 	va_list list;
 
 	va_start(list, format);
-	define(series, thread, unit, format, list);
+	series_define(series, thread, unit, format, list);
 	va_end(list);
 }
 

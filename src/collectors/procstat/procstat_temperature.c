@@ -14,7 +14,7 @@ struct sensor {
 static struct sensor sensors[SENSORS_MAX];
 static unsigned count;
 
-static void name_of(char *name_out, const char *path, const char *otherwise)
+static void temperature_name_of(char *name_out, const char *path, const char *otherwise)
 {
 	struct procstat_file file;
 
@@ -34,7 +34,7 @@ static void open_inputs(const char *chip, const char *chip_name)
 			continue;
 		procstat_format(path, sizeof(path), "sys/class/hwmon/%s/temp%u_label", chip, i);
 		procstat_format(number, sizeof(number), "temp%u", i);
-		name_of(label, path, number);
+		temperature_name_of(label, path, number);
 		procstat_series_define(&sensors[count++].temperature, "degC",
 				       "Temperature %s %s (S)", chip_name, label);
 	}
@@ -46,12 +46,12 @@ static bool open_chip(const char *folder, void *context)
 
 	(void)context;
 	procstat_format(path, sizeof(path), "sys/class/hwmon/%s/name", folder);
-	name_of(name, path, folder);
+	temperature_name_of(name, path, folder);
 	open_inputs(folder, name);
 	return count < SENSORS_MAX;
 }
 
-static bool open_zone(const char *folder, void *context)
+static bool temperature_open_zone(const char *folder, void *context)
 {
 	char path[PROCSTAT_PATH], name[NAME_BYTES];
 
@@ -59,7 +59,7 @@ static bool open_zone(const char *folder, void *context)
 	if (!procstat_file_open(&sensors[count].file, "sys/class/thermal/%s/temp", folder))
 		return true;
 	procstat_format(path, sizeof(path), "sys/class/thermal/%s/type", folder);
-	name_of(name, path, folder);
+	temperature_name_of(name, path, folder);
 	procstat_series_define(&sensors[count].temperature, "degC", "Temperature %s %s (S)", name,
 			       folder);
 	return ++count < SENSORS_MAX;
@@ -71,7 +71,7 @@ static bool open_temperature(const char **why_out)
 	count = 0;
 	procstat_folder_walk("sys/class/hwmon", open_chip, NULL);
 	if (count == 0)
-		procstat_folder_walk("sys/class/thermal", open_zone, NULL);
+		procstat_folder_walk("sys/class/thermal", temperature_open_zone, NULL);
 	return count > 0;
 }
 

@@ -59,28 +59,28 @@ static void wait_state(uint32_t expected, uint64_t until_ns)
 		FUTEX_BITSET_MATCH_ANY);
 }
 
-static void set_state(uint32_t value)
+static void procstat_thread_set_state(uint32_t value)
 {
 	__atomic_store_n(&state, value, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
-static bool is_running(void)
+static bool thread_is_running(void)
 {
 	return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING;
 }
 
-static uint64_t now_ns(void)
+static uint64_t thread_now_ns(void)
 {
 	return usage_clock_ns(CLOCK_MONOTONIC);
 }
 
 /* False when it is to end. */
-static bool sleep_until(uint64_t until_ns)
+static bool thread_sleep_until(uint64_t until_ns)
 {
-	while (is_running() && now_ns() < until_ns)
+	while (thread_is_running() && thread_now_ns() < until_ns)
 		wait_state(RUNNING, until_ns);
-	return is_running();
+	return thread_is_running();
 }
 
 static void note_missing(const struct procstat_source *source, const char *why)
@@ -108,7 +108,7 @@ static void open_sources(void)
 
 static void read_sources(bool is_last)
 {
-	uint64_t now = now_ns();
+	uint64_t now = thread_now_ns();
 
 	procstat_series_now(kymo_helper_now(), now);
 	for (size_t i = 0; i < procstat_source_count && i < SOURCES_MAX; i++) {
@@ -130,12 +130,12 @@ static void read_until_stopped(uint64_t began_ns)
 	uint64_t next_ns = began_ns + plan.delay_ns;
 	uint64_t end_ns = plan.duration_ns ? next_ns + plan.duration_ns : UINT64_MAX;
 
-	while (sleep_until(next_ns < end_ns ? next_ns : end_ns) && next_ns < end_ns) {
+	while (thread_sleep_until(next_ns < end_ns ? next_ns : end_ns) && next_ns < end_ns) {
 		uint64_t now;
 
 		if (kymo_helper_admits())
 			read_sources(false);
-		now = now_ns();
+		now = thread_now_ns();
 		next_ns += plan.period_ns;
 		if (next_ns < now) {
 			late += (now - next_ns) / plan.period_ns + 1;
@@ -144,7 +144,7 @@ static void read_until_stopped(uint64_t began_ns)
 	}
 	is_over = next_ns >= end_ns;
 	/* The end of the program, or of the duration. */
-	if (now_ns() >= began_ns + plan.delay_ns && kymo_helper_admits())
+	if (thread_now_ns() >= began_ns + plan.delay_ns && kymo_helper_admits())
 		read_sources(true);
 }
 
@@ -161,26 +161,26 @@ static void note_cost(void)
 	kymo_note_add(KYMO_NOTE_INFO, "procstat", line);
 }
 
-static void *run(void *unused)
+static void *procstat_thread_run(void *unused)
 {
-	uint64_t began_ns = now_ns();
+	uint64_t began_ns = thread_now_ns();
 
 	syscall(SYS_prctl, PR_SET_NAME, NAME, 0, 0, 0);
 	procstat_files_begin(plan.root, kymo_helper_enter());
 	procstat_series_begin();
 	readings = late = 0;
 	/* Also of a process that ended meanwhile there is one reading. */
-	if (sleep_until(began_ns + plan.delay_ns) || plan.delay_ns == 0) {
-		procstat_series_now(kymo_helper_now(), now_ns());
+	if (thread_sleep_until(began_ns + plan.delay_ns) || plan.delay_ns == 0) {
+		procstat_series_now(kymo_helper_now(), thread_now_ns());
 		open_sources();
 		read_until_stopped(began_ns);
 		note_cost();
 	}
-	set_state(DONE);
+	procstat_thread_set_state(DONE);
 	return unused;
 }
 
-static int create(void)
+static int procstat_thread_create(void)
 {
 	create_fn real = WRAP_REAL(pthread_create, create_fn);
 	pthread_attr_t attributes;
@@ -191,15 +191,15 @@ static int create(void)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);
-	result = real(&thread, &attributes, run, NULL);
+	result = real(&thread, &attributes, procstat_thread_run, NULL);
 	if (result == EINVAL) /* the program's thread-locals need more */
-		result = real(&thread, NULL, run, NULL);
+		result = real(&thread, NULL, procstat_thread_run, NULL);
 	pthread_attr_destroy(&attributes);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return result;
 }
 
-static void begin(bool is_forked)
+static void procstat_thread_begin(bool is_forked)
 {
 	KEEP_ERRNO();
 	int result;
@@ -213,9 +213,9 @@ static void begin(bool is_forked)
 		return;
 	is_over = false;
 	owner = getpid();
-	result = create();
+	result = procstat_thread_create();
 	if (result != 0) {
-		set_state(NONE);
+		procstat_thread_set_state(NONE);
 		kymo_note_add(KYMO_NOTE_LOSS, "machine",
 			      "no thread could be made that reads it: nothing is recorded of the "
 			      "machine and the process over time");
@@ -223,9 +223,9 @@ static void begin(bool is_forked)
 }
 
 /* Who comes second waits for the first. */
-static void stop(void)
+static void procstat_thread_stop(void)
 {
-	uint64_t until_ns = now_ns() + STOP_MAX_NS;
+	uint64_t until_ns = thread_now_ns() + STOP_MAX_NS;
 	uint32_t seen = RUNNING;
 	KEEP_ERRNO();
 	bool is_mine;
@@ -237,7 +237,7 @@ static void stop(void)
 		  seen == DONE;
 	if (is_mine)
 		syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
-	while (now_ns() < until_ns && __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STOPPING)
+	while (thread_now_ns() < until_ns && __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STOPPING)
 		wait_state(STOPPING, until_ns);
 	seen = DONE;
 	if (__atomic_compare_exchange_n(&state, &seen, NONE, false, __ATOMIC_ACQ_REL,
@@ -247,11 +247,11 @@ static void stop(void)
 
 void procstat_begin(const struct procstat_plan *given)
 {
-	static const struct kymo_helper helper = {stop, begin};
+	static const struct kymo_helper helper = {procstat_thread_stop, procstat_thread_begin};
 
 	plan = *given;
 	(void)WRAP_REAL(pthread_create, create_fn);
 	(void)WRAP_REAL(pthread_join, join_fn);
 	if (kymo_helper_register(&helper))
-		begin(false);
+		procstat_thread_begin(false);
 }

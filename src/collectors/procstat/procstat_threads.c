@@ -40,7 +40,7 @@ static bool cpu_time(uint64_t system_id, double *seconds_out)
 	return true;
 }
 
-static void row_release(struct row *row)
+static void threads_row_release(struct row *row)
 {
 	if (row->has_files) {
 		procstat_file_close(&row->switches_file);
@@ -58,7 +58,7 @@ static void row_begin(struct row *row, const struct kymo_helper_thread *thread)
 }
 
 /* The thread's row, or a new one. */
-static struct row *row_of(const struct kymo_helper_thread *thread)
+static struct row *threads_row_of(const struct kymo_helper_thread *thread)
 {
 	struct row *unused = NULL;
 
@@ -77,14 +77,14 @@ static struct row *row_of(const struct kymo_helper_thread *thread)
 	return unused;
 }
 
-static void read_times(void)
+static void threads_read_times(void)
 {
 	struct kymo_helper_thread threads[THREADS_ONCE];
 	size_t count = kymo_helper_threads(threads, THREADS_ONCE, next_thread);
 	double seconds;
 
 	for (size_t i = 0; i < count && !is_full; i++) {
-		struct row *row = row_of(&threads[i]);
+		struct row *row = threads_row_of(&threads[i]);
 
 		if (!row)
 			is_full = true;
@@ -94,7 +94,7 @@ static void read_times(void)
 	next_thread = count == THREADS_ONCE ? next_thread + count : 0;
 }
 
-static void open_files(struct row *row)
+static void threads_open_files(struct row *row)
 {
 	row->has_files = true;
 	if (procstat_file_open(&row->switches_file, "proc/self/task/%u/status",
@@ -135,12 +135,12 @@ static void read_faults(struct row *row)
 		procstat_put(&row->faults, (double)(minor + major));
 }
 
-static void read_files(struct row *row)
+static void threads_read_files(struct row *row)
 {
 	if (!row->has_files)
-		open_files(row);
+		threads_open_files(row);
 	if (row->switches.id && !read_switches(row)) /* it has ended */
-		row_release(row);
+		threads_row_release(row);
 	else if (row->faults.id)
 		read_faults(row);
 }
@@ -154,7 +154,7 @@ static void read_some_files(void)
 
 		if (row->system_id == 0)
 			continue;
-		read_files(row);
+		threads_read_files(row);
 		count++;
 	}
 }
@@ -169,11 +169,11 @@ static bool open_threads(const char **why_out)
 	return true;
 }
 
-static void read_threads(void)
+static void threads_read(void)
 {
-	read_times();
+	threads_read_times();
 	read_some_files();
 }
 
 const struct procstat_source procstat_threads = {"the threads", false, 0, open_threads,
-						 read_threads};
+						 threads_read};

@@ -33,7 +33,7 @@ static __thread char lock_token __attribute__((tls_model("initial-exec")));
 static pid_t owner; /* the process whose threads these are */
 
 /* Nobody is cancelled, ends or jumps away while holding it: no signal comes meanwhile. */
-static void hold(uint64_t *before)
+static void sampler_hold(uint64_t *before)
 {
 	const uint64_t held = signalmask_held();
 
@@ -41,7 +41,7 @@ static void hold(uint64_t *before)
 	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
 }
 
-static void let_go(uint64_t before)
+static void sampler_let_go(uint64_t before)
 {
 	spin_release(&lock);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
@@ -49,7 +49,7 @@ static void let_go(uint64_t before)
 
 /* States: the lock is held. */
 
-static struct sampled *state_get(void)
+static struct sampled *sampler_state_get(void)
 {
 	struct sampled *state = free_ones;
 
@@ -66,7 +66,7 @@ static struct sampled *state_get(void)
 	return state;
 }
 
-static void state_put(struct sampled *state)
+static void sampler_state_put(struct sampled *state)
 {
 	state->is_used = false;
 	state->next_free = free_ones;
@@ -87,7 +87,7 @@ static void state_reset(struct sampled *state)
 
 /* The lock is held: what is armed half is not met by who closes the recording, or gives a
  * signal away. */
-static void start(struct sampled *self)
+static void sampler_start(struct sampled *self)
 {
 	uint64_t seed;
 
@@ -109,7 +109,7 @@ static void start(struct sampled *self)
 		__atomic_add_fetch(&sampler_totals.unsampled_threads, 1, __ATOMIC_RELAXED);
 }
 
-static bool is_chosen(const struct kymo_thread *thread)
+static bool sampler_is_chosen(const struct kymo_thread *thread)
 {
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
 		if (sampler_plan.kind[i].is_on &&
@@ -118,53 +118,53 @@ static bool is_chosen(const struct kymo_thread *thread)
 	return false;
 }
 
-static void begin_thread(struct kymo_thread *thread)
+static void sampler_begin_thread(struct kymo_thread *thread)
 {
-	struct sampled *state = state_get();
+	struct sampled *state = sampler_state_get();
 
 	if (state) {
 		state_reset(state);
 		state->thread = thread;
 		state->number = kymo_thread_number(thread);
 		sampler_bounds_begin(state);
-		start(state);
+		sampler_start(state);
 	} else {
 		__atomic_add_fetch(&sampler_totals.unsampled_threads, 1, __ATOMIC_RELAXED);
 	}
 }
 
 /* The creator may have blocked sampling's signals, or a program that another one replaced. */
-static void on_begin(struct kymo_thread *thread)
+static void sampler_on_begin(struct kymo_thread *thread)
 {
 	KEEP_ERRNO();
 	uint64_t before;
 
 	if (sampler_self || __atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED) ||
-	    !is_chosen(thread))
+	    !sampler_is_chosen(thread))
 		return;
-	hold(&before);
+	sampler_hold(&before);
 	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
-		begin_thread(thread);
-	let_go(before & ~kymo_sample_signals());
+		sampler_begin_thread(thread);
+	sampler_let_go(before & ~kymo_sample_signals());
 }
 
-static void end_thread(struct sampled *self)
+static void sampler_end_thread(struct sampled *self)
 {
 	uint64_t before;
 
-	hold(&before);
+	sampler_hold(&before);
 	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED)) {
 		sampler_rest_flush(self);
 		sampler_stream_end(self);
 		sampler_totals_add(self);
 	}
 	sampler_timers_end(self);
-	state_put(self);
-	let_go(before);
+	sampler_state_put(self);
+	sampler_let_go(before);
 }
 
 /* A signal that is on its way finds nobody. */
-static void on_end(struct kymo_thread *thread)
+static void sampler_on_end(struct kymo_thread *thread)
 {
 	struct sampled *self = sampler_self;
 	KEEP_ERRNO();
@@ -175,21 +175,21 @@ static void on_end(struct kymo_thread *thread)
 	sampler_self = NULL;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (!kymo_runtime_is_restricted() && getpid() == owner)
-		end_thread(self);
+		sampler_end_thread(self);
 }
 
-static void forget_others(const struct sampled *self)
+static void sampler_forget_others(const struct sampled *self)
 {
 	for (struct sampled *state = all; state; state = state->next) {
 		if (state == self || !state->is_used)
 			continue;
 		sampler_timers_forget(state);
 		state->thread = NULL;
-		state_put(state);
+		sampler_state_put(state);
 	}
 }
 
-static void on_fork(bool is_recorded)
+static void sampler_on_fork(bool is_recorded)
 {
 	struct sampled *self = sampler_self;
 	KEEP_ERRNO();
@@ -200,13 +200,13 @@ static void on_fork(bool is_recorded)
 		sampler_self = NULL;
 		return;
 	}
-	hold(&before);
+	sampler_hold(&before);
 	owner = getpid();
 	memset(&sampler_totals, 0, sizeof(sampler_totals));
 	sampler_codes_forked();
 	sampler_interpreter_forked();
 	sampler_scratch_forked();
-	forget_others(self);
+	sampler_forget_others(self);
 	if (self) {
 		sampler_timers_forget(self);
 		state_reset(self);
@@ -214,16 +214,16 @@ static void on_fork(bool is_recorded)
 		self->number = 0; /* in the child's recording */
 	}
 	if (self && is_recorded && !__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED)) {
-		start(self);
+		sampler_start(self);
 		before &= ~kymo_sample_signals();
 	} else {
 		sampler_self = NULL;
 	}
-	let_go(before);
+	sampler_let_go(before);
 }
 
 /* All running threads pass a memory barrier. */
-static void barrier(void)
+static void sampler_barrier(void)
 {
 	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) < 0)
@@ -239,7 +239,7 @@ static void wait_for_handlers(void)
 		has_others |= state->is_used && state != sampler_self;
 	if (!has_others)
 		return;
-	barrier();
+	sampler_barrier();
 	for (struct sampled *state = all; state; state = state->next)
 		while (state != sampler_self && __atomic_load_n(&state->busy, __ATOMIC_ACQUIRE) &&
 		       yields++ < YIELDS_MAX)
@@ -259,7 +259,7 @@ static void take_pending(void)
 }
 
 /* The lock is held. */
-static void stop_all(void)
+static void sampler_stop_all(void)
 {
 	__atomic_store_n(&sampler_is_closed, true, __ATOMIC_SEQ_CST);
 	for (struct sampled *state = all; state; state = state->next)
@@ -268,45 +268,45 @@ static void stop_all(void)
 	wait_for_handlers();
 }
 
-static void close_all(void)
+static void sampler_close_all(void)
 {
 	uint64_t before;
 
-	hold(&before);
-	stop_all();
+	sampler_hold(&before);
+	sampler_stop_all();
 	for (struct sampled *state = all; state; state = state->next)
 		if (state->is_used) {
 			sampler_rest_flush(state);
 			sampler_stream_end(state);
 			sampler_totals_add(state);
 		}
-	let_go(before);
+	sampler_let_go(before);
 	take_pending();
 	sampler_notes_write();
 }
 
-static void open_again(void)
+static void sampler_open_again(void)
 {
 	uint64_t before;
 
-	hold(&before);
+	sampler_hold(&before);
 	__atomic_store_n(&sampler_is_closed, false, __ATOMIC_SEQ_CST);
 	for (struct sampled *state = all; state; state = state->next)
 		if (state->is_used)
 			sampler_timers_resume(state);
-	let_go(before);
+	sampler_let_go(before);
 }
 
-static void on_closing(bool is_closing)
+static void sampler_on_closing(bool is_closing)
 {
 	KEEP_ERRNO();
 
 	if (kymo_runtime_is_restricted()) /* closed already, and no system call is allowed */
 		return;
 	if (getpid() == owner && is_closing)
-		close_all();
+		sampler_close_all();
 	else if (getpid() == owner)
-		open_again();
+		sampler_open_again();
 }
 
 /* What the child of a fork has armed would end the program that takes its place. */
@@ -318,16 +318,16 @@ static void on_replacing(bool is_begun)
 	if (kymo_runtime_is_restricted() || getpid() != owner)
 		return;
 	if (is_begun) {
-		hold(&before);
-		stop_all();
-		let_go(before);
+		sampler_hold(&before);
+		sampler_stop_all();
+		sampler_let_go(before);
 		take_pending();
 	} else {
-		open_again();
+		sampler_open_again();
 	}
 }
 
-static bool give(int signal)
+static bool sampler_give(int signal)
 {
 	bool is_given;
 
@@ -357,20 +357,20 @@ static bool on_want(int signal)
 
 	if (getpid() != owner)
 		return false;
-	hold(&before);
+	sampler_hold(&before);
 	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
-		is_given = give(signal);
-	let_go(before);
+		is_given = sampler_give(signal);
+	sampler_let_go(before);
 	return is_given;
 }
 
-static const struct kymo_thread_listener listener = {.begin = on_begin,
-						     .end = on_end,
-						     .forked = on_fork,
-						     .closing = on_closing,
+static const struct kymo_thread_listener listener = {.begin = sampler_on_begin,
+						     .end = sampler_on_end,
+						     .forked = sampler_on_fork,
+						     .closing = sampler_on_closing,
 						     .replacing = on_replacing};
 
-static void on_open(void)
+static void sampler_on_open(void)
 {
 	if (!sampler_plan_read() || !sampler_scratch_init() || !sampler_handler_install())
 		return;
@@ -387,5 +387,5 @@ __attribute__((constructor)) static void begin(void)
 {
 	KEEP_ERRNO();
 
-	kymo_runtime_on_open(on_open);
+	kymo_runtime_on_open(sampler_on_open);
 }

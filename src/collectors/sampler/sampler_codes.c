@@ -34,36 +34,38 @@ static struct code_table *table; /* atomic */
 static struct spin code_lock;
 static __thread char lock_token __attribute__((tls_model("initial-exec")));
 
-static bool is_same(const struct pycode_identity *a, const struct pycode_identity *b)
+static bool codes_is_same(const struct pycode_identity *a, const struct pycode_identity *b)
 {
 	return a->code == b->code && a->name == b->name && a->filename == b->filename &&
 	       a->lines == b->lines && a->first_line == b->first_line;
 }
 
-static uint32_t index_of(const struct code_table *codes, uint64_t address)
+static uint32_t codes_index_of(const struct code_table *codes, uint64_t address)
 {
 	return (uint32_t)(hash_word(address >> 4) >> 32) & (codes->capacity - 1);
 }
 
 /* NULL when it is not there, or not whole yet. */
-static const struct code *find(const struct code_table *codes,
-			       const struct pycode_identity *identity)
+static const struct code *codes_find(const struct code_table *codes,
+				     const struct pycode_identity *identity)
 {
 	if (!codes)
 		return NULL;
-	for (uint32_t i = index_of(codes, identity->code);; i = (i + 1) & (codes->capacity - 1)) {
+	for (uint32_t i = codes_index_of(codes, identity->code);;
+	     i = (i + 1) & (codes->capacity - 1)) {
 		const struct code *code = &codes->code[i];
 
 		if (!__atomic_load_n(&code->is_whole, __ATOMIC_ACQUIRE))
 			return NULL;
-		if (is_same(&code->identity, identity))
+		if (codes_is_same(&code->identity, identity))
 			return code;
 	}
 }
 
-static void place(struct code_table *codes, const struct pycode_identity *identity, uint32_t id)
+static void codes_place(struct code_table *codes, const struct pycode_identity *identity,
+			uint32_t id)
 {
-	uint32_t i = index_of(codes, identity->code);
+	uint32_t i = codes_index_of(codes, identity->code);
 
 	while (codes->code[i].is_whole)
 		i = (i + 1) & (codes->capacity - 1);
@@ -87,14 +89,14 @@ static struct code_table *roomy_table(void)
 	larger->capacity = capacity;
 	for (uint32_t i = 0; before && i < before->capacity; i++)
 		if (before->code[i].is_whole)
-			place(larger, &before->code[i].identity, before->code[i].id);
+			codes_place(larger, &before->code[i].identity, before->code[i].id);
 	__atomic_store_n(&table, larger, __ATOMIC_RELEASE);
 	return larger;
 }
 
 /* Read it and write it to the recording.  The lock is held, and with it what is static. */
-static bool write_code(const struct pyruntime *runtime, const struct pycode_identity *identity,
-		       uint32_t *id_out)
+static bool codes_write(const struct pyruntime *runtime, const struct pycode_identity *identity,
+			uint32_t *id_out)
 {
 	static struct pycode code;
 	static char lines[PYCODE_LINES_MAX];
@@ -117,8 +119,8 @@ static bool write_code(const struct pyruntime *runtime, const struct pycode_iden
 	return kymo_sample_code(&spec, id_out);
 }
 
-static bool add(const struct pyruntime *runtime, const struct pycode_identity *identity,
-		uint32_t *id_out)
+static bool codes_add(const struct pyruntime *runtime, const struct pycode_identity *identity,
+		      uint32_t *id_out)
 {
 	const struct code *known;
 	struct code_table *codes;
@@ -126,13 +128,13 @@ static bool add(const struct pyruntime *runtime, const struct pycode_identity *i
 
 	if (!spin_acquire_within(&code_lock, (uintptr_t)&lock_token, YIELDS_MAX))
 		return false;
-	known = find(table, identity);
+	known = codes_find(table, identity);
 	codes = known ? NULL : roomy_table();
 	if (known) {
 		*id_out = known->id;
 		is_added = true;
-	} else if (codes && write_code(runtime, identity, id_out)) {
-		place(codes, identity, *id_out);
+	} else if (codes && codes_write(runtime, identity, id_out)) {
+		codes_place(codes, identity, *id_out);
 		is_added = true;
 	}
 	spin_release(&code_lock);
@@ -148,10 +150,10 @@ bool sampler_code_frame(const struct pyruntime *runtime, const struct pyframe *f
 
 	if (!pycode_identify(runtime, &own, frame->code, &identity))
 		return false;
-	known = find(__atomic_load_n(&table, __ATOMIC_ACQUIRE), &identity);
+	known = codes_find(__atomic_load_n(&table, __ATOMIC_ACQUIRE), &identity);
 	if (known)
 		id = known->id;
-	else if (!add(runtime, &identity, &id))
+	else if (!codes_add(runtime, &identity, &id))
 		return false;
 	*frame_out = kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)id << OFFSET_BITS | frame->offset);
 	return true;

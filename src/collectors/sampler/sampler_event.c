@@ -68,7 +68,7 @@ bool sampler_event_probe(const struct sampler_event *event, bool *sees_kernel_ou
 }
 
 /* The program opens files by the lowest number there is.  -1: what is left is for it. */
-static int move_up(int descriptor)
+static int event_move_up(int descriptor)
 {
 	struct rlimit limit;
 	int high = DESCRIPTOR_HIGH, moved;
@@ -88,7 +88,7 @@ int sampler_event_open(const struct sampler_kind *kind, uint64_t period)
 
 	if (descriptor < 0)
 		return -1;
-	descriptor = move_up(descriptor);
+	descriptor = event_move_up(descriptor);
 	if (descriptor < 0)
 		return -1;
 	if ((sees_kernel || !kind->is_time) &&

@@ -54,7 +54,7 @@ struct builder { /* frames innermost first, until there are enough */
 };
 
 /* They are kept from the end of path downwards, so that the outermost comes first. */
-static void push(struct builder *builder, uint64_t frame)
+static void handler_push(struct builder *builder, uint64_t frame)
 {
 	if (builder->count == sampler_plan.depth) {
 		builder->is_cut = true;
@@ -77,7 +77,7 @@ static void push_python(struct builder *builder, const struct pyframe *frame)
 	if (builder->count == sampler_plan.depth)
 		builder->is_cut = true;
 	else if (sampler_code_frame(&builder->interpreter->runtime, frame, &word))
-		push(builder, word);
+		handler_push(builder, word);
 	else
 		builder->has_failed = true;
 }
@@ -108,19 +108,21 @@ static void push_merged(struct builder *builder, const struct sampler_python *py
 		if (room->merged[i].is_python)
 			push_python(builder, &room->python[index]);
 		else
-			push(builder, kymo_frame(KYMO_FRAME_NATIVE, room->native[index].address));
+			handler_push(builder,
+				     kymo_frame(KYMO_FRAME_NATIVE, room->native[index].address));
 	}
 }
 
 static void push_native(struct builder *builder, size_t count)
 {
 	for (size_t i = 0; i < count && !builder->is_cut; i++)
-		push(builder, kymo_frame(KYMO_FRAME_NATIVE, builder->room->native[i].address));
+		handler_push(builder,
+			     kymo_frame(KYMO_FRAME_NATIVE, builder->room->native[i].address));
 }
 
 /* The frames of the interrupted stack, innermost first. */
-static void build(struct builder *builder, struct sampled *self, struct interrupted *seen,
-		  enum kymo_gil_state *gil_out)
+static void handler_build(struct builder *builder, struct sampled *self, struct interrupted *seen,
+			  enum kymo_gil_state *gil_out)
 {
 	struct unwind_registers registers;
 	struct unwind_stack stack;
@@ -137,7 +139,7 @@ static void build(struct builder *builder, struct sampled *self, struct interrup
 	builder->interpreter = python.interpreter;
 	*gil_out = python.gil;
 	if (seen->call.is_call)
-		push(builder, sampler_kernel_frame(self, &seen->call, seen->is_waiting));
+		handler_push(builder, sampler_kernel_frame(self, &seen->call, seen->is_waiting));
 	if (python.count)
 		push_merged(builder, &python, native, end);
 	else
@@ -151,25 +153,25 @@ static void build(struct builder *builder, struct sampled *self, struct interrup
 }
 
 /* Id of the interrupted stack; 0 = it could not be kept. */
-static uint32_t take_stack(struct sampled *self, struct interrupted *seen,
-			   enum kymo_gil_state *gil_out)
+static uint32_t handler_take_stack(struct sampled *self, struct interrupted *seen,
+				   enum kymo_gil_state *gil_out)
 {
 	struct builder builder = {.room = seen->room, .is_certain = true};
 
-	build(&builder, self, seen, gil_out);
+	handler_build(&builder, self, seen, gil_out);
 	if (builder.has_failed)
 		return 0;
 	return sampler_stack_id(self, &builder.room->path[SAMPLER_PATH_MAX - builder.count],
 				builder.count);
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t handler_later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
 /* Where y was when x was at, on the line from the latest signal to this one. */
-static uint64_t between(uint64_t at, uint64_t x0, uint64_t x1, uint64_t y0, uint64_t y1)
+static uint64_t handler_between(uint64_t at, uint64_t x0, uint64_t x1, uint64_t y0, uint64_t y1)
 {
 	if (at <= x0 || x1 <= x0 || y1 <= y0)
 		return y0;
@@ -182,14 +184,15 @@ static uint64_t between(uint64_t at, uint64_t x0, uint64_t x1, uint64_t y0, uint
 static uint64_t kind_ticks(const struct sampled *self, const struct sampler_kind *kind,
 			   const struct interrupted *seen)
 {
-	return between(kind->start_ns, self->start_ns, seen->ns, self->start_ticks, seen->ticks);
+	return handler_between(kind->start_ns, self->start_ns, seen->ns, self->start_ticks,
+			       seen->ticks);
 }
 
-static bool begin_at(struct sampled *self, uint64_t since, const struct interrupted *seen)
+static bool handler_begin_at(struct sampled *self, uint64_t since, const struct interrupted *seen)
 {
 	const struct sample_record record = {.kind = KYMO_SAMPLE_BEGIN, .ticks = since};
-	uint64_t cpu_ns =
-		between(since, self->seen_ticks, seen->ticks, self->seen_cpu_ns, seen->cpu_ns);
+	uint64_t cpu_ns = handler_between(since, self->seen_ticks, seen->ticks, self->seen_cpu_ns,
+					  seen->cpu_ns);
 
 	if (!sampler_stream_put(self, &record))
 		return false;
@@ -207,7 +210,7 @@ static bool begin_at(struct sampled *self, uint64_t since, const struct interrup
 }
 
 /* True when this is recorded; that recording went on since the latest is said first. */
-static bool admit(struct sampled *self, unsigned index, const struct interrupted *seen)
+static bool handler_admit(struct sampled *self, unsigned index, const struct interrupted *seen)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
 	struct sampler_timer *timer = &self->timer[index];
@@ -219,14 +222,14 @@ static bool admit(struct sampled *self, unsigned index, const struct interrupted
 	}
 	since = opened;
 	if (timer->was_closed)
-		since = later(since, self->seen_ticks);
+		since = handler_later(since, self->seen_ticks);
 	else if (self->has_begun && since <= self->begun_ticks)
 		return true;
-	since = later(since, kind_ticks(self, kind, seen));
-	if (!begin_at(self, since < seen->ticks ? since : seen->ticks, seen))
+	since = handler_later(since, kind_ticks(self, kind, seen));
+	if (!handler_begin_at(self, since < seen->ticks ? since : seen->ticks, seen))
 		return false;
 	/* Recording may have gone on after the clock was read: that is this same time. */
-	self->begun_ticks = later(self->begun_ticks, opened);
+	self->begun_ticks = handler_later(self->begun_ticks, opened);
 	return true;
 }
 
@@ -252,7 +255,7 @@ static void record_sample(struct sampled *self, unsigned index, struct interrupt
 	if (timer->engine == SAMPLER_WEIGHTED &&
 	    seen->cpu_ns - timer->cpu_ns < kind->period / IDLE_SHARE)
 		return;
-	record.stack = take_stack(self, seen, &record.gil);
+	record.stack = handler_take_stack(self, seen, &record.gil);
 	if (!record.stack) {
 		self->stream.lost++;
 		return;
@@ -300,7 +303,7 @@ static uint64_t monotonic_ns(struct sampled *self, uint64_t ticks)
 	return ns;
 }
 
-static uint64_t cpu_ns(void)
+static uint64_t handler_cpu_ns(void)
 {
 	struct timespec time = {0, 0};
 
@@ -312,13 +315,13 @@ static void read_clocks(struct sampled *self, struct interrupted *seen)
 {
 	seen->ticks = kymo_now(self->thread);
 	seen->ns = monotonic_ns(self, seen->ticks);
-	seen->cpu_ns = cpu_ns();
+	seen->cpu_ns = handler_cpu_ns();
 	seen->is_waiting =
 		(seen->cpu_ns - self->seen_cpu_ns) * WAITING_SHARE < seen->ns - self->seen_ns;
 }
 
 /* One that took very long was not working, but waiting for a processor. */
-static void add_cost(struct sampled *self, const struct interrupted *seen)
+static void handler_add_cost(struct sampled *self, const struct interrupted *seen)
 {
 	uint64_t ticks = kymo_now(self->thread) - seen->ticks;
 
@@ -330,7 +333,7 @@ static void add_cost(struct sampled *self, const struct interrupted *seen)
 }
 
 /* On the room's stack. */
-static void work(struct interrupted *seen)
+static void handler_work(struct interrupted *seen)
 {
 	struct sampled *self = seen->self;
 
@@ -340,7 +343,7 @@ static void work(struct interrupted *seen)
 	if (has_thread(self)) {
 		read_clocks(self, seen);
 		self->is_waiting = seen->is_waiting && seen->call.may_have_slept;
-		if (admit(self, seen->index, seen))
+		if (handler_admit(self, seen->index, seen))
 			record_sample(self, seen->index, seen);
 		self->seen_ticks = seen->ticks;
 		self->seen_ns = seen->ns;
@@ -351,16 +354,16 @@ static void work(struct interrupted *seen)
 	}
 	sampler_timer_next(self, seen->index, seen->ns);
 	if (!self->has_forked)
-		add_cost(self, seen);
+		handler_add_cost(self, seen);
 	kymo_sample_elsewhere(false);
 	stack_mark_elsewhere(false);
 }
 
-static void take(struct sampled *self, struct interrupted *seen)
+static void handler_take(struct sampled *self, struct interrupted *seen)
 {
 	seen->self = self;
 	if (seen->room) {
-		work(seen);
+		handler_work(seen);
 	} else {
 		self->stream.lost++;
 		sampler_timer_next(self, seen->index, usage_clock_ns(CLOCK_MONOTONIC));
@@ -368,7 +371,7 @@ static void take(struct sampled *self, struct interrupted *seen)
 }
 
 /* -1: it is not from our timers and events, but sent by somebody. */
-static int kind_of(int signal, const siginfo_t *info)
+static int handler_kind_of(int signal, const siginfo_t *info)
 {
 	if (info->si_code != SI_TIMER && info->si_code <= 0)
 		return -1;
@@ -412,7 +415,7 @@ static void deliver(void *argument)
 		__atomic_store_n(&self->busy, 1, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
-			take(self, &seen);
+			handler_take(self, &seen);
 		__atomic_store_n(&self->busy, 0, __ATOMIC_RELEASE);
 	}
 	mask = tell_wrappers(delivery->context, &seen.call);
@@ -422,10 +425,10 @@ static void deliver(void *argument)
 
 /* The stack may have room for the kernel's frame and hardly anything more: no function of another
  * library is called on it, which the loader may have to find first. */
-static void on_signal(int signal, siginfo_t *info, void *context)
+static void handler_on_signal(int signal, siginfo_t *info, void *context)
 {
 	struct delivery delivery = {.context = context};
-	int kind = kind_of(signal, info);
+	int kind = handler_kind_of(signal, info);
 
 	if (kind < 0) {
 		kymo_signal_foreign(signal, info, context);
@@ -444,5 +447,5 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 
 bool sampler_handler_install(void)
 {
-	return sampler_signals_install(on_signal);
+	return sampler_signals_install(handler_on_signal);
 }

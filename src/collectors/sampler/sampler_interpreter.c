@@ -24,13 +24,13 @@ static const char *obstacle;			    /* atomic; constant text */
 static bool is_looking, has_news;		    /* atomic */
 
 /* Memory of a library that may be being unmapped. */
-static bool read_checked(void *unused, uint64_t address, void *to, size_t size)
+static bool interpreter_read_checked(void *unused, uint64_t address, void *to, size_t size)
 {
 	(void)unused;
 	return unwind_copy(address, to, size);
 }
 
-static const struct pymemory checked = {.read = read_checked};
+static const struct pymemory checked = {.read = interpreter_read_checked};
 
 void sampler_interpreter_news(void)
 {
@@ -43,7 +43,7 @@ const char *sampler_interpreter_obstacle(void)
 }
 
 /* One at a time; who comes meanwhile does without. */
-static void look(void)
+static void interpreter_look(void)
 {
 	struct sampler_interpreter *next;
 	const char *reason = NULL;
@@ -65,12 +65,12 @@ void sampler_interpreter_init(void)
 {
 	find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
 	(void)dlerror();
-	look();
+	interpreter_look();
 	if (current)
 		found[0].is_permanent = true;
 }
 
-static bool is_loaded(const struct sampler_interpreter *interpreter)
+static bool interpreter_is_loaded(const struct sampler_interpreter *interpreter)
 {
 	void *address = (void *)(uintptr_t)interpreter->runtime.runtime;
 	uint64_t answer[32];
@@ -98,13 +98,13 @@ const struct sampler_interpreter *sampler_interpreter_now(void)
 
 	if (__atomic_load_n(&has_news, __ATOMIC_RELAXED) &&
 	    !__atomic_load_n(&current, __ATOMIC_RELAXED))
-		look();
+		interpreter_look();
 	interpreter = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
 	if (!interpreter)
 		return NULL;
 	if (interpreter->is_permanent)
 		return is_ready(&interpreter->runtime) ? interpreter : NULL;
-	if (!is_loaded(interpreter)) {
+	if (!interpreter_is_loaded(interpreter)) {
 		__atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
 		return NULL;
 	}

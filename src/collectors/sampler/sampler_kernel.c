@@ -99,7 +99,7 @@ static enum object object_of(uint32_t number)
 	}
 }
 
-static enum kymo_descriptor_kind kind_of(int descriptor)
+static enum kymo_descriptor_kind kernel_kind_of(int descriptor)
 {
 	struct stat status;
 
@@ -115,7 +115,7 @@ static uint64_t descriptor_object(struct sampled *self, int descriptor, bool is_
 		return 0;
 	if (is_waiting || descriptor != self->descriptor) {
 		self->descriptor = descriptor;
-		self->descriptor_kind = kind_of(descriptor);
+		self->descriptor_kind = kernel_kind_of(descriptor);
 	}
 	return (uint64_t)self->descriptor_kind << KIND_SHIFT | (uint32_t)descriptor;
 }

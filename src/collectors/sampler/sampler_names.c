@@ -8,13 +8,13 @@
 
 #define NAME_BYTES 256u
 
-static bool read_checked(void *unused, uint64_t address, void *to, size_t size)
+static bool names_read_checked(void *unused, uint64_t address, void *to, size_t size)
 {
 	(void)unused;
 	return unwind_copy(address, to, size);
 }
 
-static const struct pymemory checked = {.read = read_checked};
+static const struct pymemory checked = {.read = names_read_checked};
 
 bool sampler_name_is_due(struct sampled *self)
 {

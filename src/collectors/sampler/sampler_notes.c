@@ -17,7 +17,7 @@ struct sampler_totals sampler_totals;
 static const char *const keys[SAMPLER_KINDS] = {"sampling realtime", "sampling cputime",
 						"sampling overflow"};
 
-static void add(uint64_t *total, uint64_t amount)
+static void notes_add(uint64_t *total, uint64_t amount)
 {
 	__atomic_add_fetch(total, amount, __ATOMIC_RELAXED);
 }
@@ -30,10 +30,10 @@ void sampler_totals_add(struct sampled *state)
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
 		if (state->timer[i].engine == SAMPLER_EVENT &&
 		    !sampler_event_is_open(&state->timer[i]))
-			add(&sampler_totals.closed_events, 1);
-	add(&sampler_totals.lost, state->stream.lost);
-	add(&sampler_totals.cost_ticks, state->cost_ticks);
-	add(&sampler_totals.cost_count, state->cost_count);
+			notes_add(&sampler_totals.closed_events, 1);
+	notes_add(&sampler_totals.lost, state->stream.lost);
+	notes_add(&sampler_totals.cost_ticks, state->cost_ticks);
+	notes_add(&sampler_totals.cost_count, state->cost_count);
 	state->cost_ticks = state->cost_count = 0;
 }
 

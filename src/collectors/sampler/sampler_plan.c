@@ -31,7 +31,7 @@ void sampler_complain(const char *text)
 }
 
 /* The text of SAMPLING_NAME; "" when there is none. */
-static const char *text(const char *name)
+static const char *plan_text(const char *name)
 {
 	char full[128];
 	const char *value;
@@ -41,14 +41,14 @@ static const char *text(const char *name)
 	return value ? value : "";
 }
 
-static bool is_on(const char *name)
+static bool plan_is_on(const char *name)
 {
-	return strcmp(text(name), "ON") == 0;
+	return strcmp(plan_text(name), "ON") == 0;
 }
 
-static double number(const char *name, double otherwise)
+static double plan_number(const char *name, double otherwise)
 {
-	const char *value = text(name);
+	const char *value = plan_text(name);
 	char *end;
 	double found = strtod(value, &end);
 
@@ -62,11 +62,11 @@ static double number_of_kind(unsigned kind, const char *name, double otherwise)
 	double found;
 
 	snprintf(full, sizeof(full), "%s_%s", kind_names[kind], name);
-	found = number(full, -1);
-	return found >= 0 ? found : number(name, otherwise);
+	found = plan_number(full, -1);
+	return found >= 0 ? found : plan_number(name, otherwise);
 }
 
-static void add_range(struct sampler_threads *threads, uint32_t first, uint32_t last)
+static void plan_add_range(struct sampler_threads *threads, uint32_t first, uint32_t last)
 {
 	if (threads->count == SAMPLER_RANGES_MAX)
 		return;
@@ -76,7 +76,7 @@ static void add_range(struct sampler_threads *threads, uint32_t first, uint32_t 
 }
 
 /* "0,2-4": what is no number is passed over. */
-static void read_threads(struct sampler_threads *threads, const char *list)
+static void plan_read_threads(struct sampler_threads *threads, const char *list)
 {
 	while (*list) {
 		char *end;
@@ -88,7 +88,7 @@ static void read_threads(struct sampler_threads *threads, const char *list)
 		}
 		if (*end == '-')
 			last = strtoul(end + 1, &end, 10);
-		add_range(threads, (uint32_t)first, (uint32_t)last);
+		plan_add_range(threads, (uint32_t)first, (uint32_t)last);
 		list = end;
 	}
 }
@@ -146,7 +146,7 @@ static uint64_t period_of(unsigned index)
 static void read_kind(unsigned index)
 {
 	struct sampler_kind *kind = &sampler_plan.kind[index];
-	const char *event = text("OVERFLOW_EVENT");
+	const char *event = plan_text("OVERFLOW_EVENT");
 	double duration = number_of_kind(index, "DURATION", 0);
 	char line[256], name[64];
 
@@ -156,7 +156,7 @@ static void read_kind(unsigned index)
 	if (duration > 0)
 		kind->end_ns = kind->start_ns + (uint64_t)(duration * NS_PER_SECOND);
 	snprintf(name, sizeof(name), "%s_TIDS", kind_names[index]);
-	read_threads(&kind->threads, text(name)[0] ? text(name) : text("TIDS"));
+	plan_read_threads(&kind->threads, plan_text(name)[0] ? plan_text(name) : plan_text("TIDS"));
 	if (index == KYMO_SAMPLE_OVERFLOW - 1 && !sampler_event_find(event, &kind->event)) {
 		snprintf(line, sizeof(line),
 			 "unknown event '%.64s': nothing is sampled by its overflow; 'kymo avail "
@@ -174,7 +174,7 @@ static void read_kind(unsigned index)
 		return;
 	}
 	snprintf(name, sizeof(name), "%s_SIGNAL", kind_names[index]);
-	kind->signal = sampler_signal_choose((int)number(name, 0));
+	kind->signal = sampler_signal_choose((int)plan_number(name, 0));
 	kind->is_on = kind->signal != 0;
 	if (!kind->is_on) {
 		snprintf(line, sizeof(line), "no signal is free for sampling by %s: it is left out",
@@ -185,18 +185,18 @@ static void read_kind(unsigned index)
 
 bool sampler_plan_read(void)
 {
-	double depth = number("DEPTH", DEPTH_DEFAULT);
+	double depth = plan_number("DEPTH", DEPTH_DEFAULT);
 	bool is_any = false;
 
-	if (!is_on(""))
+	if (!plan_is_on(""))
 		return false;
 	sampler_plan.depth =
 		depth >= 1 && depth <= SAMPLER_DEPTH_MAX ? (uint32_t)depth : DEPTH_DEFAULT;
-	sampler_plan.has_jitter = strcmp(text("JITTER"), "OFF") != 0;
+	sampler_plan.has_jitter = strcmp(plan_text("JITTER"), "OFF") != 0;
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
-		is_any |= is_on(kind_names[i]);
+		is_any |= plan_is_on(kind_names[i]);
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
-		if (is_any ? is_on(kind_names[i]) : i == 0)
+		if (is_any ? plan_is_on(kind_names[i]) : i == 0)
 			read_kind(i);
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
 		if (sampler_plan.kind[i].is_on)

@@ -8,8 +8,8 @@
 
 static const struct pymemory own; /* this process's, read directly */
 
-static enum kymo_gil_state gil_state(const struct pyruntime *runtime, uint64_t thread,
-				     const struct sampler_call *call)
+static enum kymo_gil_state python_gil_state(const struct pyruntime *runtime, uint64_t thread,
+					    const struct sampler_call *call)
 {
 	struct pygil gil;
 
@@ -27,9 +27,9 @@ static enum kymo_gil_state gil_state(const struct pyruntime *runtime, uint64_t t
 _Static_assert(SAMPLER_PATH_MAX >= SAMPLER_PYTHON_MAX, "the path has room for addresses");
 
 /* With the name of the thread now and then.  The path is made of the frames later. */
-static enum pystack_status walk(struct sampled *self, const struct pyruntime *runtime,
-				const struct pymemory *interrupted, uint64_t thread,
-				struct sampler_scratch *room, size_t *count_out)
+static enum pystack_status python_walk(struct sampled *self, const struct pyruntime *runtime,
+				       const struct pymemory *interrupted, uint64_t thread,
+				       struct sampler_scratch *room, size_t *count_out)
 {
 	bool is_due = sampler_name_is_due(self);
 	uint64_t *addresses = is_due ? room->path : NULL;
@@ -62,11 +62,11 @@ void sampler_python_walk(struct sampled *self, struct sampler_scratch *room, con
 	if (!thread)
 		return;
 	out->thread = thread;
-	out->gil = gil_state(runtime, thread, call);
+	out->gil = python_gil_state(runtime, thread, call);
 	interrupted.is_outside =
 		out->interpreter->evaluation.count > 0 &&
 		!pymerge_is_evaluation(&out->interpreter->evaluation, &room->native[0]);
-	status = walk(self, runtime, &interrupted, thread, room, &out->count);
+	status = python_walk(self, runtime, &interrupted, thread, room, &out->count);
 	out->is_torn = status == PYSTACK_TORN;
 	if (out->is_torn)
 		__atomic_add_fetch(&sampler_totals.torn, 1, __ATOMIC_RELAXED);

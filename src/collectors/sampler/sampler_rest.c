@@ -31,7 +31,7 @@ void sampler_rest_reset(struct sampled *self)
 }
 
 /* Samples as there would have been up to a time, where recording went on. */
-static void fill(struct sampled *self, uint64_t until)
+static void rest_fill(struct sampled *self, uint64_t until)
 {
 	struct sampler_rest *rest = &self->rest;
 	const uint64_t span = until > rest->ticks ? until - rest->ticks : 0;
@@ -73,7 +73,7 @@ static uint64_t ticks_to_run(const struct sampled *self, uint64_t cpu_ns)
 }
 
 /* Between two samples it ran, or would have. */
-static void add_run(struct sampler_rest *rest, uint64_t ticks, uint64_t cpu_ns)
+static void rest_add_run(struct sampler_rest *rest, uint64_t ticks, uint64_t cpu_ns)
 {
 	rest->run_ticks += ticks - rest->ticks;
 	rest->run_cpu_ns += cpu_ns - rest->cpu_ns;
@@ -98,7 +98,7 @@ static uint64_t end_of_sleep(const struct sampled *self, const struct sample_rec
 	return rest->ticks + (ran < span ? span - ran : 0);
 }
 
-static void end(struct sampled *self, const struct sample_record *record, uint64_t cpu_ns)
+static void rest_end(struct sampled *self, const struct sample_record *record, uint64_t cpu_ns)
 {
 	struct sampler_rest *rest = &self->rest;
 	uint64_t until = end_of_sleep(self, record, cpu_ns);
@@ -108,7 +108,7 @@ static void end(struct sampled *self, const struct sample_record *record, uint64
 				     .gil = rest->gil,
 				     .has_cpu = true};
 
-	fill(self, until);
+	rest_fill(self, until);
 	if (until > rest->ticks && until < record->ticks)
 		sampler_stream_put(self, &last);
 	if (self->is_waiting && cpu_ns > rest->cpu_ns + MISSED_NS)
@@ -123,12 +123,12 @@ void sampler_rest_meet(struct sampled *self, const struct sample_record *record,
 	if (record->kind != KYMO_SAMPLE_REALTIME)
 		return;
 	if (rest->is_on && goes_on)
-		end(self, record, cpu_ns);
+		rest_end(self, record, cpu_ns);
 	else if (rest->awake)
 		rest->awake--;
 	if (goes_on && !rest->is_on && rest->was_running && !self->is_waiting &&
 	    cpu_ns >= rest->cpu_ns)
-		add_run(rest, record->ticks, cpu_ns);
+		rest_add_run(rest, record->ticks, cpu_ns);
 	rest->was_running = !self->is_waiting;
 	rest->is_on = false;
 	rest->is_met = true;
@@ -150,11 +150,11 @@ void sampler_rest_flush(struct sampled *state)
 	cpu_ns = usage_clock_ns(sampler_cpu_clock(state->system_id));
 	now = kymo_now(state->thread);
 	if (cpu_ns >= rest->cpu_ns) /* 0: it is gone */
-		fill(state, now - ticks_of(state, cpu_ns - rest->cpu_ns));
+		rest_fill(state, now - ticks_of(state, cpu_ns - rest->cpu_ns));
 }
 
 /* Other kinds of samples are in the same stream, in the order of their times. */
-static bool is_alone(void)
+static bool rest_is_alone(void)
 {
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
 		if (i != REALTIME && sampler_plan.kind[i].is_on)
@@ -185,8 +185,8 @@ void sampler_rest_begin(struct sampled *self, uint64_t *period)
 	struct sampler_rest *rest = &self->rest;
 
 	if (!rest->is_met || !self->is_waiting || rest->awake || self->has_forked ||
-	    !(self->ns_per_tick > 0) || kind->end_ns || kind->period * 2 > REST_NS || !is_alone() ||
-	    !guard(self))
+	    !(self->ns_per_tick > 0) || kind->end_ns || kind->period * 2 > REST_NS ||
+	    !rest_is_alone() || !guard(self))
 		return;
 	rest->is_on = true;
 	if (*period < REST_NS)

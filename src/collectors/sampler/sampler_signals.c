@@ -23,14 +23,14 @@ static uint64_t bit_of(int signal)
 	return UINT64_C(1) << (signal - 1);
 }
 
-static bool is_free(int signal)
+static bool signals_is_free(int signal)
 {
 	struct sigaction action;
 
 	return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_DFL;
 }
 
-static bool is_taken(int signal)
+static bool signals_is_taken(int signal)
 {
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
 		if (sampler_plan.kind[i].signal == signal)
@@ -44,9 +44,9 @@ static bool is_taken(int signal)
 int sampler_signal_choose(int wanted)
 {
 	if (wanted > 0)
-		return wanted <= SIGRTMAX && !is_taken(wanted) ? wanted : 0;
+		return wanted <= SIGRTMAX && !signals_is_taken(wanted) ? wanted : 0;
 	for (int signal = SIGRTMAX; signal >= SIGRTMIN; signal--)
-		if (!is_taken(signal) && is_free(signal))
+		if (!signals_is_taken(signal) && signals_is_free(signal))
 			return signal;
 	return 0;
 }
@@ -89,7 +89,7 @@ static void guard_events(const struct sigaction *like)
 		has_events |=
 			sampler_plan.kind[i].is_on && sampler_plan.kind[i].engine == SAMPLER_EVENT;
 	action.sa_sigaction = on_no_room;
-	if (has_events && is_free(SIGIO) && install(SIGIO, &action))
+	if (has_events && signals_is_free(SIGIO) && install(SIGIO, &action))
 		kymo_signal_guard_set(on_no_room);
 }
 
@@ -146,7 +146,7 @@ static bool move_kind(struct sampler_kind *kind)
 	return false;
 }
 
-static bool let_go(int signal)
+static bool signals_let_go(int signal)
 {
 	for (unsigned i = 0; i < SPARES_MAX; i++) {
 		if (spare[i] != signal)
@@ -162,7 +162,7 @@ static bool let_go(int signal)
 
 bool sampler_signal_give(int signal)
 {
-	if (!let_go(signal))
+	if (!signals_let_go(signal))
 		return false;
 	kymo_sample_signals_set(kymo_sample_signals() & ~bit_of(signal));
 	set_default(signal);

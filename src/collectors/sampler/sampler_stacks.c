@@ -13,7 +13,7 @@
 #define PAYLOAD_MAX    (UINT64_C(256) << 10)
 #define CAPACITY_KEPT  4096u /* slots that the next thread gets; larger tables are given back */
 
-static uint32_t slot_index(uint32_t capacity, uint64_t frame, uint32_t parent)
+static uint32_t stacks_slot_index(uint32_t capacity, uint64_t frame, uint32_t parent)
 {
 	uint64_t hash = hash_word(frame ^ frame >> 32 ^ (uint64_t)parent << 20);
 
@@ -21,10 +21,10 @@ static uint32_t slot_index(uint32_t capacity, uint64_t frame, uint32_t parent)
 }
 
 /* The slot of frame below parent, or the free one where it belongs. */
-static struct sampler_slot *slot_of(struct sampler_slot *slots, uint32_t capacity, uint64_t frame,
-				    uint32_t parent)
+static struct sampler_slot *stacks_slot_of(struct sampler_slot *slots, uint32_t capacity,
+					   uint64_t frame, uint32_t parent)
 {
-	uint32_t i = slot_index(capacity, frame, parent);
+	uint32_t i = stacks_slot_index(capacity, frame, parent);
 
 	while (slots[i].id && (slots[i].frame != frame || slots[i].parent != parent))
 		i = (i + 1) & (capacity - 1);
@@ -32,7 +32,7 @@ static struct sampler_slot *slot_of(struct sampler_slot *slots, uint32_t capacit
 }
 
 /* Room for one more, at most two thirds full. */
-static bool reserve(struct sampler_stacks *stacks)
+static bool stacks_reserve(struct sampler_stacks *stacks)
 {
 	uint32_t capacity = stacks->capacity ? stacks->capacity * 2 : CAPACITY_FIRST;
 	struct sampler_slot *larger;
@@ -46,7 +46,7 @@ static bool reserve(struct sampler_stacks *stacks)
 		const struct sampler_slot *slot = &stacks->slots[i];
 
 		if (slot->id)
-			*slot_of(larger, capacity, slot->frame, slot->parent) = *slot;
+			*stacks_slot_of(larger, capacity, slot->frame, slot->parent) = *slot;
 	}
 	pages_free(stacks->slots, stacks->capacity * sizeof(*larger));
 	stacks->slots = larger;
@@ -60,7 +60,7 @@ static bool has_room(const struct kymo_chunk *chunk)
 	       chunk->size - sizeof(*chunk) - chunk->used >= sizeof(struct kymo_stack_node);
 }
 
-static struct kymo_stack_node *node_space(struct sampled *self)
+static struct kymo_stack_node *stacks_node_space(struct sampled *self)
 {
 	struct sampler_stacks *stacks = &self->stacks;
 	struct kymo_chunk *chunk = stacks->chunk;
@@ -79,10 +79,10 @@ static struct kymo_stack_node *node_space(struct sampled *self)
 	return (struct kymo_stack_node *)((char *)(chunk + 1) + chunk->used);
 }
 
-static uint32_t add(struct sampled *self, uint64_t frame, uint32_t parent)
+static uint32_t sampler_stacks_add(struct sampled *self, uint64_t frame, uint32_t parent)
 {
 	struct sampler_stacks *stacks = &self->stacks;
-	struct kymo_stack_node *node = reserve(stacks) ? node_space(self) : NULL;
+	struct kymo_stack_node *node = stacks_reserve(stacks) ? stacks_node_space(self) : NULL;
 
 	if (!node)
 		return 0;
@@ -90,7 +90,7 @@ static uint32_t add(struct sampled *self, uint64_t frame, uint32_t parent)
 	node->parent = parent;
 	__atomic_store_n(&stacks->chunk->used, stacks->chunk->used + sizeof(*node),
 			 __ATOMIC_RELEASE);
-	*slot_of(stacks->slots, stacks->capacity, frame, parent) =
+	*stacks_slot_of(stacks->slots, stacks->capacity, frame, parent) =
 		(struct sampler_slot){frame, parent, ++stacks->count};
 	if (kymo_frame_kind(frame) == KYMO_FRAME_NATIVE &&
 	    kymo_sample_meet(kymo_frame_content(frame)))
@@ -98,14 +98,14 @@ static uint32_t add(struct sampled *self, uint64_t frame, uint32_t parent)
 	return stacks->count;
 }
 
-static uint32_t find(struct sampled *self, uint64_t frame, uint32_t parent)
+static uint32_t stacks_find(struct sampled *self, uint64_t frame, uint32_t parent)
 {
 	struct sampler_stacks *stacks = &self->stacks;
 	uint32_t id = 0;
 
 	if (stacks->capacity)
-		id = slot_of(stacks->slots, stacks->capacity, frame, parent)->id;
-	return id ? id : add(self, frame, parent);
+		id = stacks_slot_of(stacks->slots, stacks->capacity, frame, parent)->id;
+	return id ? id : sampler_stacks_add(self, frame, parent);
 }
 
 uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t count)
@@ -117,7 +117,7 @@ uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t c
 		same++;
 	id = same ? stacks->last[same - 1].id : 0;
 	for (uint32_t i = same; i < count; i++) {
-		id = find(self, path[i], id);
+		id = stacks_find(self, path[i], id);
 		if (!id) {
 			stacks->last_count = i;
 			return 0;

@@ -6,18 +6,18 @@
 #define PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
 #define PAYLOAD_MAX   (UINT64_C(64) << 10)
 
-static uint64_t room(const struct kymo_chunk *chunk)
+static uint64_t stream_room(const struct kymo_chunk *chunk)
 {
 	return chunk ? chunk->size - sizeof(*chunk) - chunk->used : 0;
 }
 
 /* Room for a record, and one of what was lost before it. */
-static bool reserve(struct sampled *self, uint64_t ticks)
+static bool stream_reserve(struct sampled *self, uint64_t ticks)
 {
 	struct sampler_stream *stream = &self->stream;
 	struct kymo_chunk *chunk;
 
-	if (room(stream->chunk) >= 2 * SAMPLE_RECORD_MAX)
+	if (stream_room(stream->chunk) >= 2 * SAMPLE_RECORD_MAX)
 		return true;
 	if (!stream->payload)
 		stream->payload = PAYLOAD_FIRST;
@@ -34,7 +34,7 @@ static bool reserve(struct sampled *self, uint64_t ticks)
 	return true;
 }
 
-static void put(struct sampler_stream *stream, const struct sample_record *record)
+static void stream_put(struct sampler_stream *stream, const struct sample_record *record)
 {
 	struct kymo_chunk *chunk = stream->chunk;
 	unsigned char *to = (unsigned char *)(chunk + 1) + chunk->used;
@@ -43,12 +43,12 @@ static void put(struct sampler_stream *stream, const struct sample_record *recor
 	__atomic_store_n(&chunk->used, chunk->used + size, __ATOMIC_RELEASE);
 }
 
-static void put_lost(struct sampler_stream *stream, uint64_t ticks)
+static void stream_put_lost(struct sampler_stream *stream, uint64_t ticks)
 {
 	const struct sample_record lost = {
 		.kind = KYMO_SAMPLE_LOST, .ticks = ticks, .has_value = true, .value = stream->lost};
 
-	put(stream, &lost);
+	stream_put(stream, &lost);
 	stream->lost = 0;
 }
 
@@ -56,13 +56,13 @@ bool sampler_stream_put(struct sampled *self, const struct sample_record *record
 {
 	struct sampler_stream *stream = &self->stream;
 
-	if (!reserve(self, record->ticks)) {
+	if (!stream_reserve(self, record->ticks)) {
 		stream->lost += sample_has_stack(record->kind);
 		return false;
 	}
 	if (stream->lost)
-		put_lost(stream, record->ticks);
-	put(stream, record);
+		stream_put_lost(stream, record->ticks);
+	stream_put(stream, record);
 	return true;
 }
 
@@ -70,6 +70,6 @@ void sampler_stream_end(struct sampled *self)
 {
 	struct sampler_stream *stream = &self->stream;
 
-	if (stream->lost && self->thread && room(stream->chunk) >= SAMPLE_RECORD_MAX)
-		put_lost(stream, kymo_now(self->thread));
+	if (stream->lost && self->thread && stream_room(stream->chunk) >= SAMPLE_RECORD_MAX)
+		stream_put_lost(stream, kymo_now(self->thread));
 }

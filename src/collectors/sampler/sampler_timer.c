@@ -23,7 +23,7 @@
 #define STRETCH_MAX   8u
 
 /* xorshift64: never 0 from what is not. */
-static uint64_t next_random(struct sampled *self)
+static uint64_t timer_next_random(struct sampled *self)
 {
 	self->random ^= self->random << 13;
 	self->random ^= self->random >> 7;
@@ -34,7 +34,7 @@ static uint64_t next_random(struct sampled *self)
 /* From [0, range). */
 static uint64_t random_below(struct sampled *self, uint64_t range)
 {
-	return (uint64_t)((unsigned __int128)next_random(self) * range >> 64);
+	return (uint64_t)((unsigned __int128)timer_next_random(self) * range >> 64);
 }
 
 uint64_t sampler_timer_draw(struct sampled *self, uint64_t period)
@@ -50,7 +50,7 @@ clockid_t sampler_cpu_clock(int system_id)
 	return (clockid_t)(~(unsigned)system_id << 3 | 6);
 }
 
-static clockid_t clock_of(enum sampler_engine engine, int system_id)
+static clockid_t timer_clock_of(enum sampler_engine engine, int system_id)
 {
 	return engine == SAMPLER_CPU ? sampler_cpu_clock(system_id) : CLOCK_MONOTONIC;
 }
@@ -105,9 +105,10 @@ static bool begin_timer(struct sampled *self, struct sampler_timer *timer,
 {
 	uint64_t now;
 
-	if (!timer_new(clock_of(timer->engine, self->system_id), kind, self->system_id, &timer->id))
+	if (!timer_new(timer_clock_of(timer->engine, self->system_id), kind, self->system_id,
+		       &timer->id))
 		return false;
-	now = usage_clock_ns(clock_of(timer->engine, self->system_id));
+	now = usage_clock_ns(timer_clock_of(timer->engine, self->system_id));
 	if (timer->engine != SAMPLER_CPU && now < kind->start_ns)
 		now = kind->start_ns;
 	timer->due_ns = now + 1 + random_below(self, kind->period);
@@ -115,7 +116,7 @@ static bool begin_timer(struct sampled *self, struct sampler_timer *timer,
 	return true;
 }
 
-static bool begin(struct sampled *self, unsigned index)
+static bool timer_begin(struct sampled *self, unsigned index)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
 	struct sampler_timer *timer = &self->timer[index];
@@ -145,7 +146,7 @@ bool sampler_timers_begin(struct sampled *self)
 
 	sampler_rest_reset(self);
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
-		is_whole &= begin(self, i);
+		is_whole &= timer_begin(self, i);
 	return is_whole;
 }
 
@@ -162,8 +163,8 @@ static void adapt(struct sampled *self, struct sampler_timer *timer, uint64_t pe
 }
 
 /* Times that have passed are left out: the program was stopped, or cannot keep up. */
-static void next_due(struct sampled *self, struct sampler_timer *timer, uint64_t period,
-		     uint64_t now)
+static void timer_next_due(struct sampled *self, struct sampler_timer *timer, uint64_t period,
+			   uint64_t now)
 {
 	if (timer->engine != SAMPLER_CPU)
 		adapt(self, timer, period, now);
@@ -193,11 +194,11 @@ void sampler_timer_next(struct sampled *self, unsigned index, uint64_t now_ns)
 		sampler_event_rearm(timer->id, sampler_plan.has_jitter ? timer->period : 0);
 		break;
 	case SAMPLER_CPU:
-		next_due(self, timer, kind->period, usage_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+		timer_next_due(self, timer, kind->period, usage_clock_ns(CLOCK_THREAD_CPUTIME_ID));
 		break;
 	case SAMPLER_WALL:
 	case SAMPLER_WEIGHTED:
-		next_due(self, timer, kind->period, now_ns);
+		timer_next_due(self, timer, kind->period, now_ns);
 		break;
 	}
 }
@@ -255,7 +256,7 @@ void sampler_timers_move(struct sampled *state)
 				fcntl(timer->id, F_SETSIG, kind->signal);
 		} else if (timer->engine != SAMPLER_NONE) {
 			syscall(SYS_timer_delete, timer->id);
-			if (!timer_new(clock_of(timer->engine, state->system_id), kind,
+			if (!timer_new(timer_clock_of(timer->engine, state->system_id), kind,
 				       state->system_id, &timer->id))
 				timer->engine = SAMPLER_NONE;
 		}

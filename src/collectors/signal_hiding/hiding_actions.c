@@ -11,7 +11,7 @@
 #include "collectors/signal_hiding/signal_hiding.h"
 
 /* Or was, until the program wanted it. */
-static bool is_ours(int number)
+static bool actions_is_ours(int number)
 {
 	return number > 0 && number <= 64 && kymo_signal_shared() >> (number - 1) & 1;
 }
@@ -37,26 +37,26 @@ static void count_handled(int number, siginfo_t *info, void *context)
 
 #define COUNTED ((hiding_handler)(void *)count_handled)
 
-static bool is_function(hiding_handler handler)
+static bool actions_is_function(hiding_handler handler)
 {
 	return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_HOLD &&
 	       handler != SIG_ERR;
 }
 
 /* Keep what is to be called: gives what was kept before, and what the kernel is to have. */
-static hiding_handler keep(int number, hiding_handler handler, hiding_handler *kernels)
+static hiding_handler actions_keep(int number, hiding_handler handler, hiding_handler *kernels)
 {
 	if (number <= 0 || number >= SIGNAL_COUNT) {
 		*kernels = handler;
 		return SIG_DFL;
 	}
-	*kernels = is_function(handler) ? COUNTED : handler;
-	if (!is_function(handler))
+	*kernels = actions_is_function(handler) ? COUNTED : handler;
+	if (!actions_is_function(handler))
 		return __atomic_load_n(&handlers[number], __ATOMIC_RELAXED);
 	return __atomic_exchange_n(&handlers[number], handler, __ATOMIC_RELAXED);
 }
 
-static void put_back(int number, hiding_handler handler)
+static void actions_put_back(int number, hiding_handler handler)
 {
 	if (number > 0 && number < SIGNAL_COUNT)
 		__atomic_store_n(&handlers[number], handler, __ATOMIC_RELAXED);
@@ -64,7 +64,7 @@ static void put_back(int number, hiding_handler handler)
 
 /* The program's handlers are sampled too, but for those on alternate stacks, where there may be
  * no room for a second signal: the kernel would end the program. */
-static uint64_t mask_of(const struct sigaction *action)
+static uint64_t actions_mask_of(const struct sigaction *action)
 {
 	uint64_t bits = hiding_bits(&action->sa_mask) & ~kymo_sample_signals();
 
@@ -76,7 +76,7 @@ static bool is_guard(hiding_handler handler)
 	return handler != SIG_DFL && handler == kymo_signal_guard();
 }
 
-static int act(int number, const struct sigaction *action, struct sigaction *before)
+static int actions_act(int number, const struct sigaction *action, struct sigaction *before)
 {
 	struct sigaction changed = {.sa_handler = SIG_DFL};
 	hiding_handler kept;
@@ -84,11 +84,11 @@ static int act(int number, const struct sigaction *action, struct sigaction *bef
 
 	if (action)
 		changed = *action;
-	kept = keep(number, changed.sa_handler, &changed.sa_handler);
-	hiding_set_bits(&changed.sa_mask, mask_of(&changed));
+	kept = actions_keep(number, changed.sa_handler, &changed.sa_handler);
+	hiding_set_bits(&changed.sa_mask, actions_mask_of(&changed));
 	result = hiding_real()->sigaction(number, action ? &changed : NULL, before);
 	if (result != 0)
-		put_back(number, kept);
+		actions_put_back(number, kept);
 	if (result != 0 || !before)
 		return result;
 	if (is_guard(before->sa_handler))
@@ -100,17 +100,17 @@ static int act(int number, const struct sigaction *action, struct sigaction *bef
 }
 
 /* One of the calls that take a handler alone. */
-static hiding_handler set(hiding_handler (*real)(int number, hiding_handler handler), int number,
-			  hiding_handler handler)
+static hiding_handler actions_set(hiding_handler (*real)(int number, hiding_handler handler),
+				  int number, hiding_handler handler)
 {
 	hiding_handler kept, before;
 
 	if (!hiding_is_on())
 		return real(number, handler);
-	kept = keep(number, handler, &handler);
+	kept = actions_keep(number, handler, &handler);
 	before = real(number, handler);
 	if (before == SIG_ERR)
-		put_back(number, kept);
+		actions_put_back(number, kept);
 	if (is_guard(before))
 		return SIG_DFL;
 	return before == COUNTED ? kept : before;
@@ -161,14 +161,14 @@ static long kernel_act(int number, const struct kernel_action *action, struct ke
 
 	if (action)
 		changed = *action;
-	kept = keep(number, changed.handler, &changed.handler);
+	kept = actions_keep(number, changed.handler, &changed.handler);
 	changed.mask &= ~kymo_sample_signals();
 	if (changed.flags & SA_ONSTACK)
 		changed.mask |= kymo_sample_signals();
 	result = hiding_real()->syscall(SYS_rt_sigaction, number, action ? &changed : NULL, before,
 					KERNEL_MASK_BYTES);
 	if (result != 0)
-		put_back(number, kept);
+		actions_put_back(number, kept);
 	if (result != 0 || !before)
 		return result;
 	if (is_guard(before->handler))
@@ -233,8 +233,8 @@ long hiding_kernel_action(const long arguments[6])
 	if (action && !copy_in(&copy, action))
 		return -1;
 	action = action ? &copy : NULL;
-	return is_ours(number) ? kernel_act_kept(number, action, before)
-			       : kernel_act(number, action, before);
+	return actions_is_ours(number) ? kernel_act_kept(number, action, before)
+				       : kernel_act(number, action, before);
 }
 
 int hiding_sigaction(int number, const struct sigaction *action, struct sigaction *before)
@@ -243,19 +243,19 @@ int hiding_sigaction(int number, const struct sigaction *action, struct sigactio
 
 	if (!hiding_is_on())
 		return hiding_real()->sigaction(number, action, before);
-	if (kymo_likely(!is_ours(number)))
-		return act(number, action, before);
+	if (kymo_likely(!actions_is_ours(number)))
+		return actions_act(number, action, before);
 	if (action)
 		copy = *action; /* both may be the same */
 	switch (kymo_signal_action(number, action, before)) {
 	case KYMO_ACTION_DONE:
 		return 0;
 	case KYMO_ACTION_SET:
-		return act(number, &copy, NULL);
+		return actions_act(number, &copy, NULL);
 	case KYMO_ACTION_REAL:
 		break;
 	}
-	return act(number, action, before);
+	return actions_act(number, action, before);
 }
 
 /* signal() on a signal that sampling keeps. */
@@ -273,35 +273,35 @@ static hiding_handler set_kept(int number, hiding_handler handler, int flags)
 
 hiding_handler hiding_signal(int number, hiding_handler handler)
 {
-	if (handler == SIG_ERR || !is_ours(number))
-		return set(hiding_real()->signal, number, handler);
+	if (handler == SIG_ERR || !actions_is_ours(number))
+		return actions_set(hiding_real()->signal, number, handler);
 	return set_kept(number, handler, SA_RESTART);
 }
 
 hiding_handler hiding_sysv_signal(int number, hiding_handler handler)
 {
-	if (handler == SIG_ERR || !is_ours(number))
-		return set(hiding_real()->sysv_signal, number, handler);
+	if (handler == SIG_ERR || !actions_is_ours(number))
+		return actions_set(hiding_real()->sysv_signal, number, handler);
 	return set_kept(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
 }
 
 static void want(int number)
 {
-	if (is_ours(number))
+	if (actions_is_ours(number))
 		kymo_signal_want(UINT64_C(1) << (number - 1));
 }
 
 hiding_handler hiding_sigset(int number, hiding_handler handler)
 {
 	want(number);
-	if (handler == SIG_ERR || handler == SIG_HOLD || !is_ours(number))
-		return set(hiding_real()->sigset, number, handler);
+	if (handler == SIG_ERR || handler == SIG_HOLD || !actions_is_ours(number))
+		return actions_set(hiding_real()->sigset, number, handler);
 	return set_kept(number, handler, 0);
 }
 
 int hiding_sigignore(int number)
 {
-	if (!is_ours(number))
+	if (!actions_is_ours(number))
 		return hiding_real()->sigignore(number);
 	return set_kept(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
@@ -311,7 +311,7 @@ int hiding_siginterrupt(int number, int ends_calls)
 {
 	struct sigaction action;
 
-	if (!is_ours(number))
+	if (!actions_is_ours(number))
 		return hiding_real()->siginterrupt(number, ends_calls);
 	if (hiding_sigaction(number, NULL, &action) != 0)
 		return -1;

@@ -34,8 +34,8 @@ bool hiding_repeats_slow(struct hiding_call *call, bool is_ended)
 	return is_ended && hiding_is_alone(call);
 }
 
-static int go_on(struct hiding_call *call, hiding_once_fn once, const void *what,
-		 const sigset_t *mask)
+static int again_go_on(struct hiding_call *call, hiding_once_fn once, const void *what,
+		       const sigset_t *mask)
 {
 	sigset_t blocked;
 	int result;
@@ -59,7 +59,7 @@ int hiding_go_on(struct hiding_call *call, long number, hiding_once_fn once, con
 
 	call->number = (uint32_t)number + 1;
 	pthread_cleanup_push(hiding_release, call);
-	result = go_on(call, once, what, mask);
+	result = again_go_on(call, once, what, mask);
 	pthread_cleanup_pop(1);
 	return result;
 }

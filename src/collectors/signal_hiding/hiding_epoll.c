@@ -14,7 +14,7 @@ struct polling {
 };
 
 /* In whole milliseconds, rounded up, for systems without the finer call. */
-static int rest_ms(const struct timespec *rest)
+static int epoll_rest_ms(const struct timespec *rest)
 {
 	int64_t time;
 
@@ -24,19 +24,19 @@ static int rest_ms(const struct timespec *rest)
 	return time < INT32_MAX ? (int)time : INT32_MAX;
 }
 
-static int wait_once(const void *what, const sigset_t *mask)
+static int epoll_wait_once(const void *what, const sigset_t *mask)
 {
 	const struct polling *p = what;
 	struct timespec room, *rest = hiding_rest(CLOCK, p->deadline, &room);
 	int result = hiding_real()->epoll_pwait2(p->fd, p->events, p->count, rest, mask);
 
 	if (result < 0 && errno == ENOSYS)
-		result =
-			hiding_real()->epoll_pwait(p->fd, p->events, p->count, rest_ms(rest), mask);
+		result = hiding_real()->epoll_pwait(p->fd, p->events, p->count, epoll_rest_ms(rest),
+						    mask);
 	return result;
 }
 
-static int64_t deadline_ms(int time)
+static int64_t epoll_deadline_ms(int time)
 {
 	struct timespec length = {time / MS_PER_S, (long)(time % MS_PER_S) * NS_PER_MS};
 
@@ -51,9 +51,9 @@ int hiding_epoll_wait(int fd, struct epoll_event *events, int count, int time)
 
 	if (!hiding_is_on() || time == 0)
 		return hiding_real()->epoll_wait(fd, events, count, time);
-	polling.deadline = deadline_ms(time);
+	polling.deadline = epoll_deadline_ms(time);
 	HIDING_WAIT(&call, result = hiding_real()->epoll_wait(fd, events, count, time));
-	return hiding_finish(&call, result, SYS_epoll_wait, wait_once, &polling, NULL);
+	return hiding_finish(&call, result, SYS_epoll_wait, epoll_wait_once, &polling, NULL);
 }
 
 int hiding_epoll_pwait(int fd, struct epoll_event *events, int count, int time,
@@ -70,9 +70,9 @@ int hiding_epoll_pwait(int fd, struct epoll_event *events, int count, int time,
 		without = hiding_without(mask);
 		mask = &without;
 	}
-	polling.deadline = deadline_ms(time);
+	polling.deadline = epoll_deadline_ms(time);
 	HIDING_WAIT(&call, result = hiding_real()->epoll_pwait(fd, events, count, time, mask));
-	return hiding_finish(&call, result, SYS_epoll_pwait, wait_once, &polling, mask);
+	return hiding_finish(&call, result, SYS_epoll_pwait, epoll_wait_once, &polling, mask);
 }
 
 int hiding_epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *time,
@@ -91,5 +91,5 @@ int hiding_epoll_pwait2(int fd, struct epoll_event *events, int count, const str
 	}
 	polling.deadline = hiding_deadline(CLOCK, time);
 	HIDING_WAIT(&call, result = hiding_real()->epoll_pwait2(fd, events, count, time, mask));
-	return hiding_finish(&call, result, SYS_epoll_pwait2, wait_once, &polling, mask);
+	return hiding_finish(&call, result, SYS_epoll_pwait2, epoll_wait_once, &polling, mask);
 }

@@ -16,7 +16,7 @@ struct input { /* a call with its arguments */
 	struct msghdr *message;
 };
 
-static ssize_t whole(const struct input *input)
+static ssize_t input_whole(const struct input *input)
 {
 	const struct hiding_real *real = hiding_real();
 
@@ -38,7 +38,7 @@ static ssize_t whole(const struct input *input)
 }
 
 /* Behind what has come already; only of calls on sockets. */
-static ssize_t more(const struct input *input, const struct iovec *part)
+static ssize_t input_more(const struct input *input, const struct iovec *part)
 {
 	return hiding_real()->recv(input->fd, part->iov_base, part->iov_len, input->flags);
 }
@@ -50,8 +50,8 @@ static bool fills(const struct input *input)
 	       hiding_is_stream(input->fd);
 }
 
-static bool goes_on(struct hiding_call *call, const struct input *input,
-		    struct hiding_patience *patience, ssize_t result)
+static bool input_goes_on(struct hiding_call *call, const struct input *input,
+			  struct hiding_patience *patience, ssize_t result)
 {
 	if (result < 0 && errno == EINTR)
 		return hiding_is_patient(call, input->fd, patience);
@@ -73,10 +73,11 @@ static __attribute__((noinline)) ssize_t read_on(struct hiding_call *call,
 		part = hiding_part(input->parts, input->count, done);
 		if (part.iov_len == 0)
 			break;
-		if (!(asked && (size_t)result == asked) && !goes_on(call, input, &patience, result))
+		if (!(asked && (size_t)result == asked) &&
+		    !input_goes_on(call, input, &patience, result))
 			break;
 		asked = done ? part.iov_len : 0;
-		HIDING_WAIT(call, result = done ? more(input, &part) : whole(input));
+		HIDING_WAIT(call, result = done ? input_more(input, &part) : input_whole(input));
 	}
 	hiding_release(call);
 	if (done == 0)

@@ -3,7 +3,7 @@
 #include <sys/ipc.h>
 #include <sys/msg.h>
 
-static bool is_ended(ssize_t result)
+static bool ipc_is_ended(ssize_t result)
 {
 	return result < 0 && errno == EINTR;
 }
@@ -17,7 +17,7 @@ int hiding_semop(int set, struct sembuf *operations, size_t count)
 		return hiding_real()->semop(set, operations, count);
 	do
 		HIDING_WAIT(&call, result = hiding_real()->semop(set, operations, count));
-	while (hiding_repeats(&call, is_ended(result)));
+	while (hiding_repeats(&call, ipc_is_ended(result)));
 	return result;
 }
 
@@ -34,7 +34,7 @@ int hiding_semtimedop(int set, struct sembuf *operations, size_t count, const st
 	for (;;) {
 		HIDING_WAIT(&call,
 			    result = hiding_real()->semtimedop(set, operations, count, time));
-		if (!hiding_repeats(&call, is_ended(result)))
+		if (!hiding_repeats(&call, ipc_is_ended(result)))
 			return result;
 		time = hiding_rest(CLOCK_MONOTONIC, deadline, &rest);
 	}
@@ -49,7 +49,7 @@ int hiding_msgsnd(int queue, const void *message, size_t size, int flags)
 		return hiding_real()->msgsnd(queue, message, size, flags);
 	do
 		HIDING_WAIT(&call, result = hiding_real()->msgsnd(queue, message, size, flags));
-	while (hiding_repeats(&call, is_ended(result)));
+	while (hiding_repeats(&call, ipc_is_ended(result)));
 	return result;
 }
 
@@ -63,7 +63,7 @@ ssize_t hiding_msgrcv(int queue, void *message, size_t size, long type, int flag
 	do
 		HIDING_WAIT(&call,
 			    result = hiding_real()->msgrcv(queue, message, size, type, flags));
-	while (hiding_repeats(&call, is_ended(result)));
+	while (hiding_repeats(&call, ipc_is_ended(result)));
 	return result;
 }
 
@@ -77,7 +77,7 @@ int hiding_sem_timedwait(sem_t *semaphore, const struct timespec *time)
 		return hiding_real()->sem_timedwait(semaphore, time);
 	do
 		HIDING_WAIT(&call, result = hiding_real()->sem_timedwait(semaphore, time));
-	while (hiding_repeats(&call, is_ended(result)));
+	while (hiding_repeats(&call, ipc_is_ended(result)));
 	return result;
 }
 
@@ -90,6 +90,6 @@ int hiding_sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespe
 		return hiding_real()->sem_clockwait(semaphore, clock, time);
 	do
 		HIDING_WAIT(&call, result = hiding_real()->sem_clockwait(semaphore, clock, time));
-	while (hiding_repeats(&call, is_ended(result)));
+	while (hiding_repeats(&call, ipc_is_ended(result)));
 	return result;
 }

@@ -37,7 +37,7 @@ static uint64_t let_in(void)
 
 typedef int (*mask_fn)(int how, const sigset_t *set, sigset_t *before);
 
-static int change(mask_fn real, int how, const sigset_t *set, sigset_t *before)
+static int masks_change(mask_fn real, int how, const sigset_t *set, sigset_t *before)
 {
 	sigset_t without;
 	int result;
@@ -60,7 +60,7 @@ int hiding_sigprocmask(int how, const sigset_t *set, sigset_t *before)
 
 	if (!hiding_is_on())
 		return real(how, set, before);
-	return change(real, how, set, before);
+	return masks_change(real, how, set, before);
 }
 
 int hiding_pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
@@ -69,7 +69,7 @@ int hiding_pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 
 	if (!hiding_is_on())
 		return real(how, set, before);
-	return change(real, how, set, before);
+	return masks_change(real, how, set, before);
 }
 
 /* Older calls: a signal, or the first 32 in an int. */
@@ -80,7 +80,7 @@ static int change_low(int how, uint64_t bits)
 
 	sigemptyset(&set);
 	hiding_set_bits(&set, bits & LOW_SIGNALS);
-	if (change(hiding_real()->sigprocmask, how, &set, &before) != 0)
+	if (masks_change(hiding_real()->sigprocmask, how, &set, &before) != 0)
 		return -1;
 	return (int)hiding_bits(&before);
 }
@@ -113,7 +113,7 @@ static int change_one(int how, int number)
 	sigemptyset(&set);
 	if (sigaddset(&set, number) != 0)
 		return -1;
-	return change(hiding_real()->sigprocmask, how, &set, NULL);
+	return masks_change(hiding_real()->sigprocmask, how, &set, NULL);
 }
 
 int hiding_sighold(int number)

@@ -16,7 +16,7 @@ struct output { /* a call with its arguments */
 	const struct msghdr *message;
 };
 
-static ssize_t whole(const struct output *output)
+static ssize_t output_whole(const struct output *output)
 {
 	const struct hiding_real *real = hiding_real();
 
@@ -38,15 +38,15 @@ static ssize_t whole(const struct output *output)
 }
 
 /* A part of what is left. */
-static ssize_t more(const struct output *output, const struct iovec *part)
+static ssize_t output_more(const struct output *output, const struct iovec *part)
 {
 	if (output->kind == WRITE || output->kind == WRITEV)
 		return hiding_real()->write(output->fd, part->iov_base, part->iov_len);
 	return hiding_real()->send(output->fd, part->iov_base, part->iov_len, output->flags);
 }
 
-static bool goes_on(struct hiding_call *call, const struct output *output,
-		    struct hiding_patience *patience, ssize_t result)
+static bool output_goes_on(struct hiding_call *call, const struct output *output,
+			   struct hiding_patience *patience, ssize_t result)
 {
 	if (result < 0 && errno == EINTR)
 		return hiding_is_patient(call, output->fd, patience);
@@ -69,10 +69,11 @@ static __attribute__((noinline)) ssize_t write_on(struct hiding_call *call,
 		if (part.iov_len == 0)
 			break;
 		if (!(asked && (size_t)result == asked) &&
-		    !goes_on(call, output, &patience, result))
+		    !output_goes_on(call, output, &patience, result))
 			break;
 		asked = done ? part.iov_len : 0;
-		HIDING_WAIT(call, result = done ? more(output, &part) : whole(output));
+		HIDING_WAIT(call,
+			    result = done ? output_more(output, &part) : output_whole(output));
 	}
 	hiding_release(call);
 	if (done == 0)

@@ -10,7 +10,7 @@
 #define NS_PER_US 1000
 
 /* When a wait of so many milliseconds ends. */
-static int64_t deadline_ms(int time)
+static int64_t poll_deadline_ms(int time)
 {
 	struct timespec length = {time / MS_PER_S, (long)(time % MS_PER_S) * NS_PER_MS};
 
@@ -45,7 +45,7 @@ int hiding_poll(struct pollfd *fds, nfds_t count, int time)
 
 	if (!hiding_is_on() || time == 0)
 		return hiding_real()->poll(fds, count, time);
-	polling.deadline = deadline_ms(time);
+	polling.deadline = poll_deadline_ms(time);
 	HIDING_WAIT(&call, result = hiding_real()->poll(fds, count, time));
 	return hiding_finish(&call, result, SYS_poll, poll_once, &polling, NULL);
 }

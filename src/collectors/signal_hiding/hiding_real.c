@@ -9,19 +9,20 @@
 
 struct hiding_real hiding_found;
 
-static long absent(void)
+static long hiding_real_absent(void)
 {
 	errno = ENOSYS;
 	return -1;
 }
 
-static void *next(const char *name)
+static void *hiding_real_next(const char *name)
 {
-	return wrap_find(name, (void *)(uintptr_t)absent);
+	return wrap_find(name, (void *)(uintptr_t)hiding_real_absent);
 }
 
 #define FIND(name, order)                                                                          \
-	__atomic_store_n(&hiding_found.name, (__typeof__(hiding_found.name))next(#name), order)
+	__atomic_store_n(&hiding_found.name,                                                       \
+			 (__typeof__(hiding_found.name))hiding_real_next(#name), order)
 
 void hiding_resolve(void)
 {

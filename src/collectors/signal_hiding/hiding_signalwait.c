@@ -15,7 +15,7 @@ int hiding_sigwait(const sigset_t *set, int *number)
 	return hiding_real()->sigwait(set, number);
 }
 
-static bool is_ended(int result)
+static bool signalwait_is_ended(int result)
 {
 	return result < 0 && errno == EINTR;
 }
@@ -34,7 +34,7 @@ int hiding_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 	deadline = hiding_deadline(CLOCK_MONOTONIC, time);
 	for (;;) {
 		HIDING_WAIT(&call, result = hiding_real()->sigtimedwait(&without, info, time));
-		if (!hiding_repeats(&call, is_ended(result)))
+		if (!hiding_repeats(&call, signalwait_is_ended(result)))
 			return result;
 		time = hiding_rest(CLOCK_MONOTONIC, deadline, &rest);
 	}
@@ -51,7 +51,7 @@ int hiding_sigwaitinfo(const sigset_t *set, siginfo_t *info)
 	without = hiding_without(set);
 	do
 		HIDING_WAIT(&call, result = hiding_real()->sigwaitinfo(&without, info));
-	while (hiding_repeats(&call, is_ended(result)));
+	while (hiding_repeats(&call, signalwait_is_ended(result)));
 	return result;
 }
 

@@ -11,7 +11,7 @@
 #define EXACT_NS 20000000
 #define SHORTER	 128
 
-static void shorten(struct timespec *part)
+static void sleep_shorten(struct timespec *part)
 {
 	int64_t length = (int64_t)part->tv_sec * 1000000000 + part->tv_nsec;
 
@@ -36,7 +36,7 @@ static int sleep_once(const void *what, const sigset_t *mask)
 	if (part && !has_time(part))
 		return 0;
 	if (part)
-		shorten(part);
+		sleep_shorten(part);
 	result = hiding_real()->ppoll(NULL, 0, part, mask);
 	return result == 0 ? HIDING_MORE : result;
 }
@@ -93,7 +93,7 @@ static int sleep_by(clockid_t clock, int flags, const struct timespec *time, str
 	}
 }
 
-static int64_t time_of(const struct timespec *time)
+static int64_t sleep_time_of(const struct timespec *time)
 {
 	int64_t result;
 
@@ -116,7 +116,7 @@ int hiding_clock_nanosleep(clockid_t clock, int flags, const struct timespec *ti
 	/* A length by the wall clock is one by the clock that nobody sets. */
 	if (clock != CLOCK && (clock != CLOCK_REALTIME || is_absolute))
 		return sleep_by(clock, flags, time, rest);
-	deadline = is_absolute ? time_of(time) : hiding_deadline(CLOCK, time);
+	deadline = is_absolute ? sleep_time_of(time) : hiding_deadline(CLOCK, time);
 	HIDING_WAIT(&call, result = hiding_real()->clock_nanosleep(clock, flags, time, rest));
 	return call.has_come ? sleep_on(&call, result, deadline, is_absolute ? NULL : rest)
 			     : result;

@@ -31,7 +31,7 @@ struct waiting {
 	int64_t deadline;
 };
 
-static int wait_once(const void *what, const sigset_t *mask)
+static int sockets_wait_once(const void *what, const sigset_t *mask)
 {
 	struct waiting waiting = *(const struct waiting *)what;
 	struct timespec rest;
@@ -57,7 +57,7 @@ bool hiding_is_patient(struct hiding_call *call, int fd, struct hiding_patience 
 	if (patience->deadline == HIDING_FOREVER)
 		return hiding_repeats(call, true);
 	waiting.deadline = patience->deadline;
-	result = hiding_go_on(call, SYS_connect, wait_once, &waiting, NULL);
+	result = hiding_go_on(call, SYS_connect, sockets_wait_once, &waiting, NULL);
 	if (result == 0)
 		errno = patience->late;
 	return result > 0;
@@ -92,7 +92,7 @@ struct iovec hiding_part(const struct iovec *parts, size_t count, size_t done)
 	return part;
 }
 
-static bool is_ended(int result)
+static bool sockets_is_ended(int result)
 {
 	return result < 0 && errno == EINTR;
 }
@@ -103,7 +103,7 @@ static bool accepts_again(struct hiding_call *call, int result, int fd,
 {
 	if (kymo_likely(!call->has_come))
 		return false;
-	if (is_ended(result))
+	if (sockets_is_ended(result))
 		return hiding_is_patient(call, fd, patience);
 	hiding_release(call);
 	return false;

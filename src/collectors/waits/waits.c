@@ -20,7 +20,7 @@ enum group {
 static unsigned groups; /* those that are recorded; none before the runtime is open */
 
 /* The region that was entered, 0 = none. */
-static uint32_t enter(unsigned group, struct kymo_object_regions *regions, uintptr_t object)
+static uint32_t waits_enter(unsigned group, struct kymo_object_regions *regions, uintptr_t object)
 {
 	struct kymo_thread *thread;
 	uint32_t region;
@@ -35,7 +35,7 @@ static uint32_t enter(unsigned group, struct kymo_object_regions *regions, uintp
 }
 
 /* The thread's state is asked for again: a signal handler may have forked meanwhile. */
-static void leave(void *region)
+static void waits_leave(void *region)
 {
 	KEEP_ERRNO();
 
@@ -45,10 +45,10 @@ static void leave(void *region)
 
 #define AROUND(group, name, arguments, object)                                                     \
 	static struct kymo_object_regions regions = KYMO_OBJECT_REGIONS(#name);                    \
-	uint32_t region = enter(group, &regions, (uintptr_t)(object));                             \
+	uint32_t region = waits_enter(group, &regions, (uintptr_t)(object));                       \
 	int result;                                                                                \
                                                                                                    \
-	pthread_cleanup_push(leave, (void *)(uintptr_t)region);                                    \
+	pthread_cleanup_push(waits_leave, (void *)(uintptr_t)region);                              \
 	result = waits_real()->name arguments;                                                     \
 	pthread_cleanup_pop(1);                                                                    \
 	return result
@@ -91,7 +91,7 @@ static unsigned chosen(const char *setting, unsigned group)
 	return value && !strcmp(value, "ON") ? group : 0;
 }
 
-static void on_open(void)
+static void waits_on_open(void)
 {
 	unsigned on = chosen("TRACE_THREAD_JOIN", JOIN) |
 		      chosen("TRACE_THREAD_BARRIERS", BARRIERS) |
@@ -107,5 +107,5 @@ static void on_open(void)
 __attribute__((constructor)) static void begin(void)
 {
 	waits_real();
-	kymo_runtime_on_open(on_open);
+	kymo_runtime_on_open(waits_on_open);
 }

@@ -12,7 +12,7 @@
 
 struct waits_real waits_found;
 
-static int absent(void)
+static int waits_real_absent(void)
 {
 	return EINVAL;
 }
@@ -32,9 +32,9 @@ static void *newer_sort(const char *name, void *function)
 	return function;
 }
 
-static void *next(const char *name)
+static void *waits_real_next(const char *name)
 {
-	return newer_sort(name, wrap_find(name, (void *)(uintptr_t)absent));
+	return newer_sort(name, wrap_find(name, (void *)(uintptr_t)waits_real_absent));
 }
 
 void waits_resolve(void)
@@ -42,12 +42,13 @@ void waits_resolve(void)
 	KEEP_ERRNO();
 
 #define WAIT(group, name, parameters, arguments, object)                                           \
-	__atomic_store_n(&waits_found.name, (int(*) parameters)next(#name), __ATOMIC_RELAXED);
+	__atomic_store_n(&waits_found.name, (int(*) parameters)waits_real_next(#name),             \
+			 __ATOMIC_RELAXED);
 #define WAIT_TRIED(group, name, parameters, arguments, object, valid)                              \
 	WAIT(group, name, parameters, arguments, object)
 #include "collectors/waits/waits.def"
 #undef WAIT
 #undef WAIT_TRIED
-	__atomic_store_n(&waits_found.sem_trywait, (int (*)(sem_t *))next("sem_trywait"),
+	__atomic_store_n(&waits_found.sem_trywait, (int (*)(sem_t *))waits_real_next("sem_trywait"),
 			 __ATOMIC_RELEASE);
 }

@@ -23,14 +23,14 @@ static void skip_blanks(struct json_reader *reader)
 	}
 }
 
-static bool fail(struct json_reader *reader, const char *reason)
+static bool json_fail(struct json_reader *reader, const char *reason)
 {
 	reader->reason = reason;
 	return false;
 }
 
 /* Behind blanks: is the next character this one?  Then step over it. */
-static bool accept(struct json_reader *reader, char character)
+static bool json_accept(struct json_reader *reader, char character)
 {
 	skip_blanks(reader);
 	if (reader->at >= reader->end || *reader->at != character)
@@ -39,7 +39,7 @@ static bool accept(struct json_reader *reader, char character)
 	return true;
 }
 
-static bool read_hex(struct json_reader *reader, unsigned int *out)
+static bool json_read_hex(struct json_reader *reader, unsigned int *out)
 {
 	unsigned int value = 0, i;
 	int digit;
@@ -81,17 +81,17 @@ static bool read_unicode(struct json_reader *reader)
 {
 	unsigned int code, low;
 
-	if (!read_hex(reader, &code) || code == 0)
-		return fail(reader, "wrong \\u in a string");
+	if (!json_read_hex(reader, &code) || code == 0)
+		return json_fail(reader, "wrong \\u in a string");
 	if (code >= 0xd800 && code < 0xdc00) {
 		if (reader->end - reader->at < 6 || reader->at[0] != '\\' || reader->at[1] != 'u')
-			return fail(reader, "half of a \\u pair in a string");
+			return json_fail(reader, "half of a \\u pair in a string");
 		reader->at += 2;
-		if (!read_hex(reader, &low) || low < 0xdc00 || low > 0xdfff)
-			return fail(reader, "half of a \\u pair in a string");
+		if (!json_read_hex(reader, &low) || low < 0xdc00 || low > 0xdfff)
+			return json_fail(reader, "half of a \\u pair in a string");
 		code = 0x10000 + ((code - 0xd800) << 10 | (low - 0xdc00));
 	} else if (code >= 0xdc00 && code < 0xe000) {
-		return fail(reader, "half of a \\u pair in a string");
+		return json_fail(reader, "half of a \\u pair in a string");
 	}
 	put_utf8(&reader->token, code);
 	return true;
@@ -103,21 +103,21 @@ static bool read_escape(struct json_reader *reader)
 	const char *found;
 
 	if (reader->at >= reader->end)
-		return fail(reader, "a string is not closed");
+		return json_fail(reader, "a string is not closed");
 	if (*reader->at == 'u') {
 		reader->at++;
 		return read_unicode(reader);
 	}
 	found = memchr(names, *reader->at, sizeof(names) - 1);
 	if (found == NULL)
-		return fail(reader, "unknown escape in a string");
+		return json_fail(reader, "unknown escape in a string");
 	textbuf_char(&reader->token, values[found - names]);
 	reader->at++;
 	return true;
 }
 
 /* Behind the opening quote; the text goes to token. */
-static bool read_string(struct json_reader *reader)
+static bool json_read_string(struct json_reader *reader)
 {
 	char character;
 
@@ -128,7 +128,8 @@ static bool read_string(struct json_reader *reader)
 		if (character == '\n')
 			break;
 		if ((unsigned char)character < 0x20)
-			return fail(reader, "a control character in a string; write it escaped");
+			return json_fail(reader,
+					 "a control character in a string; write it escaped");
 		reader->at++;
 		if (character == '"')
 			return true;
@@ -137,10 +138,10 @@ static bool read_string(struct json_reader *reader)
 		else if (!read_escape(reader))
 			return false;
 	}
-	return fail(reader, "a string is not closed");
+	return json_fail(reader, "a string is not closed");
 }
 
-static bool is_number(const char *text)
+static bool json_is_number(const char *text)
 {
 	const char *at = text + (*text == '-');
 
@@ -165,8 +166,8 @@ static bool is_number(const char *text)
 /* A string, number, true, false or null; null gives no value. */
 static bool read_scalar(struct json_reader *reader)
 {
-	if (accept(reader, '"')) {
-		if (!read_string(reader))
+	if (json_accept(reader, '"')) {
+		if (!json_read_string(reader))
 			return false;
 		config_tree_value(&reader->tree, &reader->token);
 		return true;
@@ -178,21 +179,22 @@ static bool read_scalar(struct json_reader *reader)
 	       *reader->at != '\0')
 		textbuf_char(&reader->token, *reader->at++);
 	if (reader->token.has_failed)
-		return fail(reader, "out of memory");
+		return json_fail(reader, "out of memory");
 	if (strcmp(reader->token.data, "null") == 0)
 		return true;
 	if (strcmp(reader->token.data, "true") != 0 && strcmp(reader->token.data, "false") != 0 &&
-	    !is_number(reader->token.data))
-		return fail(reader, "expected a value: a string in double quotes, a number, true "
-				    "or false");
+	    !json_is_number(reader->token.data))
+		return json_fail(reader,
+				 "expected a value: a string in double quotes, a number, true "
+				 "or false");
 	config_tree_value(&reader->tree, &reader->token);
 	return true;
 }
 
 /* Behind the opening bracket. */
-static bool read_list(struct json_reader *reader)
+static bool json_read_list(struct json_reader *reader)
 {
-	if (accept(reader, ']')) {
+	if (json_accept(reader, ']')) {
 		config_tree_value(&reader->tree, &(struct textbuf){0});
 		return true;
 	}
@@ -200,8 +202,8 @@ static bool read_list(struct json_reader *reader)
 		skip_blanks(reader);
 		if (!read_scalar(reader))
 			return false;
-	} while (accept(reader, ','));
-	return accept(reader, ']') || fail(reader, "expected ',' or ']' in a list");
+	} while (json_accept(reader, ','));
+	return json_accept(reader, ']') || json_fail(reader, "expected ',' or ']' in a list");
 }
 
 /* Key and colon, then open the key. */
@@ -210,17 +212,17 @@ static bool read_key(struct json_reader *reader)
 	struct textbuf *key;
 
 	if (reader->tree.depth == CONFIG_TREE_DEPTH)
-		return fail(reader, "nested too deeply");
-	if (!accept(reader, '"'))
-		return fail(reader, "expected a name in double quotes");
-	if (!read_string(reader))
+		return json_fail(reader, "nested too deeply");
+	if (!json_accept(reader, '"'))
+		return json_fail(reader, "expected a name in double quotes");
+	if (!json_read_string(reader))
 		return false;
 	key = &reader->tree.keys[reader->tree.depth];
 	textbuf_clear(key);
 	textbuf_bytes(key, reader->token.data, reader->token.length);
 	key->has_failed = key->has_failed || reader->token.has_failed;
-	if (!accept(reader, ':'))
-		return fail(reader, "expected ':' after a name");
+	if (!json_accept(reader, ':'))
+		return json_fail(reader, "expected ':' after a name");
 	config_tree_open(&reader->tree);
 	return true;
 }
@@ -231,20 +233,21 @@ static bool read_members(struct json_reader *reader, enum kymo_status *status)
 	bool has_member = false; /* before the cursor, in the object at the cursor */
 
 	for (;;) {
-		if (accept(reader, '}')) {
+		if (json_accept(reader, '}')) {
 			if (reader->tree.depth == 0)
 				return true;
 			*status = config_tree_close(&reader->tree, reader->line);
 			has_member = true;
 		} else {
-			if (has_member && !accept(reader, ','))
-				return fail(reader, "expected ',' or '}'");
+			if (has_member && !json_accept(reader, ','))
+				return json_fail(reader, "expected ',' or '}'");
 			if (!read_key(reader))
 				return false;
 			has_member = false;
-			if (accept(reader, '{'))
+			if (json_accept(reader, '{'))
 				continue;
-			if (!(accept(reader, '[') ? read_list(reader) : read_scalar(reader)))
+			if (!(json_accept(reader, '[') ? json_read_list(reader)
+						       : read_scalar(reader)))
 				return false;
 			*status = config_tree_close(&reader->tree, reader->line);
 			has_member = true;
@@ -254,8 +257,8 @@ static bool read_members(struct json_reader *reader, enum kymo_status *status)
 	}
 }
 
-static enum kymo_status parse(const char *text, size_t length, const struct config_sink *sink,
-			      bool has_sections, struct problem *problem)
+static enum kymo_status json_parse(const char *text, size_t length, const struct config_sink *sink,
+				   bool has_sections, struct problem *problem)
 {
 	struct json_reader reader = {
 		.at = text,
@@ -265,12 +268,12 @@ static enum kymo_status parse(const char *text, size_t length, const struct conf
 	enum kymo_status status = KYMO_OK;
 	bool is_understood;
 
-	is_understood = accept(&reader, '{') ? read_members(&reader, &status)
-					     : fail(&reader, "expected '{'");
+	is_understood = json_accept(&reader, '{') ? read_members(&reader, &status)
+						  : json_fail(&reader, "expected '{'");
 	if (is_understood && status == KYMO_OK) {
 		skip_blanks(&reader);
 		if (reader.at < reader.end)
-			is_understood = fail(&reader, "text behind the closing '}'");
+			is_understood = json_fail(&reader, "text behind the closing '}'");
 	}
 	if (!is_understood)
 		status = sink->malformed(sink->object, reader.reason, reader.line, problem);
@@ -282,11 +285,11 @@ static enum kymo_status parse(const char *text, size_t length, const struct conf
 enum kymo_status config_parse_json(const char *text, size_t length, const struct config_sink *sink,
 				   struct problem *problem)
 {
-	return parse(text, length, sink, false, problem);
+	return json_parse(text, length, sink, false, problem);
 }
 
 enum kymo_status config_parse_sections(const char *text, size_t length,
 				       const struct config_sink *sink, struct problem *problem)
 {
-	return parse(text, length, sink, true, problem);
+	return json_parse(text, length, sink, true, problem);
 }

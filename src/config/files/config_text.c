@@ -27,7 +27,7 @@ struct text_reader {
 	struct textbuf reason;
 };
 
-static bool is_blank(char character)
+static bool text_is_blank(char character)
 {
 	return character == ' ' || character == '\t' || character == '\r';
 }
@@ -37,16 +37,16 @@ static bool is_name_start(char character)
 	return isalpha((unsigned char)character) || character == '_';
 }
 
-static bool is_name(char character)
+static bool text_is_name(char character)
 {
 	return isalnum((unsigned char)character) || character == '_';
 }
 
 static struct span trim(struct span span)
 {
-	while (span.begin < span.end && is_blank(*span.begin))
+	while (span.begin < span.end && text_is_blank(*span.begin))
 		span.begin++;
-	while (span.end > span.begin && is_blank(span.end[-1]))
+	while (span.end > span.begin && text_is_blank(span.end[-1]))
 		span.end--;
 	return span;
 }
@@ -58,7 +58,7 @@ static bool is_name_span(struct span span)
 	if (span.begin == span.end || !is_name_start(*span.begin))
 		return false;
 	for (at = span.begin; at < span.end; at++)
-		if (!is_name(*at) && *at != '-')
+		if (!text_is_name(*at) && *at != '-')
 			return false;
 	return true;
 }
@@ -117,7 +117,7 @@ static const char *comment_start(struct span value)
 	const char *at;
 
 	for (at = value.begin; at < value.end; at++)
-		if (*at == '#' && (at == value.begin || is_blank(at[-1])))
+		if (*at == '#' && (at == value.begin || text_is_blank(at[-1])))
 			return at;
 	return value.end;
 }
@@ -179,7 +179,7 @@ static struct span name_at(const char *at, const char *end)
 	struct span name = {at, at};
 
 	if (at < end && is_name_start(*at))
-		while (name.end < end && is_name(*name.end))
+		while (name.end < end && text_is_name(*name.end))
 			name.end++;
 	return name;
 }
@@ -227,7 +227,7 @@ static char unescape(char character)
 }
 
 /* Put the value's text, references replaced, into reader->value; false with the reason. */
-static bool expand(struct text_reader *reader, struct span text, bool is_quoted)
+static bool text_expand(struct text_reader *reader, struct span text, bool is_quoted)
 {
 	const char *at = text.begin;
 
@@ -248,7 +248,7 @@ static bool expand(struct text_reader *reader, struct span text, bool is_quoted)
 	return true;
 }
 
-static bool read_value(struct text_reader *reader, struct span text)
+static bool text_read_value(struct text_reader *reader, struct span text)
 {
 	struct span rest;
 	const char *quote;
@@ -261,13 +261,13 @@ static bool read_value(struct text_reader *reader, struct span text)
 		}
 		rest = trim((struct span){quote + 1, text.end});
 		if (rest.begin == rest.end || *rest.begin == '#')
-			return expand(reader, (struct span){text.begin + 1, quote}, true);
+			return text_expand(reader, (struct span){text.begin + 1, quote}, true);
 	}
 	text.end = comment_start(text);
-	return expand(reader, trim(text), false);
+	return text_expand(reader, trim(text), false);
 }
 
-static enum kymo_status assign(struct text_reader *reader, struct span name)
+static enum kymo_status text_assign(struct text_reader *reader, struct span name)
 {
 	textbuf_clear(&reader->name);
 	textbuf_bytes(&reader->name, name.begin, (size_t)(name.end - name.begin));
@@ -277,7 +277,7 @@ static enum kymo_status assign(struct text_reader *reader, struct span name)
 				    reader->line, reader->problem);
 }
 
-static enum kymo_status read_line(struct text_reader *reader, struct span line)
+static enum kymo_status text_read_line(struct text_reader *reader, struct span line)
 {
 	struct span name;
 	const char *equals;
@@ -295,9 +295,9 @@ static enum kymo_status read_line(struct text_reader *reader, struct span line)
 		textbuf_text(&reader->reason, "expected 'NAME = value'");
 		return reject(reader);
 	}
-	if (!read_value(reader, trim((struct span){equals + 1, line.end})))
+	if (!text_read_value(reader, trim((struct span){equals + 1, line.end})))
 		return reject(reader);
-	return is_variable ? variable_set(reader, name) : assign(reader, name);
+	return is_variable ? variable_set(reader, name) : text_assign(reader, name);
 }
 
 enum kymo_status config_parse_text(const char *text, size_t length, const struct config_sink *sink,
@@ -313,7 +313,7 @@ enum kymo_status config_parse_text(const char *text, size_t length, const struct
 		if (line.end == NULL)
 			line.end = end;
 		reader.line++;
-		status = read_line(&reader, line);
+		status = text_read_line(&reader, line);
 		line.begin = line.end + 1;
 	}
 	for (size_t i = 0; i < reader.variable_count; i++) {
@@ -331,12 +331,13 @@ static bool needs_quotes(const char *value)
 {
 	size_t length = strlen(value), i;
 
-	if (length > 0 && (is_blank(value[0]) || is_blank(value[length - 1]) || value[0] == '"'))
+	if (length > 0 &&
+	    (text_is_blank(value[0]) || text_is_blank(value[length - 1]) || value[0] == '"'))
 		return true;
 	for (i = 0; i < length; i++) {
 		if (value[i] == '\n' || value[i] == '\r')
 			return true;
-		if (value[i] == '#' && (i == 0 || is_blank(value[i - 1])))
+		if (value[i] == '#' && (i == 0 || text_is_blank(value[i - 1])))
 			return true;
 		if (value[i] == '$' && (is_name_start(value[i + 1]) || value[i + 1] == '{'))
 			return true;

@@ -23,7 +23,7 @@ static const char *const describing_members[] = {"name",
 						 "cereal_class_version",
 						 NULL};
 
-static bool is_listed(const char *const *names, const char *name)
+static bool tree_is_listed(const char *const *names, const char *name)
 {
 	for (; *names != NULL; names++)
 		if (strcasecmp(*names, name) == 0)
@@ -63,14 +63,14 @@ static enum kymo_status assign_section(const struct config_tree *tree, unsigned 
 	return status;
 }
 
-static enum kymo_status assign(const struct config_tree *tree, unsigned int line)
+static enum kymo_status config_tree_assign(const struct config_tree *tree, unsigned int line)
 {
 	const struct config_sink *sink = tree->sink;
 	unsigned int level = 0, rest;
 	struct textbuf reason = {0};
 	enum kymo_status status;
 
-	while (level + 1 < tree->depth && is_listed(wrappers, tree->keys[level].data))
+	while (level + 1 < tree->depth && tree_is_listed(wrappers, tree->keys[level].data))
 		level++;
 	rest = tree->depth - level - 1;
 	if (rest == 0 && strcasecmp(tree->keys[level].data, "cereal_class_version") == 0)
@@ -78,7 +78,7 @@ static enum kymo_status assign(const struct config_tree *tree, unsigned int line
 	if (rest == 0 || (rest == 1 && strcasecmp(tree->keys[level + 1].data, "value") == 0))
 		return sink->assign(sink->object, tree->keys[level].data, tree->value.data, line,
 				    tree->problem);
-	if (is_listed(describing_members, tree->keys[level + 1].data))
+	if (tree_is_listed(describing_members, tree->keys[level + 1].data))
 		return KYMO_OK;
 	textbuf_format(&reason, "'%s' is no part of a setting (in '%s')",
 		       tree->keys[level + 1].data, tree->keys[level].data);
@@ -100,7 +100,8 @@ enum kymo_status config_tree_close(struct config_tree *tree, unsigned int line)
 	if (tree->value.has_failed)
 		return problem_set(tree->problem, KYMO_MEMORY, "out of memory");
 	if (tree->value_count > 0)
-		status = tree->has_sections ? assign_section(tree, line) : assign(tree, line);
+		status = tree->has_sections ? assign_section(tree, line)
+					    : config_tree_assign(tree, line);
 	tree->depth--;
 	tree->value_count = 0;
 	textbuf_clear(&tree->keys[tree->depth]);

@@ -16,7 +16,7 @@ struct xml_reader {
 	const char *reason;
 };
 
-static bool fail(struct xml_reader *reader, const char *reason)
+static bool xml_fail(struct xml_reader *reader, const char *reason)
 {
 	reader->reason = reason;
 	return false;
@@ -30,7 +30,7 @@ static bool starts(const struct xml_reader *reader, const char *text)
 	       memcmp(reader->at, text, length) == 0;
 }
 
-static void step(struct xml_reader *reader, size_t count)
+static void xml_step(struct xml_reader *reader, size_t count)
 {
 	for (; count > 0; count--)
 		reader->line += *reader->at++ == '\n';
@@ -39,13 +39,13 @@ static void step(struct xml_reader *reader, size_t count)
 /* Step behind the next occurrence of text. */
 static bool skip_behind(struct xml_reader *reader, const char *text)
 {
-	for (; reader->at < reader->end; step(reader, 1)) {
+	for (; reader->at < reader->end; xml_step(reader, 1)) {
 		if (starts(reader, text)) {
-			step(reader, strlen(text));
+			xml_step(reader, strlen(text));
 			return true;
 		}
 	}
-	return fail(reader, "a comment or instruction is not closed");
+	return xml_fail(reader, "a comment or instruction is not closed");
 }
 
 static size_t name_length(const struct xml_reader *reader)
@@ -63,7 +63,7 @@ static bool skip_attributes(struct xml_reader *reader, bool *is_empty)
 {
 	char quote = '\0';
 
-	for (; reader->at < reader->end; step(reader, 1)) {
+	for (; reader->at < reader->end; xml_step(reader, 1)) {
 		if (quote != '\0') {
 			if (*reader->at == quote)
 				quote = '\0';
@@ -73,11 +73,11 @@ static bool skip_attributes(struct xml_reader *reader, bool *is_empty)
 			break;
 		} else if (*reader->at == '>' || starts(reader, "/>")) {
 			*is_empty = *reader->at == '/';
-			step(reader, *is_empty ? 2 : 1);
+			xml_step(reader, *is_empty ? 2 : 1);
 			return true;
 		}
 	}
-	return fail(reader, "a tag is not closed");
+	return xml_fail(reader, "a tag is not closed");
 }
 
 static void close_element(struct xml_reader *reader, enum kymo_status *status)
@@ -95,17 +95,17 @@ static bool read_opening(struct xml_reader *reader, enum kymo_status *status)
 	size_t length;
 	bool is_empty = false;
 
-	step(reader, 1);
+	xml_step(reader, 1);
 	length = name_length(reader);
 	if (length == 0)
-		return fail(reader, "expected the name of an element");
+		return xml_fail(reader, "expected the name of an element");
 	if (reader->tree.depth == CONFIG_TREE_DEPTH)
-		return fail(reader, "nested too deeply");
+		return xml_fail(reader, "nested too deeply");
 	if (reader->tree.depth == 0 && reader->has_root)
-		return fail(reader, "a second outermost element");
+		return xml_fail(reader, "a second outermost element");
 	textbuf_clear(&reader->tree.keys[reader->tree.depth]);
 	textbuf_bytes(&reader->tree.keys[reader->tree.depth], reader->at, length);
-	step(reader, length);
+	xml_step(reader, length);
 	if (!skip_attributes(reader, &is_empty))
 		return false;
 	config_tree_open(&reader->tree);
@@ -123,20 +123,20 @@ static bool read_closing(struct xml_reader *reader, enum kymo_status *status)
 	const struct textbuf *key;
 	size_t length;
 
-	step(reader, 2);
+	xml_step(reader, 2);
 	length = name_length(reader);
 	if (reader->tree.depth == 0)
-		return fail(reader, "a closing tag without its opening tag");
+		return xml_fail(reader, "a closing tag without its opening tag");
 	key = &reader->tree.keys[reader->tree.depth - 1];
 	if (!key->has_failed &&
 	    (key->length != length || memcmp(reader->at, key->data, length) != 0))
-		return fail(reader, "a closing tag that does not match its opening tag");
-	step(reader, length);
+		return xml_fail(reader, "a closing tag that does not match its opening tag");
+	xml_step(reader, length);
 	while (reader->at < reader->end && isspace((unsigned char)*reader->at))
-		step(reader, 1);
+		xml_step(reader, 1);
 	if (!starts(reader, ">"))
-		return fail(reader, "a tag is not closed");
-	step(reader, 1);
+		return xml_fail(reader, "a tag is not closed");
+	xml_step(reader, 1);
 	close_element(reader, status);
 	return true;
 }
@@ -154,36 +154,36 @@ static bool read_entity(struct xml_reader *reader)
 	for (size_t i = 0; i < sizeof(entities) / sizeof(*entities); i++) {
 		if (starts(reader, entities[i].name)) {
 			textbuf_char(&reader->text, entities[i].value);
-			step(reader, strlen(entities[i].name));
+			xml_step(reader, strlen(entities[i].name));
 			return true;
 		}
 	}
 	if (starts(reader, "&#")) {
-		step(reader, 2);
+		xml_step(reader, 2);
 		while (reader->at < reader->end && isdigit((unsigned char)*reader->at) &&
 		       code < 0x80) {
 			code = code * 10 + (unsigned int)(*reader->at - '0');
-			step(reader, 1);
+			xml_step(reader, 1);
 		}
 		if (code > 0 && code < 0x80 && starts(reader, ";")) {
-			step(reader, 1);
+			xml_step(reader, 1);
 			textbuf_char(&reader->text, (char)code);
 			return true;
 		}
 	}
-	return fail(reader, "unknown entity; write '&' as &amp;");
+	return xml_fail(reader, "unknown entity; write '&' as &amp;");
 }
 
-static bool read_text(struct xml_reader *reader)
+static bool xml_read_text(struct xml_reader *reader)
 {
 	if (*reader->at == '&')
 		return reader->tree.depth > 0 ? read_entity(reader)
-					      : fail(reader, "text outside of the elements");
+					      : xml_fail(reader, "text outside of the elements");
 	if (!isspace((unsigned char)*reader->at) && !reader->is_leaf)
-		return fail(reader, reader->tree.depth > 0 ? "text between elements"
-							   : "text outside of the elements");
+		return xml_fail(reader, reader->tree.depth > 0 ? "text between elements"
+							       : "text outside of the elements");
 	textbuf_char(&reader->text, *reader->at);
-	step(reader, 1);
+	xml_step(reader, 1);
 	return true;
 }
 
@@ -197,7 +197,7 @@ static bool read_next(struct xml_reader *reader, enum kymo_status *status)
 		return read_closing(reader, status);
 	if (starts(reader, "<"))
 		return read_opening(reader, status);
-	return read_text(reader);
+	return xml_read_text(reader);
 }
 
 enum kymo_status config_parse_xml(const char *text, size_t length, const struct config_sink *sink,
@@ -213,7 +213,7 @@ enum kymo_status config_parse_xml(const char *text, size_t length, const struct 
 	while (is_understood && status == KYMO_OK && reader.at < reader.end)
 		is_understood = read_next(&reader, &status);
 	if (is_understood && status == KYMO_OK && reader.tree.depth > 0)
-		is_understood = fail(&reader, "an element is not closed");
+		is_understood = xml_fail(&reader, "an element is not closed");
 	if (reader.text.has_failed)
 		status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	else if (!is_understood)

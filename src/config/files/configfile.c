@@ -6,7 +6,7 @@
 
 #include "config/files/config_forms.h"
 
-static unsigned int line_of(const char *text, const char *at)
+static unsigned int configfile_line_of(const char *text, const char *at)
 {
 	unsigned int line = 1;
 
@@ -24,7 +24,7 @@ enum kymo_status config_parse(const char *text, size_t length, const struct conf
 
 	if (nul != NULL)
 		return sink->malformed(sink->object, "a NUL byte: not a text file",
-				       line_of(text, nul), problem);
+				       configfile_line_of(text, nul), problem);
 	if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0) {
 		text += 3;
 		length -= 3;

@@ -33,7 +33,7 @@ struct callgrind_writer {
 };
 
 /* One line of valid characters, not empty: "(1)" alone would refer to a name given before. */
-static void put_text(struct export_sink *sink, const char *text)
+static void callgrind_put_text(struct export_sink *sink, const char *text)
 {
 	bool is_blank = true;
 
@@ -55,7 +55,7 @@ static void put_text(struct export_sink *sink, const char *text)
 }
 
 /* A native module is named, not told where it is: readers would show it as a source. */
-static const char *file_name(const struct graph_function *function)
+static const char *callgrind_file_name(const struct graph_function *function)
 {
 	const char *slash;
 
@@ -73,21 +73,22 @@ static void put_file(struct callgrind_writer *writer, const char *key, uint32_t 
 	sink_format(writer->sink, "%s=(%" PRIu32 ")", key, owner + 1);
 	if (!writer->has_file[owner]) {
 		sink_byte(writer->sink, ' ');
-		put_text(writer->sink, file_name(&writer->graph.functions[owner]));
+		callgrind_put_text(writer->sink,
+				   callgrind_file_name(&writer->graph.functions[owner]));
 		writer->has_file[owner] = true;
 	}
 	sink_byte(writer->sink, '\n');
 }
 
 /* Readers know functions by file and name: of several the later ones get their lines. */
-static void put_name(struct callgrind_writer *writer, const char *key, uint32_t position)
+static void callgrind_put_name(struct callgrind_writer *writer, const char *key, uint32_t position)
 {
 	const struct graph_function *function = &writer->graph.functions[position];
 
 	sink_format(writer->sink, "%s=(%" PRIu32 ")", key, position + 1);
 	if (!writer->has_name[position]) {
 		sink_byte(writer->sink, ' ');
-		put_text(writer->sink, function->name);
+		callgrind_put_text(writer->sink, function->name);
 		if (function->is_namesake)
 			sink_format(writer->sink, ":%" PRIu32, function->line);
 		writer->has_name[position] = true;
@@ -101,7 +102,7 @@ static void put_call(struct callgrind_writer *writer, const struct graph_call *c
 
 	if (functions[call->caller].file_owner != functions[call->callee].file_owner)
 		put_file(writer, "cfl", call->callee);
-	put_name(writer, "cfn", call->callee);
+	callgrind_put_name(writer, "cfn", call->callee);
 	sink_format(writer->sink,
 		    "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 " %" PRIu64 "\n",
 		    call->count ? call->count : 1, functions[call->callee].line, call->line,
@@ -109,7 +110,7 @@ static void put_call(struct callgrind_writer *writer, const struct graph_call *c
 }
 
 /* Costs and calls are in the order of functions. */
-static void put_functions(struct callgrind_writer *writer)
+static void callgrind_put_functions(struct callgrind_writer *writer)
 {
 	const struct call_graph *graph = &writer->graph;
 	size_t cost = 0, call = 0;
@@ -120,7 +121,7 @@ static void put_functions(struct callgrind_writer *writer)
 			continue;
 		sink_byte(writer->sink, '\n');
 		put_file(writer, "fl", i);
-		put_name(writer, "fn", i);
+		callgrind_put_name(writer, "fn", i);
 		for (; cost < graph->cost_count && graph->costs[cost].function == i; cost++) {
 			sink_format(writer->sink, "%" PRIu32 " %" PRIu64 " %" PRIu64 "\n",
 				    graph->costs[cost].line, graph->costs[cost].self,
@@ -158,8 +159,8 @@ static void put_part_head(struct callgrind_writer *writer, const struct recordin
 	writer->part_count++;
 }
 
-static enum kymo_status put_part(struct callgrind_writer *writer,
-				 const struct recording_samples *samples, uint32_t thread)
+static enum kymo_status callgrind_put_part(struct callgrind_writer *writer,
+					   const struct recording_samples *samples, uint32_t thread)
 {
 	size_t count = writer->graph.function_count + 1;
 	enum kymo_status status = KYMO_MEMORY;
@@ -171,7 +172,7 @@ static enum kymo_status put_part(struct callgrind_writer *writer,
 	if (writer->has_file && writer->has_name) {
 		call_graph_sort(&writer->graph);
 		put_part_head(writer, samples, thread);
-		put_functions(writer);
+		callgrind_put_functions(writer);
 		status = KYMO_OK;
 	}
 	free(writer->has_file);
@@ -193,8 +194,8 @@ static void name_root(const struct callgrind_writer *writer, const struct record
 		snprintf(name, size, "%s", title);
 }
 
-static enum kymo_status put_threads(struct callgrind_writer *writer, size_t index,
-				    struct call_graph_tree *tree)
+static enum kymo_status callgrind_put_threads(struct callgrind_writer *writer, size_t index,
+					      struct call_graph_tree *tree)
 {
 	const struct recording_samples *samples = &writer->samples->items[index];
 	char root[2 * EXPORT_NAME_SIZE];
@@ -206,14 +207,14 @@ static enum kymo_status put_threads(struct callgrind_writer *writer, size_t inde
 		name_root(writer, samples->recording, i, root, sizeof(root));
 		status = call_graph_add(&writer->graph, tree, i, root);
 		if (status == KYMO_OK)
-			status = put_part(writer, samples, i);
+			status = callgrind_put_part(writer, samples, i);
 		call_graph_clear(&writer->graph);
 	}
 	return status;
 }
 
-static enum kymo_status put_recording(struct callgrind_writer *writer, size_t index,
-				      struct problem *problem)
+static enum kymo_status callgrind_put_recording(struct callgrind_writer *writer, size_t index,
+						struct problem *problem)
 {
 	const struct recording_samples *samples = &writer->samples->items[index];
 	struct call_graph_part part = {
@@ -230,14 +231,14 @@ static enum kymo_status put_recording(struct callgrind_writer *writer, size_t in
 	part.tree = tree;
 	status = call_graph_tree_new(&part, &shaped);
 	if (status == KYMO_OK) {
-		status = put_threads(writer, index, shaped);
+		status = callgrind_put_threads(writer, index, shaped);
 		call_graph_tree_free(shaped);
 	}
 	calltree_free(tree);
 	return status;
 }
 
-static enum kymo_status put_run(struct callgrind_writer *writer, struct problem *problem)
+static enum kymo_status callgrind_put_run(struct callgrind_writer *writer, struct problem *problem)
 {
 	const struct run *run = writer->selection->run;
 	const char *estimates = selection_estimate_text(writer->selection);
@@ -245,14 +246,14 @@ static enum kymo_status put_run(struct callgrind_writer *writer, struct problem 
 
 	sink_text(writer->sink,
 		  "# callgrind format\nversion: 1\ncreator: kymo-" KYMO_VERSION "\ncmd: ");
-	put_text(writer->sink, recording_program(run->recordings[0]));
+	callgrind_put_text(writer->sink, recording_program(run->recordings[0]));
 	sink_text(writer->sink, "\n");
 	if (estimates)
 		sink_format(writer->sink, "desc: Estimates: %s\n", estimates);
 	sink_text(writer->sink, "positions: line\n");
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
 		if (selection_has_recording(writer->selection, i))
-			status = put_recording(writer, i, problem);
+			status = callgrind_put_recording(writer, i, problem);
 	}
 	if (writer->part_count == 0)
 		sink_text(writer->sink, "events: Time_(ns) Calls\n");
@@ -278,7 +279,7 @@ static enum kymo_status callgrind_write(const struct run *run, const struct expo
 	status = export_source_open(&source, run, &with_lines, true, problem);
 	if (status < 0)
 		return status;
-	status = put_run(&writer, problem);
+	status = callgrind_put_run(&writer, problem);
 	export_source_close(&source);
 	return status;
 }

@@ -42,13 +42,13 @@ struct chrome_stream {
 	char head[64]; /* ","pid":1,"tid":2,"ts": of the thread being written */
 };
 
-static unsigned char *put(unsigned char *out, const char *text, size_t size)
+static unsigned char *chrome_put(unsigned char *out, const char *text, size_t size)
 {
 	memcpy(out, text, size);
 	return out + size;
 }
 
-#define PUT(out, literal) put(out, literal, sizeof(literal) - 1)
+#define PUT(out, literal) chrome_put(out, literal, sizeof(literal) - 1)
 
 static uint64_t chrome_ns(const struct chrome_stream *stream, uint64_t ticks)
 {
@@ -82,7 +82,7 @@ static bool region_make(const struct chrome_stream *stream, const struct region 
 }
 
 /* NULL when out of memory. */
-static const struct chrome_region *region_get(struct chrome_stream *stream, uint32_t region)
+static const struct chrome_region *chrome_region_get(struct chrome_stream *stream, uint32_t region)
 {
 	struct chrome_region *entry = &stream->regions[region];
 
@@ -102,16 +102,16 @@ static unsigned char *event_open(struct chrome_stream *stream, char phase, uint6
 	stream->last_ns = now;
 	out = PUT(out, ",\n{\"ph\":\"");
 	*out++ = (unsigned char)phase;
-	out = put(out, stream->head, stream->head_size);
+	out = chrome_put(out, stream->head, stream->head_size);
 	return decimal_put_us(out, now);
 }
 
-static unsigned char *put_argument(unsigned char *out, bool *has_arguments, const char *name,
-				   uint64_t value)
+static unsigned char *chrome_put_argument(unsigned char *out, bool *has_arguments, const char *name,
+					  uint64_t value)
 {
 	out = *has_arguments ? PUT(out, ",\"") : PUT(out, ",\"args\":{\"");
 	*has_arguments = true;
-	out = put(out, name, strlen(name));
+	out = chrome_put(out, name, strlen(name));
 	out = PUT(out, "\":");
 	return decimal_put(out, value);
 }
@@ -122,15 +122,16 @@ static unsigned char *put_begin_arguments(const struct chrome_stream *stream, un
 	const struct region *region = &stream->recording->regions[event->region];
 
 	if (region->line)
-		out = put_argument(out, has_arguments, "line", region->line);
+		out = chrome_put_argument(out, has_arguments, "line", region->line);
 	if (event->last_instruction >= 0) {
-		out = put_argument(out, has_arguments, "lasti", (uint64_t)event->last_instruction);
-		out = put_argument(out, has_arguments, "argcount", region->argument_count);
-		out = put_argument(out, has_arguments, "nlocals", region->local_count);
-		out = put_argument(out, has_arguments, "stacksize", region->stack_size);
+		out = chrome_put_argument(out, has_arguments, "lasti",
+					  (uint64_t)event->last_instruction);
+		out = chrome_put_argument(out, has_arguments, "argcount", region->argument_count);
+		out = chrome_put_argument(out, has_arguments, "nlocals", region->local_count);
+		out = chrome_put_argument(out, has_arguments, "stacksize", region->stack_size);
 	}
 	if (event->identity)
-		out = put_argument(out, has_arguments, "generator", event->identity);
+		out = chrome_put_argument(out, has_arguments, "generator", event->identity);
 	return out;
 }
 
@@ -143,7 +144,7 @@ static void event_close(struct chrome_stream *stream, unsigned char *out, bool h
 }
 
 /* JSON has no numbers but finite ones; others, and pointers, are texts. */
-static void put_value(struct chrome_stream *stream, const struct trace_value *value)
+static void chrome_put_value(struct chrome_stream *stream, const struct trace_value *value)
 {
 	switch (value->type) {
 	case KYMO_VALUE_TEXT:
@@ -176,7 +177,7 @@ static void put_values(struct chrome_stream *stream, struct trace_cursor *cursor
 		*has_arguments = true;
 		sink_json(stream->sink, value.name);
 		sink_byte(stream->sink, ':');
-		put_value(stream, &value);
+		chrome_put_value(stream, &value);
 	}
 }
 
@@ -184,7 +185,7 @@ static void put_values(struct chrome_stream *stream, struct trace_cursor *cursor
 static enum kymo_status put_named(struct chrome_stream *stream, char phase,
 				  struct trace_cursor *cursor, const struct trace_event *event)
 {
-	const struct chrome_region *region = region_get(stream, event->region);
+	const struct chrome_region *region = chrome_region_get(stream, event->region);
 	unsigned char *out;
 	bool has_arguments;
 
@@ -207,16 +208,16 @@ static enum kymo_status put_named(struct chrome_stream *stream, char phase,
 	return KYMO_OK;
 }
 
-static void put_end(struct chrome_stream *stream, struct trace_cursor *cursor,
-		    const struct trace_event *event)
+static void chrome_put_end(struct chrome_stream *stream, struct trace_cursor *cursor,
+			   const struct trace_event *event)
 {
 	unsigned char *out = event_open(stream, 'E', event->ticks);
 	bool has_arguments = false;
 
 	if (stream->has_annotations && event->kind == TRACE_UNWIND)
-		out = put_argument(out, &has_arguments, "left by exception", 1);
+		out = chrome_put_argument(out, &has_arguments, "left by exception", 1);
 	if (stream->has_annotations && event->is_synthetic)
-		out = put_argument(out, &has_arguments, "unfinished", 1);
+		out = chrome_put_argument(out, &has_arguments, "unfinished", 1);
 	if (cursor && stream->has_annotations && event->kind == TRACE_LEAVE &&
 	    !event->is_synthetic &&
 	    region_may_return_values(stream->recording->regions[event->region].kind)) {
@@ -227,20 +228,21 @@ static void put_end(struct chrome_stream *stream, struct trace_cursor *cursor,
 	event_close(stream, out, has_arguments);
 }
 
-static void put_lost(struct chrome_stream *stream, const struct trace_event *event)
+static void chrome_put_lost(struct chrome_stream *stream, const struct trace_event *event)
 {
 	unsigned char *out = event_open(stream, 'i', event->ticks);
 	bool has_arguments = false;
 
 	out = PUT(out, ",\"s\":\"t\",\"name\":\"lost events\"");
-	out = put_argument(out, &has_arguments, "count", event->value);
+	out = chrome_put_argument(out, &has_arguments, "count", event->value);
 	event_close(stream, out, has_arguments);
 }
 
 /* An end of a message: Perfetto and Chrome bind it to the slice around it. */
-static enum kymo_status put_message(struct chrome_stream *stream, const struct trace_event *event)
+static enum kymo_status chrome_put_message(struct chrome_stream *stream,
+					   const struct trace_event *event)
 {
-	const struct chrome_region *region = region_get(stream, event->region);
+	const struct chrome_region *region = chrome_region_get(stream, event->region);
 	bool is_send = event->kind == TRACE_SEND;
 	unsigned char *out;
 
@@ -257,8 +259,8 @@ static enum kymo_status put_message(struct chrome_stream *stream, const struct t
 	return KYMO_OK;
 }
 
-static enum kymo_status put_any(struct chrome_stream *stream, struct trace_cursor *cursor,
-				const struct trace_event *event)
+static enum kymo_status chrome_put_any(struct chrome_stream *stream, struct trace_cursor *cursor,
+				       const struct trace_event *event)
 {
 	switch (event->kind) {
 	case TRACE_ENTER:
@@ -267,20 +269,20 @@ static enum kymo_status put_any(struct chrome_stream *stream, struct trace_curso
 		return put_named(stream, 'i', cursor, event);
 	case TRACE_SEND:
 	case TRACE_RECEIVE:
-		return put_message(stream, event);
+		return chrome_put_message(stream, event);
 	case TRACE_LEAVE:
 	case TRACE_UNWIND:
-		put_end(stream, cursor, event);
+		chrome_put_end(stream, cursor, event);
 		break;
 	case TRACE_LOST:
-		put_lost(stream, event);
+		chrome_put_lost(stream, event);
 		break;
 	}
 	return KYMO_OK;
 }
 
-static void put_metadata(struct chrome_stream *stream, const char *what, uint64_t thread,
-			 const char *name)
+static void export_chrome_put_metadata(struct chrome_stream *stream, const char *what,
+				       uint64_t thread, const char *name)
 {
 	sink_format(stream->sink, "%s\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%llu,\"name\":\"%s\",",
 		    stream->separator, stream->recording->header.pid, (unsigned long long)thread,
@@ -293,15 +295,15 @@ static void put_metadata(struct chrome_stream *stream, const char *what, uint64_
 
 static void track_begin(struct chrome_stream *stream, uint64_t id, const char *title)
 {
-	put_metadata(stream, "thread_name", id, title);
+	export_chrome_put_metadata(stream, "thread_name", id, title);
 	stream->last_ns = 0;
 	stream->head_size = (size_t)snprintf(stream->head, sizeof(stream->head),
 					     "\",\"pid\":%u,\"tid\":%llu,\"ts\":",
 					     stream->recording->header.pid, (unsigned long long)id);
 }
 
-static enum kymo_status put_thread(struct chrome_stream *stream, uint32_t thread,
-				   const bool *regions)
+static enum kymo_status chrome_put_thread(struct chrome_stream *stream, uint32_t thread,
+					  const bool *regions)
 {
 	char title[EXPORT_NAME_SIZE];
 	struct trace_cursor *cursor;
@@ -315,13 +317,13 @@ static enum kymo_status put_thread(struct chrome_stream *stream, uint32_t thread
 	while (status == KYMO_OK && !sink_has_failed(stream->sink) &&
 	       trace_cursor_next(cursor, &event)) {
 		if (!regions || event.kind == TRACE_LOST || regions[event.region])
-			status = put_any(stream, cursor, &event);
+			status = chrome_put_any(stream, cursor, &event);
 	}
 	trace_cursor_free(cursor);
 	return status;
 }
 
-static void begin_slice(void *context, uint32_t region, uint64_t ticks)
+static void chrome_begin_slice(void *context, uint32_t region, uint64_t ticks)
 {
 	struct trace_event event = {
 		.kind = TRACE_ENTER, .region = region, .ticks = ticks, .last_instruction = -1};
@@ -331,29 +333,29 @@ static void begin_slice(void *context, uint32_t region, uint64_t ticks)
 		stream->is_out_of_memory = true;
 }
 
-static void end_slice(void *context, uint64_t ticks)
+static void chrome_end_slice(void *context, uint64_t ticks)
 {
 	struct trace_event event = {.kind = TRACE_LEAVE, .ticks = ticks};
 
-	put_end(context, NULL, &event);
+	chrome_put_end(context, NULL, &event);
 }
 
-static void begin_samples(void *context, uint32_t track, const char *title)
+static void chrome_begin_samples(void *context, uint32_t track, const char *title)
 {
 	track_begin(context, SAMPLES_ID_BASE + track, title);
 }
 
-static enum kymo_status put_thread_samples(struct chrome_stream *stream,
-					   const struct recording_samples *samples, uint32_t thread,
-					   const bool *regions)
+static enum kymo_status chrome_put_thread_samples(struct chrome_stream *stream,
+						  const struct recording_samples *samples,
+						  uint32_t thread, const bool *regions)
 {
-	const struct sample_slices slices = {begin_slice, end_slice, stream};
+	const struct sample_slices slices = {chrome_begin_slice, chrome_end_slice, stream};
 
-	samples_each_track(samples, thread, regions, stream->sink, begin_samples, &slices);
+	samples_each_track(samples, thread, regions, stream->sink, chrome_begin_samples, &slices);
 	return stream->is_out_of_memory ? KYMO_MEMORY : KYMO_OK;
 }
 
-static void put_counters(struct chrome_stream *stream)
+static void export_chrome_put_counters(struct chrome_stream *stream)
 {
 	const struct recording *recording = stream->recording;
 	struct kymo_point point;
@@ -381,8 +383,8 @@ static void regions_free(struct chrome_stream *stream)
 	free(stream->regions);
 }
 
-static enum kymo_status put_recording(struct chrome_stream *stream,
-				      const struct recording_samples *samples, size_t index)
+static enum kymo_status chrome_put_recording(struct chrome_stream *stream,
+					     const struct recording_samples *samples, size_t index)
 {
 	const struct recording *recording = stream->selection->run->recordings[index];
 	enum kymo_status status = KYMO_OK;
@@ -391,24 +393,25 @@ static enum kymo_status put_recording(struct chrome_stream *stream,
 	stream->regions = calloc((size_t)recording->region_count + 1, sizeof(*stream->regions));
 	if (!stream->regions)
 		return KYMO_MEMORY;
-	put_metadata(stream, "process_name", recording->header.pid, recording_program(recording));
+	export_chrome_put_metadata(stream, "process_name", recording->header.pid,
+				   recording_program(recording));
 	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++) {
 		const bool *regions = selection_regions(stream->selection, index);
 
 		if (!selection_has_thread(stream->selection, index, i))
 			continue;
-		status = put_thread(stream, i, regions);
+		status = chrome_put_thread(stream, i, regions);
 		if (status == KYMO_OK)
-			status = put_thread_samples(stream, samples, i, regions);
+			status = chrome_put_thread_samples(stream, samples, i, regions);
 	}
 	if (status == KYMO_OK)
-		put_counters(stream);
+		export_chrome_put_counters(stream);
 	regions_free(stream);
 	return status;
 }
 
-static enum kymo_status put_document(struct chrome_stream *stream,
-				     const struct run_samples *samples)
+static enum kymo_status chrome_put_document(struct chrome_stream *stream,
+					    const struct run_samples *samples)
 {
 	const struct run *run = stream->selection->run;
 	const char *estimates = selection_estimate_text(stream->selection);
@@ -417,7 +420,7 @@ static enum kymo_status put_document(struct chrome_stream *stream,
 	sink_text(stream->sink, "{\"traceEvents\":[");
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
 		if (selection_has_recording(stream->selection, i))
-			status = put_recording(stream, &samples->items[i], i);
+			status = chrome_put_recording(stream, &samples->items[i], i);
 	}
 	/* The origin is text: it has more digits than a double. */
 	sink_format(stream->sink,
@@ -432,15 +435,15 @@ static enum kymo_status put_document(struct chrome_stream *stream,
 	return status;
 }
 
-static enum kymo_status put_run(struct chrome_stream *stream, const struct export_source *source,
-				struct problem *problem)
+static enum kymo_status chrome_put_run(struct chrome_stream *stream,
+				       const struct export_source *source, struct problem *problem)
 {
 	enum kymo_status status =
 		selection_require_trace(&source->selection, &source->samples, problem);
 
 	stream->selection = &source->selection;
 	if (status == KYMO_OK)
-		status = put_document(stream, &source->samples);
+		status = chrome_put_document(stream, &source->samples);
 	if (status == KYMO_MEMORY)
 		problem_set(problem, status, "out of memory");
 	return status;
@@ -460,7 +463,7 @@ static enum kymo_status chrome_write(const struct run *run, const struct export_
 
 	if (status < 0)
 		return status;
-	status = put_run(&stream, &source, problem);
+	status = chrome_put_run(&stream, &source, problem);
 	export_source_close(&source);
 	return status;
 }

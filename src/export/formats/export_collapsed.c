@@ -41,7 +41,7 @@ static void put_frame(struct export_sink *sink, const char *text)
 	}
 }
 
-static const char *base_name(const char *path)
+static const char *collapsed_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -58,10 +58,10 @@ static char *frame_make(const struct region *region)
 	if (!region->file || (region->flags & KYMO_REGION_LABEL_FILE))
 		return strdup(title);
 	if (region->line)
-		length = asprintf(&frame, "%s (%s:%u)", title, base_name(region->file),
+		length = asprintf(&frame, "%s (%s:%u)", title, collapsed_base_name(region->file),
 				  region->line);
 	else
-		length = asprintf(&frame, "%s (%s)", title, base_name(region->file));
+		length = asprintf(&frame, "%s (%s)", title, collapsed_base_name(region->file));
 	return length < 0 ? NULL : frame;
 }
 
@@ -73,7 +73,7 @@ static const char *frame_get(struct collapsed_writer *writer, uint32_t region)
 }
 
 /* Processes and threads are frames of their own where there is more than one of them. */
-static void put_origin(struct collapsed_writer *writer, uint32_t thread)
+static void collapsed_put_origin(struct collapsed_writer *writer, uint32_t thread)
 {
 	const struct recording *recording = writer->recording;
 	char title[EXPORT_NAME_SIZE];
@@ -89,14 +89,15 @@ static void put_origin(struct collapsed_writer *writer, uint32_t thread)
 	}
 }
 
-static void put_path(struct collapsed_writer *writer, const struct tree_paths *paths, uint32_t node)
+static void collapsed_put_path(struct collapsed_writer *writer, const struct tree_paths *paths,
+			       uint32_t node)
 {
 	uint64_t weight = tree_weight(paths->self_ns[node], writer->unit_ns, &writer->carry);
 	uint32_t regions[TREE_PATH_MAX], count;
 
 	if (weight == 0)
 		return;
-	put_origin(writer, paths->tree->nodes[node].thread);
+	collapsed_put_origin(writer, paths->tree->nodes[node].thread);
 	count = tree_path(paths, node, regions);
 	for (uint32_t i = 0; i < count; i++) {
 		if (i > 0)
@@ -106,8 +107,8 @@ static void put_path(struct collapsed_writer *writer, const struct tree_paths *p
 	sink_format(writer->sink, " %llu\n", (unsigned long long)weight);
 }
 
-static enum kymo_status put_tree(struct collapsed_writer *writer, size_t index,
-				 const struct calltree *tree)
+static enum kymo_status collapsed_put_tree(struct collapsed_writer *writer, size_t index,
+					   const struct calltree *tree)
 {
 	struct tree_paths paths;
 	enum kymo_status status =
@@ -118,15 +119,15 @@ static enum kymo_status put_tree(struct collapsed_writer *writer, size_t index,
 	for (uint32_t i = 0; i < tree->node_count && !sink_has_failed(writer->sink); i++) {
 		if (paths.shown[i] == i &&
 		    selection_has_thread(writer->selection, index, tree->nodes[i].thread))
-			put_path(writer, &paths, i);
+			collapsed_put_path(writer, &paths, i);
 	}
 	tree_paths_release(&paths);
 	return KYMO_OK;
 }
 
-static enum kymo_status put_recording(struct collapsed_writer *writer, size_t index,
-				      const struct recording_samples *samples,
-				      struct problem *problem)
+static enum kymo_status collapsed_put_recording(struct collapsed_writer *writer, size_t index,
+						const struct recording_samples *samples,
+						struct problem *problem)
 {
 	const struct recording *recording = samples->recording;
 	bool has_events = samples->samples && samples_weighed_by(samples) == SAMPLED_BY_EVENT;
@@ -138,7 +139,7 @@ static enum kymo_status put_recording(struct collapsed_writer *writer, size_t in
 	writer->recording = recording;
 	writer->unit_ns = has_events ? 1 : UNIT_NS;
 	writer->frames = calloc((size_t)recording->region_count + 1, sizeof(*writer->frames));
-	status = writer->frames ? put_tree(writer, index, tree) : KYMO_MEMORY;
+	status = writer->frames ? collapsed_put_tree(writer, index, tree) : KYMO_MEMORY;
 	if (status == KYMO_MEMORY)
 		problem_set(problem, status, "out of memory");
 	for (uint32_t i = 0; writer->frames && i < recording->region_count; i++)
@@ -150,7 +151,8 @@ static enum kymo_status put_recording(struct collapsed_writer *writer, size_t in
 
 /* The format has no comments: some readers refuse a line that is no stack, others complain of it. A
  * stack of weight 0 is one to all of them, and none draws it. */
-static void put_estimates(struct export_sink *sink, const struct export_selection *selection)
+static void collapsed_put_estimates(struct export_sink *sink,
+				    const struct export_selection *selection)
 {
 	const char *text = selection_estimate_text(selection);
 
@@ -170,10 +172,11 @@ static enum kymo_status collapsed_write(const struct run *run, const struct expo
 
 	if (status < 0)
 		return status;
-	put_estimates(sink, &source.selection);
+	collapsed_put_estimates(sink, &source.selection);
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
 		if (selection_has_recording(&source.selection, i))
-			status = put_recording(&writer, i, &source.samples.items[i], problem);
+			status = collapsed_put_recording(&writer, i, &source.samples.items[i],
+							 problem);
 	}
 	export_source_close(&source);
 	return status;

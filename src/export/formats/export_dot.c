@@ -27,7 +27,7 @@ struct dot_writer {
 };
 
 /* Inside of a quoted string: one line, of whole characters only. */
-static void put_escaped(struct export_sink *sink, const char *text, size_t length)
+static void dot_put_escaped(struct export_sink *sink, const char *text, size_t length)
 {
 	const char *end = text + length;
 
@@ -53,13 +53,13 @@ static void put_cut(struct export_sink *sink, const char *text, size_t count)
 {
 	size_t length = utf8_offset(text, count);
 
-	put_escaped(sink, text, length);
+	dot_put_escaped(sink, text, length);
 	if (text[length])
 		sink_text(sink, "\xe2\x80\xa6");
 }
 
 /* "example" of "/home/u/example.py". */
-static void put_module(struct export_sink *sink, const char *file)
+static void dot_put_module(struct export_sink *sink, const char *file)
 {
 	const char *slash = strrchr(file, '/');
 	const char *name = slash && slash[1] ? slash + 1 : file;
@@ -70,14 +70,14 @@ static void put_module(struct export_sink *sink, const char *file)
 	if (utf8_count(name) > LABEL_COLUMNS)
 		put_cut(sink, name, LABEL_COLUMNS);
 	else
-		put_escaped(sink, name, length);
+		dot_put_escaped(sink, name, length);
 }
 
 /* "example:3:fib"; of native code without a source the module has a line of its own. */
-static void put_name(struct export_sink *sink, const struct graph_function *function)
+static void dot_put_name(struct export_sink *sink, const struct graph_function *function)
 {
 	if (function->file) {
-		put_module(sink, function->file);
+		dot_put_module(sink, function->file);
 		sink_text(sink, function->is_source ? ":" : "\\n");
 	}
 	if (function->line)
@@ -128,7 +128,7 @@ static const char *ink_of(double share)
 	return 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2] > 0.55 ? "black" : "white";
 }
 
-static double share_of(const struct dot_writer *writer, uint64_t time)
+static double dot_share_of(const struct dot_writer *writer, uint64_t time)
 {
 	double share = writer->total ? (double)time / (double)writer->total : 0;
 
@@ -136,29 +136,29 @@ static double share_of(const struct dot_writer *writer, uint64_t time)
 }
 
 /* Where no time was measured there is no reason to leave anything out. */
-static bool is_kept(const struct dot_writer *writer, uint64_t time, double threshold)
+static bool dot_is_kept(const struct dot_writer *writer, uint64_t time, double threshold)
 {
-	return writer->total == 0 || 100 * share_of(writer, time) >= threshold;
+	return writer->total == 0 || 100 * dot_share_of(writer, time) >= threshold;
 }
 
 static bool has_node(const struct dot_writer *writer, uint32_t position)
 {
-	return is_kept(writer, writer->graph.functions[position].total,
-		       writer->options->node_threshold);
+	return dot_is_kept(writer, writer->graph.functions[position].total,
+			   writer->options->node_threshold);
 }
 
-static void put_node(struct dot_writer *writer, uint32_t position)
+static void dot_put_node(struct dot_writer *writer, uint32_t position)
 {
 	const struct graph_function *function = &writer->graph.functions[position];
 	struct export_sink *sink = writer->sink;
-	double share = share_of(writer, function->total);
+	double share = dot_share_of(writer, function->total);
 
 	sink_format(sink, "\t%" PRIu32 " [color=\"", position);
 	put_colour(sink, share);
 	sink_format(sink, "\", fontcolor=%s, label=\"", ink_of(share));
-	put_name(sink, function);
+	dot_put_name(sink, function);
 	sink_format(sink, "\\n%.2f%%\\n(%.2f%%)\\n%" PRIu64 "\xc3\x97\", tooltip=\"", 100 * share,
-		    100 * share_of(writer, function->self), function->count);
+		    100 * dot_share_of(writer, function->self), function->count);
 	if (function->file)
 		put_cut(sink, function->file, TOOLTIP_BYTES / 4);
 	else
@@ -169,7 +169,7 @@ static void put_node(struct dot_writer *writer, uint32_t position)
 static void put_edge(struct dot_writer *writer, const struct graph_call *call)
 {
 	struct export_sink *sink = writer->sink;
-	double share = share_of(writer, call->total), width = fmax(4 * share, 0.5);
+	double share = dot_share_of(writer, call->total), width = fmax(4 * share, 0.5);
 
 	sink_format(sink, "\t%" PRIu32 " -> %" PRIu32 " [arrowsize=\"%.2f\", color=\"",
 		    call->caller, call->callee, 0.5 * sqrt(width));
@@ -183,7 +183,7 @@ static void put_edge(struct dot_writer *writer, const struct graph_call *call)
 }
 
 /* Below the picture, as it is what its readers see. */
-static void put_estimates(struct export_sink *sink, const struct export_selection *selection)
+static void dot_put_estimates(struct export_sink *sink, const struct export_selection *selection)
 {
 	const char *text = selection_estimate_text(selection);
 
@@ -206,25 +206,25 @@ static void put_graph(struct dot_writer *writer, const struct export_selection *
 		  "\tgraph [charset=\"UTF-8\", fontname=Arial, nodesep=0.125, ranksep=0.25];\n"
 		  "\tnode [fontname=Arial, fontsize=10, height=0, shape=box, style=filled, "
 		  "width=0];\n\tedge [fontname=Arial, fontsize=10];\n");
-	put_estimates(writer->sink, selection);
+	dot_put_estimates(writer->sink, selection);
 	for (uint32_t i = 0; i < graph->function_count; i++) {
 		if (has_node(writer, i))
-			put_node(writer, i);
+			dot_put_node(writer, i);
 	}
 	for (size_t i = 0; i < graph->call_count && !sink_has_failed(writer->sink); i++) {
 		const struct graph_call *call = &graph->calls[i];
 
-		if (is_kept(writer, call->total, writer->options->edge_threshold) &&
+		if (dot_is_kept(writer, call->total, writer->options->edge_threshold) &&
 		    has_node(writer, call->caller) && has_node(writer, call->callee))
 			put_edge(writer, call);
 	}
 	sink_text(writer->sink, "}\n");
 }
 
-static enum kymo_status add_recording(struct call_graph *graph,
-				      const struct export_selection *selection,
-				      const struct recording_samples *samples, size_t index,
-				      struct problem *problem)
+static enum kymo_status dot_add_recording(struct call_graph *graph,
+					  const struct export_selection *selection,
+					  const struct recording_samples *samples, size_t index,
+					  struct problem *problem)
 {
 	struct call_graph_part part = {
 		.regions = selection_regions(selection, index),
@@ -247,15 +247,16 @@ static enum kymo_status add_recording(struct call_graph *graph,
 	return status;
 }
 
-static enum kymo_status put_run(struct dot_writer *writer, const struct export_selection *selection,
-				const struct run_samples *samples, struct problem *problem)
+static enum kymo_status dot_put_run(struct dot_writer *writer,
+				    const struct export_selection *selection,
+				    const struct run_samples *samples, struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 
 	for (size_t i = 0; i < samples->count && status == KYMO_OK; i++) {
 		if (selection_has_recording(selection, i))
-			status = add_recording(&writer->graph, selection, &samples->items[i], i,
-					       problem);
+			status = dot_add_recording(&writer->graph, selection, &samples->items[i], i,
+						   problem);
 	}
 	if (status == KYMO_OK)
 		put_graph(writer, selection);
@@ -272,7 +273,7 @@ static enum kymo_status dot_write(const struct run *run, const struct export_opt
 
 	if (status < 0)
 		return status;
-	status = put_run(&writer, &source.selection, &source.samples, problem);
+	status = dot_put_run(&writer, &source.selection, &source.samples, problem);
 	export_source_close(&source);
 	return status;
 }

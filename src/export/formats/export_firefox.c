@@ -64,7 +64,7 @@ static bool stack_of_place(struct sample_reader *reader, struct sample_place pla
 	return true;
 }
 
-static bool read_samples(const struct firefox_writer *writer, struct sample_reader *reader)
+static bool firefox_read_samples(const struct firefox_writer *writer, struct sample_reader *reader)
 {
 	const struct recording_samples *samples = reader->samples;
 	enum sampled_weight by = sampled_weight_of(&samples->scale, samples_weighed_by(samples));
@@ -108,13 +108,13 @@ static bool fill_from_samples(const struct firefox_writer *writer, size_t index,
 		return true;
 	reader.stacks = calloc(2 * (size_t)samples_stack_count(samples->samples, number),
 			       sizeof(*reader.stacks));
-	is_complete = reader.stacks && read_samples(writer, &reader);
+	is_complete = reader.stacks && firefox_read_samples(writer, &reader);
 	free(reader.stacks);
 	return is_complete;
 }
 
 /* The next node below root, callers before what they call; NONE at the end. */
-static uint32_t node_after(const struct calltree_node *nodes, uint32_t index, uint32_t root)
+static uint32_t firefox_node_after(const struct calltree_node *nodes, uint32_t index, uint32_t root)
 {
 	if (nodes[index].first_child != CALLTREE_NONE)
 		return nodes[index].first_child;
@@ -124,8 +124,8 @@ static uint32_t node_after(const struct calltree_node *nodes, uint32_t index, ui
 }
 
 /* stacks: by node, of those that are shown. */
-static bool read_calls(const struct firefox_writer *writer, const struct tree_paths *paths,
-		       uint32_t number, uint32_t *stacks, struct firefox_thread *thread)
+static bool firefox_read_calls(const struct firefox_writer *writer, const struct tree_paths *paths,
+			       uint32_t number, uint32_t *stacks, struct firefox_thread *thread)
 {
 	const struct calltree *tree = paths->tree;
 	double now_ms = time_ms(writer, writer->recording->threads[number].start_ticks);
@@ -133,7 +133,7 @@ static bool read_calls(const struct firefox_writer *writer, const struct tree_pa
 
 	if (root == CALLTREE_NONE)
 		return true;
-	for (uint32_t i = root; i != CALLTREE_NONE; i = node_after(tree->nodes, i, root)) {
+	for (uint32_t i = root; i != CALLTREE_NONE; i = firefox_node_after(tree->nodes, i, root)) {
 		uint32_t caller = paths->caller[i];
 
 		if (paths->shown[i] != i)
@@ -191,14 +191,14 @@ static void note_interval(struct firefox_writer *writer, const struct firefox_th
 		writer->interval_ms = interval_ms;
 }
 
-static bool put_thread(struct firefox_writer *writer, size_t index, uint32_t number,
-		       const struct tree_paths *paths, uint32_t *stacks)
+static bool firefox_put_thread(struct firefox_writer *writer, size_t index, uint32_t number,
+			       const struct tree_paths *paths, uint32_t *stacks)
 {
 	struct firefox_thread thread;
 	bool is_complete = firefox_thread_init(&thread, writer->recording);
 
 	if (is_complete)
-		is_complete = paths ? read_calls(writer, paths, number, stacks, &thread)
+		is_complete = paths ? firefox_read_calls(writer, paths, number, stacks, &thread)
 				    : fill_from_samples(writer, index, number, &thread);
 	if (is_complete && thread.sample_count > 0) {
 		put_thread_head(writer, number);
@@ -211,19 +211,20 @@ static bool put_thread(struct firefox_writer *writer, size_t index, uint32_t num
 	return is_complete;
 }
 
-static enum kymo_status put_threads(struct firefox_writer *writer, size_t index,
-				    const struct tree_paths *paths, uint32_t *stacks)
+static enum kymo_status firefox_put_threads(struct firefox_writer *writer, size_t index,
+					    const struct tree_paths *paths, uint32_t *stacks)
 {
 	for (uint32_t i = 0; i < writer->recording->thread_count; i++) {
 		if (selection_has_thread(writer->selection, index, i) &&
-		    !sink_has_failed(writer->sink) && !put_thread(writer, index, i, paths, stacks))
+		    !sink_has_failed(writer->sink) &&
+		    !firefox_put_thread(writer, index, i, paths, stacks))
 			return KYMO_MEMORY;
 	}
 	return KYMO_OK;
 }
 
-static enum kymo_status put_calls(struct firefox_writer *writer, size_t index,
-				  struct problem *problem)
+static enum kymo_status firefox_put_calls(struct firefox_writer *writer, size_t index,
+					  struct problem *problem)
 {
 	struct tree_paths paths;
 	struct calltree *tree;
@@ -236,7 +237,7 @@ static enum kymo_status put_calls(struct firefox_writer *writer, size_t index,
 	status = stacks ? tree_paths_init(&paths, tree, selection_regions(writer->selection, index))
 			: KYMO_MEMORY;
 	if (status == KYMO_OK) {
-		status = put_threads(writer, index, &paths, stacks);
+		status = firefox_put_threads(writer, index, &paths, stacks);
 		tree_paths_release(&paths);
 	}
 	free(stacks);
@@ -276,7 +277,7 @@ static void put_meta(const struct firefox_writer *writer)
 	sink_text(sink, "}}\n");
 }
 
-static enum kymo_status put_document(struct firefox_writer *writer, struct problem *problem)
+static enum kymo_status firefox_put_document(struct firefox_writer *writer, struct problem *problem)
 {
 	const struct run *run = writer->selection->run;
 	enum kymo_status status = KYMO_OK;
@@ -287,8 +288,9 @@ static enum kymo_status put_document(struct firefox_writer *writer, struct probl
 		if (!selection_has_recording(writer->selection, i))
 			continue;
 		writer->recording = run->recordings[i];
-		status = writer->samples->items[i].samples ? put_threads(writer, i, NULL, NULL)
-							   : put_calls(writer, i, problem);
+		status = writer->samples->items[i].samples
+				 ? firefox_put_threads(writer, i, NULL, NULL)
+				 : firefox_put_calls(writer, i, problem);
 	}
 	put_meta(writer);
 	return status == KYMO_MEMORY ? problem_set(problem, status, "out of memory") : status;
@@ -310,7 +312,7 @@ static enum kymo_status firefox_write(const struct run *run, const struct export
 	status = export_source_open(&source, run, &with_lines, true, problem);
 	if (status < 0)
 		return status;
-	status = put_document(&writer, problem);
+	status = firefox_put_document(&writer, problem);
 	export_source_close(&source);
 	return status;
 }

@@ -45,9 +45,10 @@ static inline unsigned char *put_head(const struct perfetto_stream *stream, unsi
 }
 
 /* One event: type, then a region's fields, then what is this event's own. */
-static inline void put_event(struct perfetto_stream *stream, enum perfetto_event_type type,
-			     const struct trace_event *event, const struct perfetto_region *region,
-			     const unsigned char *extra, size_t extra_size)
+static inline void perfetto_put_event(struct perfetto_stream *stream, enum perfetto_event_type type,
+				      const struct trace_event *event,
+				      const struct perfetto_region *region,
+				      const unsigned char *extra, size_t extra_size)
 {
 	size_t region_size = region ? region->size : 0;
 	uint64_t delta = stamp(stream, event->ticks);
@@ -102,17 +103,17 @@ static __attribute__((noinline)) void put_with_values(struct perfetto_stream *st
 
 	size += perfetto_values(cursor, extra + size);
 
-	put_event(stream, event->kind == TRACE_ENTER ? EVENT_SLICE_BEGIN : EVENT_INSTANT, event,
-		  region, extra, size);
+	perfetto_put_event(stream, event->kind == TRACE_ENTER ? EVENT_SLICE_BEGIN : EVENT_INSTANT,
+			   event, region, extra, size);
 }
 
-static void put_message(struct perfetto_stream *stream, const struct trace_event *event)
+static void perfetto_put_message(struct perfetto_stream *stream, const struct trace_event *event)
 {
 	unsigned char extra[PERFETTO_FLOW_MAX];
 	size_t size = perfetto_flow(stream->recording, event, extra);
 
-	put_event(stream, EVENT_INSTANT, event, perfetto_region_get(stream, event->region), extra,
-		  size);
+	perfetto_put_event(stream, EVENT_INSTANT, event, perfetto_region_get(stream, event->region),
+			   extra, size);
 }
 
 static void put_begin(struct perfetto_stream *stream, const struct trace_event *event)
@@ -123,10 +124,10 @@ static void put_begin(struct perfetto_stream *stream, const struct trace_event *
 
 	if (has_extra(event) && stream->has_annotations)
 		size = begin_extra(stream, event, extra);
-	put_event(stream, EVENT_SLICE_BEGIN, event, region, extra, size);
+	perfetto_put_event(stream, EVENT_SLICE_BEGIN, event, region, extra, size);
 }
 
-static void put_end(struct perfetto_stream *stream, const struct trace_event *event)
+static void perfetto_put_end(struct perfetto_stream *stream, const struct trace_event *event)
 {
 	unsigned char extra[EXTRA_MAX], *out = extra;
 
@@ -134,7 +135,7 @@ static void put_end(struct perfetto_stream *stream, const struct trace_event *ev
 		out = perfetto_annotation(out, NOTE_UNWOUND, ANNOTATION_BOOL, 1);
 	if (stream->has_annotations && event->is_synthetic)
 		out = perfetto_annotation(out, NOTE_UNFINISHED, ANNOTATION_BOOL, 1);
-	put_event(stream, EVENT_SLICE_END, event, NULL, extra, (size_t)(out - extra));
+	perfetto_put_event(stream, EVENT_SLICE_END, event, NULL, extra, (size_t)(out - extra));
 }
 
 /* An end beside which there may be what a function returned. */
@@ -145,17 +146,17 @@ static __attribute__((noinline)) void put_return(struct perfetto_stream *stream,
 	unsigned char extra[PERFETTO_VALUES_MAX];
 	size_t size = perfetto_values(cursor, extra);
 
-	put_event(stream, EVENT_SLICE_END, event, NULL, extra, size);
+	perfetto_put_event(stream, EVENT_SLICE_END, event, NULL, extra, size);
 }
 
 /* Losses are part of the data: they are shown with and without annotations. */
-static void put_lost(struct perfetto_stream *stream, const struct trace_event *event)
+static void perfetto_put_lost(struct perfetto_stream *stream, const struct trace_event *event)
 {
 	unsigned char extra[EXTRA_MAX], *out;
 
 	out = protobuf_string(extra, EVENT_NAME, "lost events");
 	out = perfetto_annotation(out, NOTE_LOST_EVENTS, ANNOTATION_UINT, event->value);
-	put_event(stream, EVENT_INSTANT, event, NULL, extra, (size_t)(out - extra));
+	perfetto_put_event(stream, EVENT_INSTANT, event, NULL, extra, (size_t)(out - extra));
 }
 
 static inline bool may_have_values(const struct perfetto_stream *stream,
@@ -172,8 +173,8 @@ static inline bool may_return_values(const struct perfetto_stream *stream,
 	       region_may_return_values(stream->recording->regions[event->region].kind);
 }
 
-static void put_any(struct perfetto_stream *stream, struct trace_cursor *cursor,
-		    const struct trace_event *event)
+static void perfetto_put_any(struct perfetto_stream *stream, struct trace_cursor *cursor,
+			     const struct trace_event *event)
 {
 	switch (event->kind) {
 	case TRACE_ENTER:
@@ -187,21 +188,21 @@ static void put_any(struct perfetto_stream *stream, struct trace_cursor *cursor,
 		if (may_return_values(stream, event))
 			put_return(stream, cursor, event);
 		else
-			put_end(stream, event);
+			perfetto_put_end(stream, event);
 		break;
 	case TRACE_INSTANT:
 		if (may_have_values(stream, event))
 			put_with_values(stream, cursor, event);
 		else
-			put_event(stream, EVENT_INSTANT, event,
-				  perfetto_region_get(stream, event->region), NULL, 0);
+			perfetto_put_event(stream, EVENT_INSTANT, event,
+					   perfetto_region_get(stream, event->region), NULL, 0);
 		break;
 	case TRACE_SEND:
 	case TRACE_RECEIVE:
-		put_message(stream, event);
+		perfetto_put_message(stream, event);
 		break;
 	case TRACE_LOST:
-		put_lost(stream, event);
+		perfetto_put_lost(stream, event);
 		break;
 	}
 }
@@ -219,7 +220,7 @@ static enum kymo_status put_thread_events(struct perfetto_stream *stream, uint32
 	while (trace_cursor_next(cursor, &event)) {
 		if (regions && event.kind != TRACE_LOST && !regions[event.region])
 			continue;
-		put_any(stream, cursor, &event);
+		perfetto_put_any(stream, cursor, &event);
 		if (sink_has_failed(stream->sink))
 			break;
 	}
@@ -227,33 +228,34 @@ static enum kymo_status put_thread_events(struct perfetto_stream *stream, uint32
 	return KYMO_OK;
 }
 
-static void begin_slice(void *context, uint32_t region, uint64_t ticks)
+static void perfetto_begin_slice(void *context, uint32_t region, uint64_t ticks)
 {
 	struct perfetto_stream *stream = context;
 	struct trace_event event = {.ticks = ticks};
 
-	put_event(stream, EVENT_SLICE_BEGIN, &event, perfetto_region_get(stream, region), NULL, 0);
+	perfetto_put_event(stream, EVENT_SLICE_BEGIN, &event, perfetto_region_get(stream, region),
+			   NULL, 0);
 }
 
-static void end_slice(void *context, uint64_t ticks)
+static void perfetto_end_slice(void *context, uint64_t ticks)
 {
 	struct trace_event event = {.ticks = ticks};
 
-	put_event(context, EVENT_SLICE_END, &event, NULL, NULL, 0);
+	perfetto_put_event(context, EVENT_SLICE_END, &event, NULL, NULL, 0);
 }
 
-static void begin_samples(void *context, uint32_t track, const char *title)
+static void perfetto_begin_samples(void *context, uint32_t track, const char *title)
 {
 	perfetto_samples_begin(context, track, title);
 }
 
-static void put_thread_samples(struct perfetto_stream *stream,
-			       const struct recording_samples *samples, uint32_t thread,
-			       const bool *regions)
+static void perfetto_put_thread_samples(struct perfetto_stream *stream,
+					const struct recording_samples *samples, uint32_t thread,
+					const bool *regions)
 {
-	const struct sample_slices slices = {begin_slice, end_slice, stream};
+	const struct sample_slices slices = {perfetto_begin_slice, perfetto_end_slice, stream};
 
-	samples_each_track(samples, thread, regions, stream->sink, begin_samples, &slices);
+	samples_each_track(samples, thread, regions, stream->sink, perfetto_begin_samples, &slices);
 }
 
 static void put_process_data(struct perfetto_stream *stream)
@@ -278,9 +280,10 @@ static void put_process_data(struct perfetto_stream *stream)
 	}
 }
 
-static enum kymo_status put_recording(struct perfetto_stream *stream,
-				      const struct export_selection *selection,
-				      const struct recording_samples *samples, size_t index)
+static enum kymo_status perfetto_put_recording(struct perfetto_stream *stream,
+					       const struct export_selection *selection,
+					       const struct recording_samples *samples,
+					       size_t index)
 {
 	const struct recording *recording = selection->run->recordings[index];
 	enum kymo_status status = perfetto_process_begin(stream, recording);
@@ -293,7 +296,7 @@ static enum kymo_status put_recording(struct perfetto_stream *stream,
 		if (!selection_has_thread(selection, index, i))
 			continue;
 		status = put_thread_events(stream, i, regions);
-		put_thread_samples(stream, samples, i, regions);
+		perfetto_put_thread_samples(stream, samples, i, regions);
 	}
 	if (status == KYMO_OK)
 		put_process_data(stream);
@@ -301,8 +304,9 @@ static enum kymo_status put_recording(struct perfetto_stream *stream,
 	return status;
 }
 
-static enum kymo_status put_run(struct perfetto_stream *stream, const struct export_source *source,
-				const struct run *run, struct problem *problem)
+static enum kymo_status perfetto_put_run(struct perfetto_stream *stream,
+					 const struct export_source *source, const struct run *run,
+					 struct problem *problem)
 {
 	enum kymo_status status =
 		selection_require_trace(&source->selection, &source->samples, problem);
@@ -311,8 +315,8 @@ static enum kymo_status put_run(struct perfetto_stream *stream, const struct exp
 		perfetto_run_begin(stream);
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
 		if (selection_has_recording(&source->selection, i))
-			status = put_recording(stream, &source->selection,
-					       &source->samples.items[i], i);
+			status = perfetto_put_recording(stream, &source->selection,
+							&source->samples.items[i], i);
 	}
 	if (status == KYMO_MEMORY)
 		problem_set(problem, status, "out of memory");
@@ -333,7 +337,7 @@ static enum kymo_status perfetto_write(const struct run *run, const struct expor
 
 	if (status < 0)
 		return status;
-	status = put_run(&stream, &source, run, problem);
+	status = perfetto_put_run(&stream, &source, run, problem);
 	export_source_close(&source);
 	return status;
 }

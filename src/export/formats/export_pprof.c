@@ -34,7 +34,7 @@ struct pprof_writer {
 	char title[EXPORT_NAME_SIZE];
 };
 
-static void begin_thread(struct pprof_writer *writer, uint32_t thread)
+static void pprof_begin_thread(struct pprof_writer *writer, uint32_t thread)
 {
 	const struct recording *recording = writer->samples->items[writer->index].recording;
 
@@ -44,8 +44,8 @@ static void begin_thread(struct pprof_writer *writer, uint32_t thread)
 	writer->label_count = writer->samples->count > 1 ? 2 : 1;
 }
 
-static void put_sample(struct pprof_writer *writer, const uint64_t *locations, size_t count,
-		       const double sums[PPROF_COLUMNS])
+static void pprof_put_sample(struct pprof_writer *writer, const uint64_t *locations, size_t count,
+			     const double sums[PPROF_COLUMNS])
 {
 	int64_t values[PPROF_COLUMNS];
 	size_t value_count = 0;
@@ -64,7 +64,7 @@ static void put_sample(struct pprof_writer *writer, const uint64_t *locations, s
 
 /* A system name that is equal to the name makes pprof demangle it, of "<module>" is then
  * nothing left. */
-static struct pprof_function function_of(const struct region *region)
+static struct pprof_function pprof_function_of(const struct region *region)
 {
 	return (struct pprof_function){
 		.name = region->qualname ? region->qualname : region->name,
@@ -76,8 +76,8 @@ static struct pprof_function function_of(const struct region *region)
 }
 
 /* The functions at a frame that are selected, innermost first. */
-static size_t lines_of(const struct pprof_writer *writer, const struct sampled_frame *frame,
-		       struct pprof_line *lines)
+static size_t pprof_lines_of(const struct pprof_writer *writer, const struct sampled_frame *frame,
+			     struct pprof_line *lines)
 {
 	const struct recording_samples *samples = &writer->samples->items[writer->index];
 	const bool *selected = selection_regions(writer->selection, writer->index);
@@ -90,7 +90,7 @@ static size_t lines_of(const struct pprof_writer *writer, const struct sampled_f
 
 		if (selected && !selected[id])
 			continue;
-		lines[count].function = function_of(region);
+		lines[count].function = pprof_function_of(region);
 		lines[count++].line = region->flags & REGION_IS_LINE ? region->line : 0;
 	}
 	if (count == 1 && kymo_frame_kind(frame->word) == KYMO_FRAME_PYTHON &&
@@ -153,7 +153,7 @@ static uint64_t location_of_frame(struct pprof_writer *writer, const struct samp
 
 	if (known)
 		return known;
-	location.line_count = lines_of(writer, frame, lines);
+	location.line_count = pprof_lines_of(writer, frame, lines);
 	if (location.line_count == 0)
 		return 0;
 	if (kymo_frame_kind(frame->word) == KYMO_FRAME_NATIVE)
@@ -166,7 +166,7 @@ static uint64_t location_of_wait(struct pprof_writer *writer)
 	const struct recording_samples *samples = &writer->samples->items[writer->index];
 	const bool *selected = selection_regions(writer->selection, writer->index);
 	struct pprof_line line = {
-		.function = function_of(&samples->recording->regions[samples->wait_region]),
+		.function = pprof_function_of(&samples->recording->regions[samples->wait_region]),
 	};
 	struct pprof_location location = {
 		.owner = 2 * writer->index,
@@ -180,8 +180,8 @@ static uint64_t location_of_wait(struct pprof_writer *writer)
 		       : pprof_location(&writer->profile, &location);
 }
 
-static void put_stack(struct pprof_writer *writer, uint32_t thread, struct sample_place place,
-		      const struct pprof_stack_sum *sum)
+static void pprof_put_stack(struct pprof_writer *writer, uint32_t thread, struct sample_place place,
+			    const struct pprof_stack_sum *sum)
 {
 	const struct recording_samples *samples = &writer->samples->items[writer->index];
 	const struct sampled_frame *frames[SAMPLE_PATH_MAX];
@@ -196,7 +196,7 @@ static void put_stack(struct pprof_writer *writer, uint32_t thread, struct sampl
 		if (id)
 			locations[placed++] = id;
 	}
-	put_sample(writer, locations, placed, sum->values);
+	pprof_put_sample(writer, locations, placed, sum->values);
 }
 
 static bool has_values(const struct pprof_stack_sum *sum)
@@ -207,7 +207,7 @@ static bool has_values(const struct pprof_stack_sum *sum)
 	return false;
 }
 
-static void put_samples(struct pprof_writer *writer)
+static void pprof_put_samples(struct pprof_writer *writer)
 {
 	const struct recording_samples *samples = &writer->samples->items[writer->index];
 
@@ -218,13 +218,14 @@ static void put_samples(struct pprof_writer *writer)
 
 		if (!sums)
 			continue;
-		begin_thread(writer, i);
+		pprof_begin_thread(writer, i);
 		for (uint32_t k = 0; k < count; k++) {
 			if (has_values(&sums[k]))
-				put_stack(writer, i, (struct sample_place){k, false}, &sums[k]);
+				pprof_put_stack(writer, i, (struct sample_place){k, false},
+						&sums[k]);
 			if (has_values(&sums[(size_t)count + k]))
-				put_stack(writer, i, (struct sample_place){k, true},
-					  &sums[(size_t)count + k]);
+				pprof_put_stack(writer, i, (struct sample_place){k, true},
+						&sums[(size_t)count + k]);
 		}
 	}
 }
@@ -233,7 +234,7 @@ static uint64_t location_of_region(struct pprof_writer *writer, const struct rec
 				   uint32_t id)
 {
 	const struct region *region = &recording->regions[id];
-	struct pprof_line line = {.function = function_of(region), .line = region->line};
+	struct pprof_line line = {.function = pprof_function_of(region), .line = region->line};
 	struct pprof_location location = {
 		.owner = 2 * writer->index + 1,
 		.key = id,
@@ -245,7 +246,8 @@ static uint64_t location_of_region(struct pprof_writer *writer, const struct rec
 	return pprof_location(&writer->profile, &location);
 }
 
-static void put_path(struct pprof_writer *writer, const struct tree_paths *paths, uint32_t node)
+static void pprof_put_path(struct pprof_writer *writer, const struct tree_paths *paths,
+			   uint32_t node)
 {
 	const struct calltree_node *row = &paths->tree->nodes[node];
 	double sums[PPROF_COLUMNS] = {
@@ -261,11 +263,11 @@ static void put_path(struct pprof_writer *writer, const struct tree_paths *paths
 			location_of_region(writer, paths->tree->recording, regions[count - 1 - i]);
 	writer->sums.totals[COLUMN_CALLS] += sums[COLUMN_CALLS];
 	writer->sums.totals[COLUMN_WALL] += sums[COLUMN_WALL];
-	begin_thread(writer, row->thread);
-	put_sample(writer, locations, count, sums);
+	pprof_begin_thread(writer, row->thread);
+	pprof_put_sample(writer, locations, count, sums);
 }
 
-static enum kymo_status put_calls(struct pprof_writer *writer, struct problem *problem)
+static enum kymo_status pprof_put_calls(struct pprof_writer *writer, struct problem *problem)
 {
 	const struct recording *recording = writer->samples->items[writer->index].recording;
 	struct tree_paths paths;
@@ -278,7 +280,7 @@ static enum kymo_status put_calls(struct pprof_writer *writer, struct problem *p
 	for (uint32_t i = 0; status == KYMO_OK && i < tree->node_count; i++)
 		if (paths.shown[i] == i &&
 		    selection_has_thread(writer->selection, writer->index, tree->nodes[i].thread))
-			put_path(writer, &paths, i);
+			pprof_put_path(writer, &paths, i);
 	if (status == KYMO_OK)
 		tree_paths_release(&paths);
 	calltree_free(tree);
@@ -326,8 +328,8 @@ static void put_facts(struct pprof_writer *writer)
 	pprof_times(&writer->profile, start_ns, end_ns - start_ns);
 }
 
-static enum kymo_status put_document(struct pprof_writer *writer, struct export_sink *sink,
-				     struct problem *problem)
+static enum kymo_status pprof_put_document(struct pprof_writer *writer, struct export_sink *sink,
+					   struct problem *problem)
 {
 	enum kymo_status status = pprof_begin(&writer->profile, sink), end;
 
@@ -338,23 +340,23 @@ static enum kymo_status put_document(struct pprof_writer *writer, struct export_
 	for (size_t i = 0; i < writer->samples->count && status == KYMO_OK; i++) {
 		writer->index = i;
 		if (writer->sums.stacks[i])
-			put_samples(writer);
+			pprof_put_samples(writer);
 		else if (selection_has_recording(writer->selection, i))
-			status = put_calls(writer, problem);
+			status = pprof_put_calls(writer, problem);
 	}
 	end = pprof_end(&writer->profile);
 	return status < 0 ? status : end;
 }
 
-static enum kymo_status put_run(const struct export_selection *selection,
-				const struct run_samples *samples, struct export_sink *sink,
-				struct problem *problem)
+static enum kymo_status pprof_put_run(const struct export_selection *selection,
+				      const struct run_samples *samples, struct export_sink *sink,
+				      struct problem *problem)
 {
 	struct pprof_writer writer = {.selection = selection, .samples = samples};
 	enum kymo_status status = pprof_sums_init(&writer.sums, selection, samples);
 
 	if (status == KYMO_OK)
-		status = put_document(&writer, sink, problem);
+		status = pprof_put_document(&writer, sink, problem);
 	pprof_sums_release(&writer.sums);
 	return status == KYMO_MEMORY ? problem_set(problem, status, "out of memory") : status;
 }
@@ -371,7 +373,7 @@ static enum kymo_status pprof_write(const struct run *run, const struct export_o
 	status = export_source_open(&source, run, &detailed, true, problem);
 	if (status < 0)
 		return status;
-	status = put_run(&source.selection, &source.samples, sink, problem);
+	status = pprof_put_run(&source.selection, &source.samples, sink, problem);
 	export_source_close(&source);
 	return status;
 }

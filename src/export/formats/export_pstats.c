@@ -30,8 +30,8 @@ static void put_numbers(struct export_sink *sink, uint64_t first, uint64_t secon
 }
 
 /* first: of the function's calls in the table; returns that of the next function's. */
-static size_t put_function(struct export_sink *sink, const struct pstats_table *table,
-			   uint32_t position, size_t first)
+static size_t pstats_put_function(struct export_sink *sink, const struct pstats_table *table,
+				  uint32_t position, size_t first)
 {
 	const struct pstats_function *function = &table->functions[position];
 	size_t i = first;
@@ -60,14 +60,14 @@ static void put_table(struct export_sink *sink, struct pstats_table *table)
 	pstats_table_sort(table);
 	marshal_dict_begin(sink);
 	for (uint32_t i = 0; i < table->function_count; i++)
-		next_call = put_function(sink, table, i, next_call);
+		next_call = pstats_put_function(sink, table, i, next_call);
 	marshal_dict_end(sink);
 }
 
-static enum kymo_status add_recording(struct pstats_table *table,
-				      const struct export_selection *selection,
-				      const struct recording_samples *samples, size_t index,
-				      struct problem *problem)
+static enum kymo_status pstats_add_recording(struct pstats_table *table,
+					     const struct export_selection *selection,
+					     const struct recording_samples *samples, size_t index,
+					     struct problem *problem)
 {
 	const struct recording *recording = selection->run->recordings[index];
 	bool *threads = calloc((size_t)recording->thread_count + 1, sizeof(*threads));
@@ -91,15 +91,17 @@ static enum kymo_status add_recording(struct pstats_table *table,
 	return status;
 }
 
-static enum kymo_status put_run(struct export_sink *sink, const struct export_selection *selection,
-				const struct run_samples *samples, struct problem *problem)
+static enum kymo_status pstats_put_run(struct export_sink *sink,
+				       const struct export_selection *selection,
+				       const struct run_samples *samples, struct problem *problem)
 {
 	struct pstats_table table = {0};
 	enum kymo_status status = KYMO_OK;
 
 	for (size_t i = 0; i < samples->count && status == KYMO_OK; i++) {
 		if (selection_has_recording(selection, i))
-			status = add_recording(&table, selection, &samples->items[i], i, problem);
+			status = pstats_add_recording(&table, selection, &samples->items[i], i,
+						      problem);
 	}
 	if (status == KYMO_OK)
 		put_table(sink, &table);
@@ -117,7 +119,7 @@ static enum kymo_status pstats_write(const struct run *run, const struct export_
 
 	if (status < 0)
 		return status;
-	status = put_run(sink, &source.selection, &source.samples, problem);
+	status = pstats_put_run(sink, &source.selection, &source.samples, problem);
 	export_source_close(&source);
 	return status;
 }

@@ -29,8 +29,8 @@ struct speedscope_writer {
 	const char *mark;      /* behind the names of profiles whose weights are estimates, "" */
 };
 
-static void put_frames(struct export_sink *sink, const struct recording *recording,
-		       const char **separator)
+static void speedscope_put_frames(struct export_sink *sink, const struct recording *recording,
+				  const char **separator)
 {
 	char title[EXPORT_NAME_SIZE];
 
@@ -81,8 +81,8 @@ static uint64_t event_ns(const struct speedscope_writer *writer, uint64_t ticks)
 	return now > writer->origin_ns ? now - writer->origin_ns : 0;
 }
 
-static void put_event(struct speedscope_writer *writer, const char *separator, bool is_enter,
-		      uint32_t region, uint64_t at_ns)
+static void speedscope_put_event(struct speedscope_writer *writer, const char *separator,
+				 bool is_enter, uint32_t region, uint64_t at_ns)
 {
 	static const char enter[] = "\n{\"type\":\"O\",\"frame\":",
 			  leave[] = "\n{\"type\":\"C\",\"frame\":";
@@ -122,7 +122,7 @@ static enum kymo_status put_evented(struct speedscope_writer *writer, uint32_t t
 			continue;
 		now = event_ns(writer, event.ticks);
 		last_ns = now > last_ns ? now : last_ns;
-		put_event(writer, separator, is_enter, event.region, last_ns);
+		speedscope_put_event(writer, separator, is_enter, event.region, last_ns);
 		separator = ",";
 	}
 	profile_close(writer, last_ns);
@@ -130,7 +130,8 @@ static enum kymo_status put_evented(struct speedscope_writer *writer, uint32_t t
 	return KYMO_OK;
 }
 
-static void put_stack(struct speedscope_writer *writer, const uint32_t *regions, uint32_t count)
+static void speedscope_put_stack(struct speedscope_writer *writer, const uint32_t *regions,
+				 uint32_t count)
 {
 	unsigned char *out;
 
@@ -144,12 +145,12 @@ static void put_stack(struct speedscope_writer *writer, const uint32_t *regions,
 	sink_byte(writer->sink, ']');
 }
 
-static void put_sample(struct speedscope_writer *writer, const struct tree_paths *paths,
-		       uint32_t node)
+static void speedscope_put_sample(struct speedscope_writer *writer, const struct tree_paths *paths,
+				  uint32_t node)
 {
 	uint32_t regions[TREE_PATH_MAX];
 
-	put_stack(writer, regions, tree_path(paths, node, regions));
+	speedscope_put_stack(writer, regions, tree_path(paths, node, regions));
 }
 
 static bool has_sample(const struct tree_paths *paths, uint32_t node, uint32_t thread)
@@ -158,8 +159,8 @@ static bool has_sample(const struct tree_paths *paths, uint32_t node, uint32_t t
 }
 
 /* The stacks, then in the same order their weights. */
-static void put_sampled(struct speedscope_writer *writer, const struct tree_paths *paths,
-			uint32_t thread)
+static void speedscope_put_sampled(struct speedscope_writer *writer, const struct tree_paths *paths,
+				   uint32_t thread)
 {
 	uint64_t end_ns = 0;
 	double carry = 0;
@@ -171,7 +172,7 @@ static void put_sampled(struct speedscope_writer *writer, const struct tree_path
 		if (!has_sample(paths, i, thread))
 			continue;
 		sink_text(writer->sink, separator);
-		put_sample(writer, paths, i);
+		speedscope_put_sample(writer, paths, i);
 		separator = ",\n";
 	}
 	sink_text(writer->sink, "],\"weights\":[");
@@ -189,8 +190,8 @@ static void put_sampled(struct speedscope_writer *writer, const struct tree_path
 	profile_close(writer, end_ns);
 }
 
-static enum kymo_status put_tree(struct speedscope_writer *writer, size_t index,
-				 struct problem *problem)
+static enum kymo_status speedscope_put_tree(struct speedscope_writer *writer, size_t index,
+					    struct problem *problem)
 {
 	struct tree_paths paths;
 	struct calltree *tree;
@@ -204,7 +205,7 @@ static enum kymo_status put_tree(struct speedscope_writer *writer, size_t index,
 		for (uint32_t i = 0; i < writer->recording->thread_count; i++) {
 			if (selection_has_thread(writer->selection, index, i) &&
 			    !sink_has_failed(writer->sink))
-				put_sampled(writer, &paths, i);
+				speedscope_put_sampled(writer, &paths, i);
 		}
 		tree_paths_release(&paths);
 	}
@@ -213,7 +214,7 @@ static enum kymo_status put_tree(struct speedscope_writer *writer, size_t index,
 	return status;
 }
 
-static enum sampled_weight weight_of(const struct recording_samples *samples)
+static enum sampled_weight speedscope_weight_of(const struct recording_samples *samples)
 {
 	return sampled_weight_of(&samples->scale, samples_weighed_by(samples));
 }
@@ -238,7 +239,7 @@ static bool read_sample(const struct recording_samples *samples, uint32_t thread
 		sampled_weigh(&samples->scale, &sample, sampled_classify(&stack->leaf, &sample),
 			      &run->carried_ns, weights);
 		run->next = samples_place(samples, &sample);
-		run->next_weight = weights[weight_of(samples)];
+		run->next_weight = weights[speedscope_weight_of(samples)];
 		if (!isnan(run->next_weight))
 			return true;
 	}
@@ -286,7 +287,7 @@ static void put_samples_of(struct speedscope_writer *writer,
 			   const struct recording_samples *samples, uint32_t thread,
 			   const bool *selected)
 {
-	const char *unit = weight_of(samples) == SAMPLED_EVENTS ? "none" : "nanoseconds";
+	const char *unit = speedscope_weight_of(samples) == SAMPLED_EVENTS ? "none" : "nanoseconds";
 	uint32_t regions[SAMPLE_PATH_MAX + 1];
 	struct stack_run run = {0};
 	struct sample_place place;
@@ -298,7 +299,8 @@ static void put_samples_of(struct speedscope_writer *writer,
 	sink_text(writer->sink, ",\"samples\":[");
 	while (next_run(samples, thread, &run, &place, &weight) && !sink_has_failed(writer->sink)) {
 		sink_text(writer->sink, separator);
-		put_stack(writer, regions, samples_path(samples, thread, place, selected, regions));
+		speedscope_put_stack(writer, regions,
+				     samples_path(samples, thread, place, selected, regions));
 		separator = ",\n";
 	}
 	sink_text(writer->sink, "],\"weights\":[");
@@ -306,7 +308,7 @@ static void put_samples_of(struct speedscope_writer *writer,
 	profile_close(writer, end);
 }
 
-static void put_samples(struct speedscope_writer *writer, size_t index)
+static void speedscope_put_samples(struct speedscope_writer *writer, size_t index)
 {
 	const struct recording_samples *samples = &writer->samples->items[index];
 
@@ -330,15 +332,16 @@ static enum kymo_status put_trace(struct speedscope_writer *writer, size_t index
 	return status;
 }
 
-static enum kymo_status put_recording(struct speedscope_writer *writer, size_t index,
-				      struct problem *problem)
+static enum kymo_status speedscope_put_recording(struct speedscope_writer *writer, size_t index,
+						 struct problem *problem)
 {
 	if (writer->samples->items[index].samples) {
-		put_samples(writer, index);
+		speedscope_put_samples(writer, index);
 		return KYMO_OK;
 	}
-	return selection_has_trace(writer->selection, index) ? put_trace(writer, index)
-							     : put_tree(writer, index, problem);
+	return selection_has_trace(writer->selection, index)
+		       ? put_trace(writer, index)
+		       : speedscope_put_tree(writer, index, problem);
 }
 
 static void put_all_frames(struct speedscope_writer *writer)
@@ -351,7 +354,7 @@ static void put_all_frames(struct speedscope_writer *writer)
 		  "\n\"shared\":{\"frames\":[");
 	for (size_t i = 0; i < run->recording_count; i++) {
 		if (selection_has_recording(writer->selection, i))
-			put_frames(writer->sink, run->recordings[i], &separator);
+			speedscope_put_frames(writer->sink, run->recordings[i], &separator);
 	}
 	sink_text(writer->sink, "]},\n\"profiles\":[");
 }
@@ -365,13 +368,14 @@ static enum kymo_status put_all_profiles(struct speedscope_writer *writer, struc
 		if (!selection_has_recording(writer->selection, i))
 			continue;
 		writer->recording = run->recordings[i];
-		status = put_recording(writer, i, problem);
+		status = speedscope_put_recording(writer, i, problem);
 		writer->first_frame += writer->recording->region_count;
 	}
 	return status;
 }
 
-static enum kymo_status put_document(struct speedscope_writer *writer, struct problem *problem)
+static enum kymo_status speedscope_put_document(struct speedscope_writer *writer,
+						struct problem *problem)
 {
 	const char *estimates = selection_estimate_text(writer->selection);
 	char name[2 * EXPORT_NAME_SIZE];
@@ -404,7 +408,7 @@ static enum kymo_status speedscope_write(const struct run *run,
 
 	if (status < 0)
 		return status;
-	status = put_document(&writer, problem);
+	status = speedscope_put_document(&writer, problem);
 	export_source_close(&source);
 	return status;
 }

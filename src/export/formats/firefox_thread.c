@@ -19,7 +19,7 @@ const char firefox_categories[] =
 	"{\"name\":\"I/O\",\"color\":\"orange\",\"subcategories\":[\"Other\"]},"
 	"{\"name\":\"MPI\",\"color\":\"magenta\",\"subcategories\":[\"Other\"]}]";
 
-static enum category category_of(enum kymo_region_kind kind)
+static enum category thread_category_of(enum kymo_region_kind kind)
 {
 	switch (kind) {
 	case KYMO_REGION_PYTHON:
@@ -59,7 +59,7 @@ bool firefox_thread_init(struct firefox_thread *thread, const struct recording *
 	return true;
 }
 
-static uint32_t frame_of(struct firefox_thread *thread, uint32_t region)
+static uint32_t thread_frame_of(struct firefox_thread *thread, uint32_t region)
 {
 	uint32_t function;
 	void *grown;
@@ -80,7 +80,7 @@ static uint32_t frame_of(struct firefox_thread *thread, uint32_t region)
 
 uint32_t firefox_thread_stack(struct firefox_thread *thread, uint32_t prefix, uint32_t region)
 {
-	uint32_t frame = frame_of(thread, region);
+	uint32_t frame = thread_frame_of(thread, region);
 	uint64_t hash = hash_pair(prefix, frame), known;
 	void *grown;
 
@@ -136,7 +136,7 @@ struct string_key {
 	const char *text;
 };
 
-static bool string_match(uint64_t value, const void *data)
+static bool thread_string_match(uint64_t value, const void *data)
 {
 	const struct string_key *key = data;
 
@@ -147,7 +147,7 @@ static bool strings_find(struct strings *strings, const char *text, uint32_t *ou
 {
 	uint64_t hash = hash_word(hash_bytes(HASH_SEED, text, strlen(text)));
 	struct string_key key = {strings, text};
-	uint64_t known = hashset_find(&strings->index, hash, string_match, &key);
+	uint64_t known = hashset_find(&strings->index, hash, thread_string_match, &key);
 
 	if (!known) {
 		strings->items[strings->count++] = text;
@@ -197,8 +197,8 @@ struct table_writer {
 
 typedef void (*put_cell_fn)(const struct table_writer *writer, size_t row);
 
-static void put_column(const struct table_writer *writer, const char *name, size_t rows,
-		       put_cell_fn put)
+static void thread_put_column(const struct table_writer *writer, const char *name, size_t rows,
+			      put_cell_fn put)
 {
 	sink_format(writer->sink, "\"%s\":[", name);
 	for (size_t i = 0; i < rows && !sink_has_failed(writer->sink); i++) {
@@ -247,7 +247,7 @@ static void put_frame_function(const struct table_writer *writer, size_t row)
 
 static void put_frame_category(const struct table_writer *writer, size_t row)
 {
-	put_index(writer->sink, (uint32_t)category_of(region_of_frame(writer, row)->kind));
+	put_index(writer->sink, (uint32_t)thread_category_of(region_of_frame(writer, row)->kind));
 }
 
 static void put_frame_line(const struct table_writer *writer, size_t row)
@@ -310,14 +310,14 @@ static void put_string(const struct table_writer *writer, size_t row)
 	sink_json(writer->sink, writer->strings->items[row]);
 }
 
-static void put_samples(const struct table_writer *writer)
+static void thread_put_samples(const struct table_writer *writer)
 {
 	size_t count = writer->thread->sample_count;
 
 	sink_text(writer->sink, "\"samples\":{");
-	put_column(writer, "stack", count, put_sample_stack);
-	put_column(writer, "time", count, put_sample_time);
-	put_column(writer, "weight", count, put_sample_weight);
+	thread_put_column(writer, "stack", count, put_sample_stack);
+	thread_put_column(writer, "time", count, put_sample_time);
+	thread_put_column(writer, "weight", count, put_sample_weight);
 	sink_format(writer->sink, "\"weightType\":\"%s\",\"length\":%zu},\n",
 		    writer->thread->has_events ? "samples" : "tracing-ms", count);
 }
@@ -327,35 +327,35 @@ static void put_stacks(const struct table_writer *writer)
 	size_t count = writer->thread->stack_count;
 
 	sink_text(writer->sink, "\"stackTable\":{");
-	put_column(writer, "frame", count, put_stack_frame);
-	put_column(writer, "prefix", count, put_stack_prefix);
-	put_column(writer, "category", count, put_stack_category);
+	thread_put_column(writer, "frame", count, put_stack_frame);
+	thread_put_column(writer, "prefix", count, put_stack_prefix);
+	thread_put_column(writer, "category", count, put_stack_category);
 	put_constants(writer, "subcategory ", count, "0");
 	sink_format(writer->sink, "\"length\":%zu},\n", count);
 }
 
-static void put_frames(const struct table_writer *writer)
+static void thread_put_frames(const struct table_writer *writer)
 {
 	size_t count = writer->thread->frame_count;
 
 	sink_text(writer->sink, "\"frameTable\":{");
-	put_column(writer, "func", count, put_frame_function);
-	put_column(writer, "category", count, put_frame_category);
-	put_column(writer, "line", count, put_frame_line);
+	thread_put_column(writer, "func", count, put_frame_function);
+	thread_put_column(writer, "category", count, put_frame_category);
+	thread_put_column(writer, "line", count, put_frame_line);
 	put_constants(writer, "address ", count, "-1");
 	put_constants(writer, "inlineDepth subcategory innerWindowID ", count, "0");
 	put_constants(writer, "nativeSymbol implementation column ", count, "null");
 	sink_format(writer->sink, "\"length\":%zu},\n", count);
 }
 
-static void put_functions(const struct table_writer *writer)
+static void thread_put_functions(const struct table_writer *writer)
 {
 	size_t count = writer->thread->graph.function_count;
 
 	sink_text(writer->sink, "\"funcTable\":{");
-	put_column(writer, "name", count, put_function_name);
-	put_column(writer, "fileName", count, put_function_file);
-	put_column(writer, "lineNumber", count, put_function_line);
+	thread_put_column(writer, "name", count, put_function_name);
+	thread_put_column(writer, "fileName", count, put_function_file);
+	thread_put_column(writer, "lineNumber", count, put_function_line);
 	put_constants(writer, "isJS relevantForJS ", count, "false");
 	put_constants(writer, "resource ", count, "-1");
 	put_constants(writer, "columnNumber ", count, "null");
@@ -381,12 +381,12 @@ bool firefox_thread_write(const struct firefox_thread *thread, struct export_sin
 	bool is_complete = strings_init(&strings, &thread->graph);
 
 	if (is_complete) {
-		put_samples(&writer);
+		thread_put_samples(&writer);
 		put_stacks(&writer);
-		put_frames(&writer);
-		put_functions(&writer);
+		thread_put_frames(&writer);
+		thread_put_functions(&writer);
 		put_empty_tables(&writer);
-		put_column(&writer, "stringArray", strings.count, put_string);
+		thread_put_column(&writer, "stringArray", strings.count, put_string);
 		sink_text(sink, "\"pausedRanges\":[]");
 	}
 	strings_release(&strings);

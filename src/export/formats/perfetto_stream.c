@@ -47,7 +47,7 @@ static uint64_t track_uuid(const struct recording *recording, enum track_kind ki
 	return hash ? hash : 1;
 }
 
-static unsigned char *put_text(unsigned char *out, uint32_t field, const char *text)
+static unsigned char *stream_put_text(unsigned char *out, uint32_t field, const char *text)
 {
 	char clean[EXPORT_NAME_SIZE];
 
@@ -191,14 +191,14 @@ enum kymo_status perfetto_process_begin(struct perfetto_stream *stream,
 	out = track_open(stream, PERFETTO_RUN_SEQUENCE, stream->process_uuid, contents);
 	process = out = protobuf_open(out, TRACK_PROCESS);
 	out = protobuf_uint(out, PROCESS_PID, recording->header.pid);
-	out = put_text(out, PROCESS_NAME, recording_program(recording));
+	out = stream_put_text(out, PROCESS_NAME, recording_program(recording));
 	protobuf_close(process, out);
 	track_close(stream, contents, out);
 	return KYMO_OK;
 }
 
-static unsigned char *put_thread(unsigned char *out, const struct recording *recording,
-				 uint32_t thread, const char *title)
+static unsigned char *stream_put_thread(unsigned char *out, const struct recording *recording,
+					uint32_t thread, const char *title)
 {
 	unsigned char *content;
 
@@ -235,7 +235,7 @@ void perfetto_thread_begin(struct perfetto_stream *stream, uint32_t thread)
 	thread_title(stream->recording, thread, title, sizeof(title));
 	out = track_open(stream, stream->sequence, uuid, contents);
 	out = protobuf_uint(out, TRACK_PARENT_UUID, stream->process_uuid);
-	out = put_thread(out, stream->recording, thread, title);
+	out = stream_put_thread(out, stream->recording, thread, title);
 	track_close(stream, contents, out);
 }
 
@@ -247,7 +247,7 @@ void perfetto_samples_begin(struct perfetto_stream *stream, uint32_t number, con
 	track_sequence_begin(stream, uuid);
 	out = track_open(stream, stream->sequence, uuid, contents);
 	out = protobuf_uint(out, TRACK_PARENT_UUID, stream->process_uuid);
-	out = put_text(out, TRACK_NAME, title);
+	out = stream_put_text(out, TRACK_NAME, title);
 	track_close(stream, contents, out);
 }
 
@@ -308,10 +308,10 @@ static void counter_begin(struct perfetto_stream *stream, uint32_t series, uint6
 	stream->series[series] = true;
 	out = track_open(stream, PERFETTO_RUN_SEQUENCE, uuid, contents);
 	out = protobuf_uint(out, TRACK_PARENT_UUID, parent);
-	out = put_text(out, TRACK_NAME, row->name);
+	out = stream_put_text(out, TRACK_NAME, row->name);
 	counter = out = protobuf_open(out, TRACK_COUNTER);
 	if (row->unit && *row->unit)
-		out = put_text(out, COUNTER_UNIT_NAME, row->unit);
+		out = stream_put_text(out, COUNTER_UNIT_NAME, row->unit);
 	protobuf_close(counter, out);
 	track_close(stream, contents, out);
 }
@@ -344,10 +344,10 @@ void perfetto_note_put(struct perfetto_stream *stream, const struct note *note)
 	event = out = protobuf_open(out, PACKET_TRACK_EVENT);
 	out = protobuf_uint(out, EVENT_TYPE, EVENT_INSTANT);
 	out = protobuf_uint(out, EVENT_TRACK_UUID, stream->process_uuid);
-	out = put_text(out, EVENT_NAME, note->key);
+	out = stream_put_text(out, EVENT_NAME, note->key);
 	annotation = out = protobuf_open(out, EVENT_ANNOTATIONS);
 	out = protobuf_uint(out, ANNOTATION_NAME_IID, NOTE_TEXT);
-	out = put_text(out, ANNOTATION_STRING, note->value);
+	out = stream_put_text(out, ANNOTATION_STRING, note->value);
 	protobuf_close(annotation, out);
 	protobuf_close(event, out);
 	packet_close(stream, content, out);

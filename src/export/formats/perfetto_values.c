@@ -11,7 +11,7 @@
 /* A name, a text and what is around them. */
 #define VALUE_BYTES (2 * PERFETTO_VALUE_TEXT + 32)
 
-static unsigned char *put_text(unsigned char *out, uint32_t field, const char *text)
+static unsigned char *values_put_text(unsigned char *out, uint32_t field, const char *text)
 {
 	char clean[PERFETTO_VALUE_TEXT];
 
@@ -19,14 +19,14 @@ static unsigned char *put_text(unsigned char *out, uint32_t field, const char *t
 	return protobuf_string(out, field, clean);
 }
 
-static unsigned char *put_value(unsigned char *out, const struct trace_value *value)
+static unsigned char *values_put(unsigned char *out, const struct trace_value *value)
 {
 	unsigned char *content = out = protobuf_open(out, EVENT_ANNOTATIONS);
 
-	out = put_text(out, ANNOTATION_NAME, value->name);
+	out = values_put_text(out, ANNOTATION_NAME, value->name);
 	switch (value->type) {
 	case KYMO_VALUE_TEXT:
-		out = put_text(out, ANNOTATION_STRING, value->as.text);
+		out = values_put_text(out, ANNOTATION_STRING, value->as.text);
 		break;
 	case KYMO_VALUE_SIGNED:
 		out = protobuf_uint(out, ANNOTATION_INT, value->as.natural);
@@ -52,7 +52,7 @@ size_t perfetto_values(struct trace_cursor *cursor, unsigned char *out)
 
 	while (trace_cursor_value(cursor, &value))
 		if ((size_t)(out - start) + VALUE_BYTES <= PERFETTO_VALUES_MAX)
-			out = put_value(out, &value);
+			out = values_put(out, &value);
 	return (size_t)(out - start);
 }
 

@@ -60,16 +60,17 @@ struct pprof_known { /* what an id was given for */
 	uint64_t words[4];
 };
 
-static void put(struct pprof_profile *profile, const unsigned char *start, const unsigned char *end)
+static void profile_put(struct pprof_profile *profile, const unsigned char *start,
+			const unsigned char *end)
 {
 	gzip_write(&profile->gzip, start, (size_t)(end - start));
 }
 
-static void put_number(struct pprof_profile *profile, uint32_t field, uint64_t value)
+static void profile_put_number(struct pprof_profile *profile, uint32_t field, uint64_t value)
 {
 	unsigned char room[FIELD_ROOM];
 
-	put(profile, room, protobuf_uint(room, field, value));
+	profile_put(profile, room, protobuf_uint(room, field, value));
 }
 
 struct string_key {
@@ -77,7 +78,7 @@ struct string_key {
 	const char *text;
 };
 
-static bool string_match(uint64_t value, const void *data)
+static bool profile_string_match(uint64_t value, const void *data)
 {
 	const struct string_key *key = data;
 
@@ -93,7 +94,7 @@ static uint64_t string_of(struct pprof_profile *profile, const char *text)
 
 	utf8_clean(text ? text : "", clean, sizeof(clean));
 	hash = hash_bytes(HASH_SEED, clean, strlen(clean));
-	found = hashset_find(&profile->string_index, hash, string_match, &key);
+	found = hashset_find(&profile->string_index, hash, profile_string_match, &key);
 	if (found)
 		return found - 1;
 	if (!lines_add(&profile->strings, &profile->string_count, "%s", clean) ||
@@ -146,7 +147,8 @@ static uint64_t known_add(struct pprof_profile *profile, struct pprof_known **al
 	return ++*count;
 }
 
-static uint64_t function_of(struct pprof_profile *profile, const struct pprof_function *function)
+static uint64_t profile_function_of(struct pprof_profile *profile,
+				    const struct pprof_function *function)
 {
 	struct pprof_known known = {{string_of(profile, function->name),
 				     string_of(profile, function->system_name),
@@ -165,7 +167,7 @@ static uint64_t function_of(struct pprof_profile *profile, const struct pprof_fu
 	out = protobuf_uint(out, FUNCTION_FILE, known.words[2]);
 	out = protobuf_uint(out, FUNCTION_FIRST_LINE, known.words[3]);
 	protobuf_close(content, out);
-	put(profile, room, out);
+	profile_put(profile, room, out);
 	return id;
 }
 
@@ -188,7 +190,7 @@ uint64_t pprof_mapping(struct pprof_profile *profile, const struct pprof_mapping
 	for (uint32_t field = MAPPING_HAS_FUNCTIONS; field <= MAPPING_HAS_INLINES; field++)
 		out = protobuf_uint(out, field, 1);
 	protobuf_close(content, out);
-	put(profile, room, out);
+	profile_put(profile, room, out);
 	return id;
 }
 
@@ -217,7 +219,7 @@ uint64_t pprof_location(struct pprof_profile *profile, const struct pprof_locati
 		out = protobuf_uint(out, LOCATION_MAPPING, location->mapping);
 	out = protobuf_uint(out, LOCATION_ADDRESS, location->address);
 	for (size_t i = 0; i < count; i++) {
-		uint64_t function = function_of(profile, &location->lines[i].function);
+		uint64_t function = profile_function_of(profile, &location->lines[i].function);
 		unsigned char *line = out = protobuf_open(out, LOCATION_LINE);
 
 		out = protobuf_uint(out, LINE_FUNCTION, function);
@@ -225,7 +227,7 @@ uint64_t pprof_location(struct pprof_profile *profile, const struct pprof_locati
 		protobuf_close(line, out);
 	}
 	protobuf_close(content, out);
-	put(profile, room, out);
+	profile_put(profile, room, out);
 	return id;
 }
 
@@ -263,7 +265,7 @@ void pprof_sample(struct pprof_profile *profile, const uint64_t *locations, size
 	for (size_t i = 0; i < label_count && i < LABELS_MAX; i++)
 		out = put_label(profile, out, &labels[i]);
 	protobuf_close(content, out);
-	put(profile, room, out);
+	profile_put(profile, room, out);
 }
 
 static void put_value_type(struct pprof_profile *profile, uint32_t field, const char *type,
@@ -275,7 +277,7 @@ static void put_value_type(struct pprof_profile *profile, uint32_t field, const 
 	out = protobuf_uint(out, VALUE_TYPE, string_of(profile, type));
 	out = protobuf_uint(out, VALUE_UNIT, string_of(profile, unit));
 	protobuf_close(content, out);
-	put(profile, room, out);
+	profile_put(profile, room, out);
 }
 
 void pprof_sample_type(struct pprof_profile *profile, const char *type, const char *unit)
@@ -285,25 +287,25 @@ void pprof_sample_type(struct pprof_profile *profile, const char *type, const ch
 
 void pprof_default_type(struct pprof_profile *profile, const char *type)
 {
-	put_number(profile, PROFILE_DEFAULT_TYPE, string_of(profile, type));
+	profile_put_number(profile, PROFILE_DEFAULT_TYPE, string_of(profile, type));
 }
 
 void pprof_period(struct pprof_profile *profile, const char *type, const char *unit,
 		  uint64_t period)
 {
 	put_value_type(profile, PROFILE_PERIOD_TYPE, type, unit);
-	put_number(profile, PROFILE_PERIOD, period);
+	profile_put_number(profile, PROFILE_PERIOD, period);
 }
 
 void pprof_times(struct pprof_profile *profile, uint64_t start_ns, uint64_t duration_ns)
 {
-	put_number(profile, PROFILE_TIME_NS, start_ns);
-	put_number(profile, PROFILE_DURATION_NS, duration_ns);
+	profile_put_number(profile, PROFILE_TIME_NS, start_ns);
+	profile_put_number(profile, PROFILE_DURATION_NS, duration_ns);
 }
 
 void pprof_comment(struct pprof_profile *profile, const char *text)
 {
-	put_number(profile, PROFILE_COMMENT, string_of(profile, text));
+	profile_put_number(profile, PROFILE_COMMENT, string_of(profile, text));
 }
 
 enum kymo_status pprof_begin(struct pprof_profile *profile, struct export_sink *sink)
@@ -323,7 +325,7 @@ static void put_strings(struct pprof_profile *profile)
 		size_t length = strlen(profile->strings[i]);
 
 		out = protobuf_tag(room, PROFILE_STRING, PROTOBUF_BYTES);
-		put(profile, room, protobuf_varint(out, length));
+		profile_put(profile, room, protobuf_varint(out, length));
 		gzip_write(&profile->gzip, profile->strings[i], length);
 	}
 }

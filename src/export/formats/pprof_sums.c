@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void add_value(struct pprof_sums *sums, struct pprof_stack_sum *sum,
-		      enum pprof_column column, double value)
+static void sums_add_value(struct pprof_sums *sums, struct pprof_stack_sum *sum,
+			   enum pprof_column column, double value)
 {
 	if (isnan(value))
 		return;
@@ -42,16 +42,16 @@ static void sum_thread(struct pprof_sums *sums, const struct recording_samples *
 
 		sampled_weigh(&samples->scale, &sample, sampled_classify(&stack->leaf, &sample),
 			      &carried_ns, weights);
-		add_value(sums, sum, COLUMN_WALL, weights[SAMPLED_WALL]);
-		add_value(sums, sum, COLUMN_CPU, weights[SAMPLED_CPU]);
-		add_value(sums, sum, COLUMN_EVENTS, weights[SAMPLED_EVENTS]);
+		sums_add_value(sums, sum, COLUMN_WALL, weights[SAMPLED_WALL]);
+		sums_add_value(sums, sum, COLUMN_CPU, weights[SAMPLED_CPU]);
+		sums_add_value(sums, sum, COLUMN_EVENTS, weights[SAMPLED_EVENTS]);
 		if (counts(&samples->scale, weights))
-			add_value(sums, sum, COLUMN_SAMPLES, 1);
+			sums_add_value(sums, sum, COLUMN_SAMPLES, 1);
 		if (!isnan(weights[SAMPLED_CPU]))
 			last = sum;
 	}
 	if (last)
-		add_value(sums, last, COLUMN_CPU, carried_ns);
+		sums_add_value(sums, last, COLUMN_CPU, carried_ns);
 }
 
 static enum kymo_status sum_recording(struct pprof_sums *sums, size_t index)

@@ -57,7 +57,7 @@ struct function_key {
 	const struct pstats_function *function;
 };
 
-static bool function_match(uint64_t value, const void *data)
+static bool table_function_match(uint64_t value, const void *data)
 {
 	const struct function_key *key = data;
 	const struct pstats_function *a = &key->table->functions[value - 1], *b = key->function;
@@ -66,8 +66,8 @@ static bool function_match(uint64_t value, const void *data)
 }
 
 /* Append; takes the name. */
-static uint32_t function_append(struct pstats_table *table, const struct pstats_function *function,
-				uint64_t hash)
+static uint32_t table_function_append(struct pstats_table *table,
+				      const struct pstats_function *function, uint64_t hash)
 {
 	void *grown = array_grow(table->functions, &table->function_capacity,
 				 table->function_count + 1, sizeof(*table->functions));
@@ -82,7 +82,7 @@ static uint32_t function_append(struct pstats_table *table, const struct pstats_
 }
 
 /* The function's position, found or made; NO_FUNCTION when out of memory. */
-static uint32_t function_get(struct pstats_table *table, const struct region *region)
+static uint32_t table_function_get(struct pstats_table *table, const struct region *region)
 {
 	struct pstats_function wanted = {.file = function_file(region),
 					 .name = pstats_function_name(region)};
@@ -94,14 +94,14 @@ static uint32_t function_get(struct pstats_table *table, const struct region *re
 		return NO_FUNCTION;
 	wanted.line = strcmp(wanted.file, "~") == 0 ? 0 : region->line;
 	hash = function_hash(&wanted);
-	found = hashset_find(&table->index, hash, function_match, &key);
-	position = found ? (uint32_t)found - 1 : function_append(table, &wanted, hash);
+	found = hashset_find(&table->index, hash, table_function_match, &key);
+	position = found ? (uint32_t)found - 1 : table_function_append(table, &wanted, hash);
 	if (found || position == NO_FUNCTION)
 		free(wanted.name);
 	return position;
 }
 
-static void add_row(struct pstats_function *function, const struct flat_row *row)
+static void table_add_row(struct pstats_function *function, const struct flat_row *row)
 {
 	function->count += row->count;
 	function->primitive_count += row->primitive_count;
@@ -130,8 +130,9 @@ static enum kymo_status add_call(struct pstats_table *table, const struct flat_e
 }
 
 /* positions: per region, of the functions of this recording. */
-static enum kymo_status add_flat(struct pstats_table *table, const struct recording *recording,
-				 const struct flat *flat, const bool *regions, uint32_t *positions)
+static enum kymo_status table_add_flat(struct pstats_table *table,
+				       const struct recording *recording, const struct flat *flat,
+				       const bool *regions, uint32_t *positions)
 {
 	enum kymo_status status = KYMO_OK;
 
@@ -140,10 +141,10 @@ static enum kymo_status add_flat(struct pstats_table *table, const struct record
 
 		if (regions && !regions[region])
 			continue;
-		positions[region] = function_get(table, &recording->regions[region]);
+		positions[region] = table_function_get(table, &recording->regions[region]);
 		if (positions[region] == NO_FUNCTION)
 			return KYMO_MEMORY;
-		add_row(&table->functions[positions[region]], &flat->rows[i]);
+		table_add_row(&table->functions[positions[region]], &flat->rows[i]);
 	}
 	for (uint32_t i = 0; i < flat->edge_count && status == KYMO_OK; i++) {
 		const struct flat_edge *edge = &flat->edges[i];
@@ -166,12 +167,12 @@ enum kymo_status pstats_table_add(struct pstats_table *table, const struct recor
 	if (!positions)
 		return KYMO_MEMORY;
 	memset(positions, 0xff, size);
-	status = add_flat(table, recording, flat, regions, positions);
+	status = table_add_flat(table, recording, flat, regions, positions);
 	free(positions);
 	return status;
 }
 
-static int compare_calls(const void *left, const void *right)
+static int table_compare_calls(const void *left, const void *right)
 {
 	const struct pstats_call *a = left, *b = right;
 
@@ -186,11 +187,11 @@ void pstats_table_sort(struct pstats_table *table)
 
 	if (table->call_count == 0)
 		return;
-	qsort(table->calls, table->call_count, sizeof(*table->calls), compare_calls);
+	qsort(table->calls, table->call_count, sizeof(*table->calls), table_compare_calls);
 	for (size_t i = 1; i < table->call_count; i++) {
 		struct pstats_call *last = &table->calls[kept], *call = &table->calls[i];
 
-		if (compare_calls(last, call) != 0) {
+		if (table_compare_calls(last, call) != 0) {
 			table->calls[++kept] = *call;
 			continue;
 		}

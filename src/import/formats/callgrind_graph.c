@@ -13,18 +13,19 @@ struct callgrind_key {
 	struct span object, file, name;
 };
 
-static bool is_same(struct span a, struct span b)
+static bool graph_is_same(struct span a, struct span b)
 {
 	return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
-static bool match(uint64_t value, const void *data)
+static bool graph_match(uint64_t value, const void *data)
 {
 	const struct callgrind_key *key = data;
 	const struct callgrind_function *function = &key->graph->functions[value - 1];
 
-	return is_same(function->name, key->name) && is_same(function->file, key->file) &&
-	       is_same(function->object, key->object);
+	return graph_is_same(function->name, key->name) &&
+	       graph_is_same(function->file, key->file) &&
+	       graph_is_same(function->object, key->object);
 }
 
 uint32_t callgrind_function(struct callgrind_graph *graph, struct span object, struct span file,
@@ -36,7 +37,7 @@ uint32_t callgrind_function(struct callgrind_graph *graph, struct span object, s
 
 	hash = hash_bytes(hash ^ file.size, file.at, file.size);
 	hash = hash_word(hash_bytes(hash ^ object.size, object.at, object.size));
-	found = hashset_find(&graph->index, hash, match, &key);
+	found = hashset_find(&graph->index, hash, graph_match, &key);
 	if (found)
 		return (uint32_t)found - 1;
 	grown = graph->function_count < CALLGRIND_NONE - 1
@@ -73,7 +74,7 @@ void callgrind_graph_release(struct callgrind_graph *graph)
 	*graph = (struct callgrind_graph){0};
 }
 
-static uint32_t region_of(struct imported *imported, const struct callgrind_function *from)
+static uint32_t graph_region_of(struct imported *imported, const struct callgrind_function *from)
 {
 	struct imported_function function = {.name = from->name, .line = from->line};
 
@@ -104,13 +105,13 @@ static void drop_thread_roots(struct callgrind_graph *graph, struct imported *im
 }
 
 /* Numbers of functions: calls are those that were counted, for what nothing calls it is one. */
-static void fill_functions(const struct callgrind_graph *graph, struct imported *imported,
-			   struct graph_function *functions, double *metrics)
+static void graph_fill_functions(const struct callgrind_graph *graph, struct imported *imported,
+				 struct graph_function *functions, double *metrics)
 {
 	for (size_t i = 0; i < graph->function_count; i++) {
 		const struct callgrind_function *from = &graph->functions[i];
 
-		functions[i].region = region_of(imported, from);
+		functions[i].region = graph_region_of(imported, from);
 		functions[i].self = functions[i].total = from->costs[0];
 		for (uint32_t k = 0; k < imported->metric_count; k++)
 			metrics[i * imported->metric_count + k] = from->costs[k + 1];
@@ -128,16 +129,16 @@ static void fill_functions(const struct callgrind_graph *graph, struct imported 
 	}
 }
 
-static enum kymo_status make(struct callgrind_graph *graph, struct imported *imported,
-			     bool has_thread_roots, struct call_paths_graph *paths, double *metrics,
-			     bool *is_called)
+static enum kymo_status graph_make(struct callgrind_graph *graph, struct imported *imported,
+				   bool has_thread_roots, struct call_paths_graph *paths,
+				   double *metrics, bool *is_called)
 {
 	uint32_t process = imported_process(imported, graph->pid);
 	uint32_t thread = imported_thread(imported, process, graph->thread);
 
 	for (size_t i = 0; i < graph->call_count; i++)
 		is_called[graph->calls[i].callee] = true;
-	fill_functions(graph, imported, paths->functions, metrics);
+	graph_fill_functions(graph, imported, paths->functions, metrics);
 	if (has_thread_roots)
 		drop_thread_roots(graph, imported, thread, is_called);
 	/* The roots that were dropped are no functions any more. */
@@ -164,7 +165,7 @@ enum kymo_status callgrind_graph_finish(struct callgrind_graph *graph, struct im
 	enum kymo_status status = KYMO_MEMORY;
 
 	if (is_called && metrics && functions)
-		status = make(graph, imported, has_thread_roots, &paths, metrics, is_called);
+		status = graph_make(graph, imported, has_thread_roots, &paths, metrics, is_called);
 	free(is_called);
 	free(metrics);
 	free(functions);

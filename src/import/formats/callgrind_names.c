@@ -11,14 +11,15 @@ struct name_key {
 	uint64_t number;
 };
 
-static bool match(uint64_t value, const void *data)
+static bool names_match(uint64_t value, const void *data)
 {
 	const struct name_key *key = data;
 
 	return key->names->names[value - 1].number == key->number;
 }
 
-static bool define(struct callgrind_names *names, uint64_t number, uint64_t found, struct span name)
+static bool names_define(struct callgrind_names *names, uint64_t number, uint64_t found,
+			 struct span name)
 {
 	struct callgrind_name *grown;
 
@@ -48,10 +49,11 @@ enum callgrind_answer callgrind_name(struct callgrind_names *names, struct span 
 	if (!span_number(&rest, &key.number) || !span_begins(rest, ")"))
 		return CALLGRIND_NAMED; /* "(below main)" */
 	rest = span_trim(span_from(rest, 1));
-	found = hashset_find(&names->index, hash_word(key.number), match, &key);
+	found = hashset_find(&names->index, hash_word(key.number), names_match, &key);
 	if (rest.size) {
 		*name_out = rest;
-		return define(names, key.number, found, rest) ? CALLGRIND_NAMED : CALLGRIND_MEMORY;
+		return names_define(names, key.number, found, rest) ? CALLGRIND_NAMED
+								    : CALLGRIND_MEMORY;
 	}
 	if (!found)
 		return CALLGRIND_UNKNOWN;

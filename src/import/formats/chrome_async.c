@@ -130,7 +130,7 @@ static uint32_t lane_of(struct async_layout *layout, const struct operation *ope
 	return layout->lanes[lane].thread;
 }
 
-static void put_operation(struct async_layout *layout, const struct operation *operation)
+static void async_put_operation(struct async_layout *layout, const struct operation *operation)
 {
 	struct imported *imported = layout->tracks->imported;
 	uint32_t thread = lane_of(layout, operation);
@@ -176,7 +176,7 @@ void chrome_async_finish(struct chrome_tracks *tracks)
 		if (i > 0 && (operation->process != operation[-1].process ||
 			      operation->region != operation[-1].region))
 			layout.lane_count = 0;
-		put_operation(&layout, operation);
+		async_put_operation(&layout, operation);
 	}
 	free(layout.operations);
 }

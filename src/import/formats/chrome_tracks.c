@@ -64,8 +64,8 @@ static bool is_sorted_pair(const struct chrome_slice *a, const struct chrome_sli
 	return !by_nesting || a->end_ns >= b->end_ns;
 }
 
-static void merge(struct chrome_slice *out, const struct chrome_slice *from, size_t half,
-		  size_t count, bool by_nesting)
+static void tracks_merge(struct chrome_slice *out, const struct chrome_slice *from, size_t half,
+			 size_t count, bool by_nesting)
 {
 	size_t left = 0, right = half;
 
@@ -90,7 +90,7 @@ static void sort(struct chrome_slice *slices, struct chrome_slice *scratch, size
 	sort(slices + half, scratch, count - half, by_nesting);
 	if (is_sorted_pair(&slices[half - 1], &slices[half], by_nesting))
 		return;
-	merge(scratch, slices, half, count, by_nesting);
+	tracks_merge(scratch, slices, half, count, by_nesting);
 	memcpy(slices, scratch, count * sizeof(*slices));
 }
 

@@ -60,14 +60,14 @@ static bool callgrind_detect(const char *head, size_t size)
 	return has_events && size == IMPORT_HEAD_MAX;
 }
 
-static enum kymo_status fail(const struct callgrind_import *import, struct problem *problem,
-			     const char *what)
+static enum kymo_status callgrind_fail(const struct callgrind_import *import,
+				       struct problem *problem, const char *what)
 {
 	return source_fail(import->source, NOUN, problem, "%s in line %zu", what,
 			   import->lines.number);
 }
 
-static enum kymo_status fail_memory(struct problem *problem)
+static enum kymo_status callgrind_fail_memory(struct problem *problem)
 {
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
@@ -133,7 +133,7 @@ static void read_positions(struct callgrind_import *import, struct span text)
 }
 
 /* true: the line was one of the header's, or of a part's. */
-static bool read_header(struct callgrind_import *import, struct span line)
+static bool callgrind_read_header(struct callgrind_import *import, struct span line)
 {
 	struct span value = line, key = span_cut(&value, ':');
 	uint64_t number = 0;
@@ -166,7 +166,7 @@ static bool read_header(struct callgrind_import *import, struct span line)
 	return true;
 }
 
-static bool open_part(struct callgrind_import *import)
+static bool callgrind_open_part(struct callgrind_import *import)
 {
 	uint64_t key = hash_word(hash_word(import->pid) ^ import->thread);
 	uint64_t found = hashset_find_key(&import->graph_index, key);
@@ -192,17 +192,17 @@ static bool open_part(struct callgrind_import *import)
 	return hashset_insert(&import->graph_index, key, import->graph_count);
 }
 
-static enum kymo_status read_function(struct callgrind_import *import, struct span text,
-				      bool is_called, struct problem *problem)
+static enum kymo_status callgrind_read_function(struct callgrind_import *import, struct span text,
+						bool is_called, struct problem *problem)
 {
 	struct span name, object, file;
 	uint32_t function;
 
 	switch (callgrind_name(&import->functions, text, &name)) {
 	case CALLGRIND_UNKNOWN:
-		return fail(import, problem, "a function has a number but no name");
+		return callgrind_fail(import, problem, "a function has a number but no name");
 	case CALLGRIND_MEMORY:
-		return fail_memory(problem);
+		return callgrind_fail_memory(problem);
 	case CALLGRIND_NAMED:
 		break;
 	}
@@ -210,11 +210,11 @@ static enum kymo_status read_function(struct callgrind_import *import, struct sp
 	name = span_without_number(name, '\'', "");
 	object = is_called && import->has_called_object ? import->called_object : import->object;
 	file = is_called && import->has_called_file ? import->called_file : import->file;
-	if (!open_part(import))
-		return fail_memory(problem);
+	if (!callgrind_open_part(import))
+		return callgrind_fail_memory(problem);
 	function = callgrind_function(&import->graphs[import->graph], object, file, name);
 	if (function == CALLGRIND_NONE)
-		return fail_memory(problem);
+		return callgrind_fail_memory(problem);
 	if (is_called) {
 		import->called = function;
 	} else {
@@ -224,17 +224,17 @@ static enum kymo_status read_function(struct callgrind_import *import, struct sp
 	return KYMO_OK;
 }
 
-static enum kymo_status read_place(struct callgrind_import *import, struct span key,
-				   struct span text, struct problem *problem)
+static enum kymo_status callgrind_read_place(struct callgrind_import *import, struct span key,
+					     struct span text, struct problem *problem)
 {
 	bool is_object = span_equals(key, "ob") || span_equals(key, "cob");
 	struct span name;
 
 	switch (callgrind_name(is_object ? &import->objects : &import->files, text, &name)) {
 	case CALLGRIND_UNKNOWN:
-		return fail(import, problem, "a file has a number but no name");
+		return callgrind_fail(import, problem, "a file has a number but no name");
 	case CALLGRIND_MEMORY:
-		return fail_memory(problem);
+		return callgrind_fail_memory(problem);
 	case CALLGRIND_NAMED:
 		break;
 	}
@@ -288,7 +288,7 @@ static void note_line(struct callgrind_import *import, uint32_t function)
 		row->line = (uint32_t)line;
 }
 
-static bool read_costs(struct callgrind_import *import, struct span text, double *costs)
+static bool callgrind_read_costs(struct callgrind_import *import, struct span text, double *costs)
 {
 	for (unsigned int i = 0; i < import->event_count; i++) {
 		struct span word = span_word(&text);
@@ -309,18 +309,18 @@ static enum kymo_status read_cost_line(struct callgrind_import *import, struct s
 	double unit = import->unit > 0 ? import->unit : 1;
 	struct callgrind_function *row;
 
-	if (!read_positions_of(import, &line) || !read_costs(import, line, costs))
-		return fail(import, problem, "there is no line of costs");
+	if (!read_positions_of(import, &line) || !callgrind_read_costs(import, line, costs))
+		return callgrind_fail(import, problem, "there is no line of costs");
 	if (import->function == CALLGRIND_NONE || !import->is_part_open)
-		return fail(import, problem, "there are costs without a function");
+		return callgrind_fail(import, problem, "there are costs without a function");
 	if (!import->has_events)
-		return fail(import, problem, "there are costs before any \"events:\"");
+		return callgrind_fail(import, problem, "there are costs before any \"events:\"");
 	if (import->is_call) {
 		import->is_call = false;
 		import->call.total = costs[0] * unit;
 		return callgrind_call(&import->graphs[import->graph], &import->call)
 			       ? KYMO_OK
-			       : fail_memory(problem);
+			       : callgrind_fail_memory(problem);
 	}
 	row = &import->graphs[import->graph].functions[import->function];
 	row->costs[0] += costs[0] * unit;
@@ -332,17 +332,18 @@ static enum kymo_status read_cost_line(struct callgrind_import *import, struct s
 }
 
 /* "calls=3 12": so many calls of the function that cfn= named; their costs are in the next line. */
-static enum kymo_status read_calls(struct callgrind_import *import, struct span text,
-				   struct problem *problem)
+static enum kymo_status callgrind_read_calls(struct callgrind_import *import, struct span text,
+					     struct problem *problem)
 {
 	struct span word = span_word(&text);
 	uint64_t count, before[2] = {import->positions[0], import->positions[1]};
 
 	if (!span_number(&word, &count))
-		return fail(import, problem, "there is no number of calls");
+		return callgrind_fail(import, problem, "there is no number of calls");
 	if (import->function == CALLGRIND_NONE || import->called == CALLGRIND_NONE ||
 	    !import->is_part_open)
-		return fail(import, problem, "there are calls without a caller and a callee");
+		return callgrind_fail(import, problem,
+				      "there are calls without a caller and a callee");
 	if (text.size && read_positions_of(import, &text))
 		note_line(import, import->called);
 	memcpy(import->positions, before, sizeof(before));
@@ -361,19 +362,19 @@ static enum kymo_status read_assignment(struct callgrind_import *import, struct 
 	struct span value = line, key = span_cut(&value, '=');
 
 	if (span_equals(key, "fn"))
-		return read_function(import, value, false, problem);
+		return callgrind_read_function(import, value, false, problem);
 	if (span_equals(key, "cfn"))
-		return read_function(import, value, true, problem);
+		return callgrind_read_function(import, value, true, problem);
 	if (span_equals(key, "calls"))
-		return read_calls(import, value, problem);
+		return callgrind_read_calls(import, value, problem);
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		if (span_equals(key, places[i]))
-			return read_place(import, key, value, problem);
+			return callgrind_read_place(import, key, value, problem);
 	}
 	if (span_equals(key, "jump") || span_equals(key, "jcnd") || span_equals(key, "jfi") ||
 	    span_equals(key, "jfn") || span_equals(key, "rcalls"))
 		return KYMO_OK;
-	return fail(import, problem, "there is what callgrind does not write");
+	return callgrind_fail(import, problem, "there is what callgrind does not write");
 }
 
 /* The line behind a jump is its source's position alone; with costs it would be one of costs. */
@@ -391,8 +392,8 @@ static enum kymo_status skip_jump(struct callgrind_import *import)
 	return KYMO_OK;
 }
 
-static enum kymo_status read_line(struct callgrind_import *import, struct span line,
-				  struct problem *problem)
+static enum kymo_status callgrind_read_line(struct callgrind_import *import, struct span line,
+					    struct problem *problem)
 {
 	line = span_trim(line);
 	if (line.size == 0 || line.at[0] == '#')
@@ -401,7 +402,7 @@ static enum kymo_status read_line(struct callgrind_import *import, struct span l
 		return read_cost_line(import, line, problem);
 	if (span_begins(line, "jump=") || span_begins(line, "jcnd="))
 		return skip_jump(import);
-	if (read_header(import, line))
+	if (callgrind_read_header(import, line))
 		return KYMO_OK;
 	return read_assignment(import, line, problem);
 }
@@ -415,7 +416,7 @@ static bool is_cut(const struct callgrind_import *import)
 	       (import->is_callgrind && !import->has_totals);
 }
 
-static enum kymo_status finish(struct callgrind_import *import, struct problem *problem)
+static enum kymo_status callgrind_finish(struct callgrind_import *import, struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 	char unit[64];
@@ -429,7 +430,7 @@ static enum kymo_status finish(struct callgrind_import *import, struct problem *
 		status = callgrind_graph_finish(&import->graphs[i], import->imported,
 						import->is_kymo);
 	if (status < 0)
-		return fail_memory(problem);
+		return callgrind_fail_memory(problem);
 	imported_note(import->imported, KYMO_NOTE_WARNING, "call paths",
 		      SPAN("call paths are estimated: callgrind's files keep callers only"));
 	if (import->unit > 0)
@@ -441,7 +442,7 @@ static enum kymo_status finish(struct callgrind_import *import, struct problem *
 	return KYMO_OK;
 }
 
-static void import_free(struct callgrind_import *import)
+static void callgrind_import_free(struct callgrind_import *import)
 {
 	for (size_t i = 0; i < import->graph_count; i++)
 		callgrind_graph_release(&import->graphs[i]);
@@ -467,10 +468,10 @@ static enum kymo_status callgrind_read(const struct import_source *source,
 	struct span line;
 
 	while (status == KYMO_OK && !imported->is_out_of_memory && text_line(&import.lines, &line))
-		status = read_line(&import, line, problem);
+		status = callgrind_read_line(&import, line, problem);
 	if (status == KYMO_OK)
-		status = finish(&import, problem);
-	import_free(&import);
+		status = callgrind_finish(&import, problem);
+	callgrind_import_free(&import);
 	return status;
 }
 

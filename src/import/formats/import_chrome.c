@@ -65,7 +65,7 @@ static bool chrome_detect(const char *head, size_t size)
 	       (head[at] == '{' && memmem(head, size, "\"otherData\"", 11));
 }
 
-static void set_text(struct textbuf *text, struct span value)
+static void chrome_set_text(struct textbuf *text, struct span value)
 {
 	textbuf_clear(text);
 	textbuf_bytes(text, value.at, value.size);
@@ -77,7 +77,7 @@ static struct span get_text(const struct textbuf *text)
 }
 
 /* Too long is unknown. */
-static void set_key(char *out, size_t size, struct span key)
+static void chrome_set_key(char *out, size_t size, struct span key)
 {
 	size_t length = key.size < size ? key.size : 0;
 
@@ -86,7 +86,7 @@ static void set_key(char *out, size_t size, struct span key)
 }
 
 /* Ids are numbers as a rule, but may be any text. */
-static uint64_t id_of(struct span text)
+static uint64_t chrome_id_of(struct span text)
 {
 	struct span rest = text;
 	uint64_t id;
@@ -96,7 +96,7 @@ static uint64_t id_of(struct span text)
 	return hash_word(hash_bytes(HASH_SEED, text.at, text.size)) | UINT64_C(1) << 63;
 }
 
-static uint32_t process_of(struct chrome_import *import, uint64_t pid)
+static uint32_t chrome_process_of(struct chrome_import *import, uint64_t pid)
 {
 	if (!import->last_process || import->last_pid != pid) {
 		import->last_process = imported_process(import->imported, pid);
@@ -106,9 +106,9 @@ static uint32_t process_of(struct chrome_import *import, uint64_t pid)
 	return import->last_process;
 }
 
-static uint32_t thread_of(struct chrome_import *import, const struct chrome_event *event)
+static uint32_t chrome_thread_of(struct chrome_import *import, const struct chrome_event *event)
 {
-	uint32_t process = process_of(import, event->pid);
+	uint32_t process = chrome_process_of(import, event->pid);
 
 	if (!import->last_thread || import->last_tid != event->tid) {
 		import->last_thread = imported_thread(import->imported, process, event->tid);
@@ -117,7 +117,7 @@ static uint32_t thread_of(struct chrome_import *import, const struct chrome_even
 	return import->last_thread;
 }
 
-static uint32_t region_of(struct chrome_import *import, enum kymo_region_kind kind)
+static uint32_t chrome_region_of(struct chrome_import *import, enum kymo_region_kind kind)
 {
 	const struct chrome_event *event = &import->event;
 	struct imported_function function;
@@ -154,11 +154,11 @@ static void event_begin(struct chrome_event *event)
 	event->counter_count = 0;
 }
 
-static void put_slice(struct chrome_import *import, char phase, enum kymo_region_kind kind)
+static void chrome_put_slice(struct chrome_import *import, char phase, enum kymo_region_kind kind)
 {
 	const struct chrome_event *event = &import->event;
 	struct chrome_slice slice = {.begin_ns = event->ns, .end_ns = event->ns, .phase = phase};
-	uint32_t thread = thread_of(import, event);
+	uint32_t thread = chrome_thread_of(import, event);
 
 	if (phase == 'X' && event->duration_ns < 0) {
 		imported_count(import->imported, COUNT_BAD_TIMES);
@@ -166,12 +166,12 @@ static void put_slice(struct chrome_import *import, char phase, enum kymo_region
 	}
 	slice.end_ns += phase == 'X' ? event->duration_ns : 0;
 	if (phase != 'E')
-		slice.region = region_of(import, kind);
+		slice.region = chrome_region_of(import, kind);
 	if (thread)
 		chrome_tracks_add(&import->tracks, thread, &slice);
 }
 
-static void put_operation(struct chrome_import *import, bool is_begin)
+static void chrome_put_operation(struct chrome_import *import, bool is_begin)
 {
 	const struct chrome_event *event = &import->event;
 	uint64_t key = hash_bytes(HASH_SEED, &event->pid, sizeof(event->pid));
@@ -179,17 +179,17 @@ static void put_operation(struct chrome_import *import, bool is_begin)
 
 	key = hash_bytes(key, event->category.data, event->category.length);
 	operation.key = hash_word(hash_bytes(key, &event->id, sizeof(event->id)));
-	operation.process = process_of(import, event->pid);
-	operation.region = is_begin ? region_of(import, KYMO_REGION_TASK) : 0;
+	operation.process = chrome_process_of(import, event->pid);
+	operation.region = is_begin ? chrome_region_of(import, KYMO_REGION_TASK) : 0;
 	if (operation.process)
 		chrome_tracks_operate(&import->tracks, &operation);
 }
 
 /* A series for each value that the counter has; the only one is called as the counter. */
-static void put_counters(struct chrome_import *import)
+static void import_chrome_put_counters(struct chrome_import *import)
 {
 	const struct chrome_event *event = &import->event;
-	uint32_t process = process_of(import, event->pid);
+	uint32_t process = chrome_process_of(import, event->pid);
 
 	for (unsigned int i = 0; i < event->counter_count; i++) {
 		const struct counter *counter = &event->counters[i];
@@ -218,39 +218,40 @@ static void put_counters(struct chrome_import *import)
 	}
 }
 
-static void put_metadata(struct chrome_import *import)
+static void import_chrome_put_metadata(struct chrome_import *import)
 {
 	const struct chrome_event *event = &import->event;
 	struct span what = get_text(&event->name), name = get_text(&event->argument_name);
 
 	if (span_equals(what, "process_name"))
-		imported_process_name(import->imported, process_of(import, event->pid), name);
+		imported_process_name(import->imported, chrome_process_of(import, event->pid),
+				      name);
 	else if (span_equals(what, "thread_name"))
-		imported_thread_name(import->imported, thread_of(import, event), name);
+		imported_thread_name(import->imported, chrome_thread_of(import, event), name);
 }
 
-static void put_event(struct chrome_import *import)
+static void chrome_put_event(struct chrome_import *import)
 {
 	switch (import->event.phase) {
 	case 'X':
 	case 'B':
 	case 'E':
-		put_slice(import, import->event.phase, KYMO_REGION_USER);
+		chrome_put_slice(import, import->event.phase, KYMO_REGION_USER);
 		break;
 	case 'i':
 	case 'I':
-		put_slice(import, 'i', KYMO_REGION_INSTANT);
+		chrome_put_slice(import, 'i', KYMO_REGION_INSTANT);
 		break;
 	case 'b':
 	case 'S':
-		put_operation(import, true);
+		chrome_put_operation(import, true);
 		break;
 	case 'e':
 	case 'F':
-		put_operation(import, false);
+		chrome_put_operation(import, false);
 		break;
 	case 'C':
-		put_counters(import);
+		import_chrome_put_counters(import);
 		break;
 	case 's':
 	case 't':
@@ -263,27 +264,27 @@ static void put_event(struct chrome_import *import)
 	}
 }
 
-static bool event_end(struct chrome_import *import)
+static bool chrome_event_end(struct chrome_import *import)
 {
 	const struct chrome_event *event = &import->event;
 
 	import->event_count++;
 	if (event->phase == 'M')
-		put_metadata(import);
+		import_chrome_put_metadata(import);
 	else if (!event->has_ns || event->is_bad)
 		imported_count(import->imported, COUNT_BAD_TIMES);
 	else
-		put_event(import);
+		chrome_put_event(import);
 	return !import->imported->is_out_of_memory &&
 	       import->imported->process_count <= IMPORT_PROCESSES_MAX;
 }
 
-static bool time_of(struct span text, int64_t *out)
+static bool chrome_time_of(struct span text, int64_t *out)
 {
 	return span_scaled(text, US_POWER, out) && *out<TIME_LIMIT && * out> - TIME_LIMIT;
 }
 
-static void event_value(struct chrome_import *import, enum json_event kind, struct span text)
+static void chrome_event_value(struct chrome_import *import, enum json_event kind, struct span text)
 {
 	struct chrome_event *event = &import->event;
 	const char *key = import->key;
@@ -295,19 +296,19 @@ static void event_value(struct chrome_import *import, enum json_event kind, stru
 		event->phase = text.size == 1 ? text.at[0] : '?';
 	} else if (strcmp(key, "ts") == 0) {
 		event->has_ns = true;
-		event->is_bad |= !time_of(text, &event->ns);
+		event->is_bad |= !chrome_time_of(text, &event->ns);
 	} else if (strcmp(key, "dur") == 0) {
-		event->is_bad |= !time_of(text, &event->duration_ns);
+		event->is_bad |= !chrome_time_of(text, &event->duration_ns);
 	} else if (strcmp(key, "pid") == 0) {
-		event->pid = id_of(text);
+		event->pid = chrome_id_of(text);
 	} else if (strcmp(key, "tid") == 0) {
-		event->tid = id_of(text);
+		event->tid = chrome_id_of(text);
 	} else if (strcmp(key, "id") == 0) {
-		event->id = id_of(text);
+		event->id = chrome_id_of(text);
 	} else if (strcmp(key, "name") == 0) {
-		set_text(&event->name, text);
+		chrome_set_text(&event->name, text);
 	} else if (strcmp(key, "cat") == 0) {
-		set_text(&event->category, text);
+		chrome_set_text(&event->category, text);
 	}
 }
 
@@ -318,12 +319,12 @@ static void argument_value(struct chrome_import *import, enum json_event kind, s
 	const char *name = import->argument;
 
 	if (kind == JSON_TEXT && strcmp(name, "name") == 0) {
-		set_text(&event->argument_name, text);
+		chrome_set_text(&event->argument_name, text);
 	} else if (kind == JSON_TEXT &&
 		   (strcmp(name, "file") == 0 || strcmp(name, "filename") == 0)) {
 		/* py-spy's line beside a "filename" is the one that was seen. */
 		event->has_first_line = strcmp(name, "file") == 0;
-		set_text(&event->argument_file, text);
+		chrome_set_text(&event->argument_file, text);
 	}
 	if (kind != JSON_NUMBER || !*name)
 		return;
@@ -359,13 +360,13 @@ static void document_value(struct chrome_import *import, unsigned int depth, str
 static void receive_key(struct chrome_import *import, unsigned int depth, struct span text)
 {
 	if (depth == 1 && !import->is_among_events)
-		set_key(import->section, sizeof(import->section), text);
+		chrome_set_key(import->section, sizeof(import->section), text);
 	else if (import->is_among_events && depth == import->event_depth)
-		set_key(import->key, sizeof(import->key), text);
+		chrome_set_key(import->key, sizeof(import->key), text);
 	else if (import->is_among_events && depth == import->event_depth + 1)
-		set_key(import->argument, sizeof(import->argument), text);
+		chrome_set_key(import->argument, sizeof(import->argument), text);
 	else if (!import->is_among_events && depth == 2)
-		set_key(import->key, sizeof(import->key), text);
+		chrome_set_key(import->key, sizeof(import->key), text);
 }
 
 static bool receive_container(struct chrome_import *import, enum json_event event,
@@ -386,12 +387,13 @@ static bool receive_container(struct chrome_import *import, enum json_event even
 	} else if (event == JSON_OBJECT && is_event) {
 		event_begin(&import->event);
 	} else if (event == JSON_OBJECT_END && is_event) {
-		return event_end(import);
+		return chrome_event_end(import);
 	}
 	return true;
 }
 
-static bool receive(void *context, enum json_event event, unsigned int depth, struct span text)
+static bool chrome_receive(void *context, enum json_event event, unsigned int depth,
+			   struct span text)
 {
 	struct chrome_import *import = context;
 
@@ -402,11 +404,11 @@ static bool receive(void *context, enum json_event event, unsigned int depth, st
 	else if (!import->is_among_events)
 		document_value(import, depth, text);
 	else if (depth == import->event_depth)
-		event_value(import, event, text);
+		chrome_event_value(import, event, text);
 	else if (depth == import->event_depth + 1 && strcmp(import->key, "args") == 0)
 		argument_value(import, event, text);
 	else if (depth == import->event_depth + 1 && strcmp(import->key, "id2") == 0)
-		import->event.id = id_of(text);
+		import->event.id = chrome_id_of(text);
 	return true;
 }
 
@@ -416,8 +418,8 @@ static bool is_accepted(const struct chrome_import *import, const struct json_en
 	return !end->why[0] || (end->is_cut && import->event_depth == 2 && import->event_count > 0);
 }
 
-static enum kymo_status check(struct chrome_import *import, const struct json_end *end,
-			      struct problem *problem)
+static enum kymo_status chrome_check(struct chrome_import *import, const struct json_end *end,
+				     struct problem *problem)
 {
 	struct imported *imported = import->imported;
 
@@ -438,7 +440,7 @@ static enum kymo_status check(struct chrome_import *import, const struct json_en
 	return KYMO_OK;
 }
 
-static void import_free(struct chrome_import *import)
+static void chrome_import_free(struct chrome_import *import)
 {
 	textbuf_release(&import->event.name);
 	textbuf_release(&import->event.category);
@@ -454,15 +456,15 @@ static enum kymo_status chrome_read(const struct import_source *source, struct i
 	struct chrome_import import = {
 		.source = source, .imported = imported, .tracks = {.imported = imported}};
 	struct json_end end;
-	enum kymo_status status = json_events(source, receive, &import, &end);
+	enum kymo_status status = json_events(source, chrome_receive, &import, &end);
 
 	if (status == KYMO_OK)
-		status = check(&import, &end, problem);
+		status = chrome_check(&import, &end, problem);
 	else
 		problem_set(problem, status, "out of memory");
 	if (status == KYMO_OK)
 		chrome_tracks_finish(&import.tracks);
-	import_free(&import);
+	chrome_import_free(&import);
 	return status;
 }
 

@@ -132,7 +132,7 @@ static uint32_t frame_region(struct collapsed_import *import, struct span frame)
 }
 
 /* "# mode: wall" and other facts that austin writes. */
-static void read_comment(struct collapsed_import *import, struct span line)
+static void collapsed_read_comment(struct collapsed_import *import, struct span line)
 {
 	struct span value = span_from(line, line.size ? 1 : 0), key = span_cut(&value, ':');
 
@@ -175,7 +175,7 @@ static bool looks_like_austin(struct span stack)
 	return span_number(&process, &pid) && process.size == 0;
 }
 
-static void read_stack(struct collapsed_import *import, struct span stack, double weight)
+static void collapsed_read_stack(struct collapsed_import *import, struct span stack, double weight)
 {
 	struct imported *imported = import->imported;
 	bool is_count = import->unit_ns == 0 && weight == floor(weight);
@@ -213,7 +213,8 @@ static void read_stack(struct collapsed_import *import, struct span stack, doubl
 		       weight * (import->unit_ns > 0 ? import->unit_ns : 1));
 }
 
-static enum kymo_status read_lines(struct collapsed_import *import, struct problem *problem)
+static enum kymo_status collapsed_read_lines(struct collapsed_import *import,
+					     struct problem *problem)
 {
 	struct span line, stack, text;
 	double weight;
@@ -221,7 +222,7 @@ static enum kymo_status read_lines(struct collapsed_import *import, struct probl
 	while (text_line(&import->lines, &line) && !import->imported->is_out_of_memory) {
 		line = span_trim(line);
 		if (is_comment(line)) {
-			read_comment(import, line);
+			collapsed_read_comment(import, line);
 			continue;
 		}
 		if (!split_weight(line, &stack, &text) || !read_weight(import, text, &weight))
@@ -229,7 +230,7 @@ static enum kymo_status read_lines(struct collapsed_import *import, struct probl
 					   "line %zu does not end with a number",
 					   import->lines.number);
 		if (weight > 0)
-			read_stack(import, stack, weight);
+			collapsed_read_stack(import, stack, weight);
 	}
 	return KYMO_OK;
 }
@@ -243,7 +244,7 @@ static enum kymo_status collapsed_read(const struct import_source *source,
 		.lines = text_lines_of(source->data, source->size),
 		.unit_ns = imported->unit_ns,
 	};
-	enum kymo_status status = read_lines(&import, problem);
+	enum kymo_status status = collapsed_read_lines(&import, problem);
 
 	if (status == KYMO_OK && import.unit_ns == 0)
 		imported_note_unit(imported,

@@ -68,7 +68,7 @@ static bool read_trampoline(struct span symbol, struct imported_function *functi
 	return true;
 }
 
-static void add_frame(struct perf_import *import, const struct perf_frame *frame)
+static void perf_add_frame(struct perf_import *import, const struct perf_frame *frame)
 {
 	struct imported_function function = {.kind = KYMO_REGION_NATIVE, .name = frame->symbol};
 	uint32_t *grown;
@@ -117,7 +117,7 @@ static void find_clock(struct perf_import *import)
 }
 
 /* The event is the one that counts, or the number of its metric + 1. */
-static uint32_t metric_of(struct perf_import *import, struct span event)
+static uint32_t perf_metric_of(struct perf_import *import, struct span event)
 {
 	uint32_t metric;
 
@@ -156,11 +156,11 @@ static void remember_gap(struct perf_import *import, uint32_t thread, int64_t ns
 	last[thread] = ns;
 }
 
-static void weigh(struct perf_import *import, uint32_t node)
+static void perf_weigh(struct perf_import *import, uint32_t node)
 {
 	struct imported *imported = import->imported;
 	const struct perf_sample *sample = &import->sample;
-	uint32_t metric = metric_of(import, sample->event);
+	uint32_t metric = perf_metric_of(import, sample->event);
 	int64_t begin = sample->ns;
 
 	if (metric > IMPORT_METRICS_MAX) {
@@ -179,7 +179,7 @@ static void weigh(struct perf_import *import, uint32_t node)
 	imported_sample(imported, import->thread, begin, sample->ns, node);
 }
 
-static void sample_end(struct perf_import *import)
+static void perf_sample_end(struct perf_import *import)
 {
 	struct imported *imported = import->imported;
 	const struct perf_frame unknown = {.symbol = SPAN("[unknown]")};
@@ -188,11 +188,11 @@ static void sample_end(struct perf_import *import)
 	if (!import->thread)
 		return;
 	if (import->frame_count == 0)
-		add_frame(import, &unknown);
+		perf_add_frame(import, &unknown);
 	node = imported_root(imported, import->thread);
 	for (size_t i = import->frame_count; i-- > 0;)
 		node = imported_child(imported, node, import->frames[i]);
-	weigh(import, node);
+	perf_weigh(import, node);
 	import->frame_count = 0;
 	import->thread = 0;
 }
@@ -214,11 +214,11 @@ static void sample_begin(struct perf_import *import)
 	if (sample->pid && sample->pid == sample->tid && !imported->processes[process].name)
 		imported_process_name(imported, process, sample->command);
 	if (perf_read_frame(sample->rest, &frame))
-		add_frame(import, &frame);
+		perf_add_frame(import, &frame);
 }
 
 /* "# cmdline : /usr/bin/perf record -g ./app" */
-static void read_comment(struct perf_import *import, struct span line)
+static void perf_read_comment(struct perf_import *import, struct span line)
 {
 	struct span value = span_from(line, 1), key = span_cut(&value, ':');
 
@@ -226,23 +226,23 @@ static void read_comment(struct perf_import *import, struct span line)
 		imported_note_command(import->imported, span_trim(value));
 }
 
-static enum kymo_status read_line(struct perf_import *import, struct span line,
-				  struct problem *problem)
+static enum kymo_status perf_read_line(struct perf_import *import, struct span line,
+				       struct problem *problem)
 {
 	struct perf_sample sample;
 	struct perf_frame frame;
 
 	if (line.size && line.at[0] == '#') {
-		read_comment(import, line);
+		perf_read_comment(import, line);
 	} else if (span_trim(line).size == 0) {
-		sample_end(import);
+		perf_sample_end(import);
 	} else if (line.at[0] != '\t' && perf_read_sample(line, &sample)) {
-		sample_end(import);
+		perf_sample_end(import);
 		import->sample = sample;
 		sample_begin(import);
 	} else if (perf_read_frame(line, &frame)) {
 		if (import->thread)
-			add_frame(import, &frame);
+			perf_add_frame(import, &frame);
 	} else if (line.at[0] != ' ' && line.at[0] != '\t') {
 		return source_fail(import->source, NOUN, problem,
 				   "line %zu is neither a sample nor a frame",
@@ -282,7 +282,7 @@ static void stretch_samples(struct perf_import *import)
 	}
 }
 
-static void put_notes(struct perf_import *import)
+static void perf_put_notes(struct perf_import *import)
 {
 	char text[160];
 	int length;
@@ -314,15 +314,15 @@ static enum kymo_status perf_read(const struct import_source *source, struct imp
 
 	find_clock(&import);
 	while (status == KYMO_OK && !imported->is_out_of_memory && text_line(&import.lines, &line))
-		status = read_line(&import, line, problem);
+		status = perf_read_line(&import, line, problem);
 	if (status == KYMO_OK) {
-		sample_end(&import);
+		perf_sample_end(&import);
 		if (import.sample_count == 0)
 			status = source_fail(source, NOUN, problem, "it has no samples");
 	}
 	if (status == KYMO_OK) {
 		stretch_samples(&import);
-		put_notes(&import);
+		perf_put_notes(&import);
 	}
 	free(import.frames);
 	free(import.last_ns);

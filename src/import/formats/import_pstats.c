@@ -37,7 +37,7 @@ static bool pstats_detect(const char *head, size_t size)
 }
 
 /* What is between two texts, without their quotes; empty where it is not so. */
-static struct span between(struct span text, const char *begin, const char *end)
+static struct span pstats_between(struct span text, const char *begin, const char *end)
 {
 	size_t before = strlen(begin), behind = strlen(end);
 
@@ -48,9 +48,9 @@ static struct span between(struct span text, const char *begin, const char *end)
 }
 
 /* "<built-in method builtins.len>" */
-static bool name_builtin(struct imported_function *function)
+static bool pstats_name_builtin(struct imported_function *function)
 {
-	struct span path = between(function->name, "<built-in method ", ">");
+	struct span path = pstats_between(function->name, "<built-in method ", ">");
 	const char *dot = path.size ? memrchr(path.at, '.', path.size) : NULL;
 
 	if (path.size == 0 || (dot && dot == path.at + path.size - 1))
@@ -68,7 +68,7 @@ static bool name_builtin(struct imported_function *function)
 static bool name_method(struct imported_function *function)
 {
 	static const char middle[] = "' of '";
-	struct span both = between(function->name, "<method '", "' objects>");
+	struct span both = pstats_between(function->name, "<method '", "' objects>");
 	const char *found =
 		both.size ? memmem(both.at, both.size, middle, sizeof(middle) - 1) : NULL;
 
@@ -81,7 +81,7 @@ static bool name_method(struct imported_function *function)
 }
 
 /* The function that a key names, old or new; NO_KEY where it is none. */
-static uint32_t function_of(struct pstats_import *import, const struct marshal_value *key)
+static uint32_t pstats_function_of(struct pstats_import *import, const struct marshal_value *key)
 {
 	struct imported_function function = {.kind = KYMO_REGION_PYTHON};
 	const struct marshal_value *parts[3];
@@ -100,7 +100,7 @@ static uint32_t function_of(struct pstats_import *import, const struct marshal_v
 		function.file = parts[0]->as.text;
 		if (parts[1]->as.integer > 0 && parts[1]->as.integer <= INT32_MAX)
 			function.line = (uint32_t)parts[1]->as.integer;
-	} else if (!name_builtin(&function)) {
+	} else if (!pstats_name_builtin(&function)) {
 		name_method(&function);
 	}
 	region = imported_region(import->imported, &function);
@@ -115,7 +115,7 @@ static bool integer_of(const struct marshal_value *value, uint64_t *out)
 	return true;
 }
 
-static double seconds_of(struct pstats_import *import, const struct marshal_value *value)
+static double pstats_seconds_of(struct pstats_import *import, const struct marshal_value *value)
 {
 	double seconds = value->kind == MARSHAL_REAL	  ? value->as.real
 			 : value->kind == MARSHAL_INTEGER ? (double)value->as.integer
@@ -130,7 +130,7 @@ static double seconds_of(struct pstats_import *import, const struct marshal_valu
 }
 
 /* The function's place in the graph, made where it is not there yet. */
-static uint32_t function_get(struct pstats_import *import, uint32_t region)
+static uint32_t pstats_function_get(struct pstats_import *import, uint32_t region)
 {
 	struct call_paths_graph *graph = &import->graph;
 	size_t before = import->function_of_capacity;
@@ -169,15 +169,15 @@ static bool call_add(struct pstats_import *import, const struct graph_call *call
 	return true;
 }
 
-static enum kymo_status fail(const struct pstats_import *import, struct problem *problem,
-			     const char *what)
+static enum kymo_status pstats_fail(const struct pstats_import *import, struct problem *problem,
+				    const char *what)
 {
 	return source_fail(import->source, NOUN, problem, "%s", what);
 }
 
 /* A tuple of four, or the number of calls alone. */
-static bool read_call(struct pstats_import *import, const struct marshal_value *value,
-		      struct graph_call *call, uint64_t *primitive)
+static bool pstats_read_call(struct pstats_import *import, const struct marshal_value *value,
+			     struct graph_call *call, uint64_t *primitive)
 {
 	const struct marshal_reader *reader = &import->reader;
 
@@ -188,8 +188,8 @@ static bool read_call(struct pstats_import *import, const struct marshal_value *
 	    !integer_of(marshal_item(reader, value, 0), &call->count) ||
 	    !integer_of(marshal_item(reader, value, 1), primitive))
 		return false;
-	call->self = seconds_of(import, marshal_item(reader, value, 2));
-	call->total = seconds_of(import, marshal_item(reader, value, 3));
+	call->self = pstats_seconds_of(import, marshal_item(reader, value, 2));
+	call->total = pstats_seconds_of(import, marshal_item(reader, value, 3));
 	return true;
 }
 
@@ -217,17 +217,18 @@ static enum kymo_status read_callers(struct pstats_import *import, uint32_t call
 	for (uint32_t i = 0; i + 1 < callers->item_count; i += 2) {
 		const struct marshal_value *key = marshal_item(&import->reader, callers, i);
 		struct graph_call call = {.callee = callee};
-		uint32_t region = function_of(import, key);
+		uint32_t region = pstats_function_of(import, key);
 		uint64_t primitive = 0;
 
 		if (region == NO_KEY ||
-		    !read_call(import, marshal_item(&import->reader, callers, i + 1), &call,
-			       &primitive))
-			return fail(import, problem, "a caller is not as cProfile writes them");
-		call.caller = function_get(import, region);
+		    !pstats_read_call(import, marshal_item(&import->reader, callers, i + 1), &call,
+				      &primitive))
+			return pstats_fail(import, problem,
+					   "a caller is not as cProfile writes them");
+		call.caller = pstats_function_get(import, region);
 		/* One dictionary that all functions refer to would be the square of the file. */
 		if (import->graph.call_count > import->source->size)
-			return fail(import, problem, "it has more callers than bytes");
+			return pstats_fail(import, problem, "it has more callers than bytes");
 		if (call.caller == NO_KEY || !call_add(import, &call))
 			return problem_set(problem, KYMO_MEMORY, "out of memory");
 		keep_call(import, &call, primitive);
@@ -235,27 +236,30 @@ static enum kymo_status read_callers(struct pstats_import *import, uint32_t call
 	return KYMO_OK;
 }
 
-static enum kymo_status read_function(struct pstats_import *import, const struct marshal_value *key,
-				      const struct marshal_value *row, struct problem *problem)
+static enum kymo_status pstats_read_function(struct pstats_import *import,
+					     const struct marshal_value *key,
+					     const struct marshal_value *row,
+					     struct problem *problem)
 {
 	const struct marshal_reader *reader = &import->reader;
-	uint32_t region = function_of(import, key), position;
+	uint32_t region = pstats_function_of(import, key), position;
 	struct imported_total total = {.thread = import->thread, .region = region};
 	struct graph_function *function;
 
 	if (region == NO_KEY)
-		return fail(import, problem, "a function is not (file, line, name)");
+		return pstats_fail(import, problem, "a function is not (file, line, name)");
 	if (row->kind != MARSHAL_TUPLE || row->item_count != 5 ||
 	    !integer_of(marshal_item(reader, row, 0), &total.primitive_count) ||
 	    !integer_of(marshal_item(reader, row, 1), &total.count) ||
 	    marshal_item(reader, row, 4)->kind != MARSHAL_DICT)
-		return fail(import, problem, "a function's numbers are not as cProfile has them");
-	position = function_get(import, region);
+		return pstats_fail(import, problem,
+				   "a function's numbers are not as cProfile has them");
+	position = pstats_function_get(import, region);
 	if (position == NO_KEY)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	function = &import->graph.functions[position];
-	total.self_ns = seconds_of(import, marshal_item(reader, row, 2));
-	total.total_ns = seconds_of(import, marshal_item(reader, row, 3));
+	total.self_ns = pstats_seconds_of(import, marshal_item(reader, row, 2));
+	total.total_ns = pstats_seconds_of(import, marshal_item(reader, row, 3));
 	imported_total(import->imported, &total);
 	function->count += total.count;
 	function->self += total.self_ns;
@@ -283,19 +287,19 @@ static enum kymo_status read_graph(struct pstats_import *import, struct problem 
 	if (import->reader.is_out_of_memory)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	if (root == MARSHAL_FAILED)
-		return fail(import, problem, import->reader.problem);
+		return pstats_fail(import, problem, import->reader.problem);
 	if (marshal_value(&import->reader, root)->kind != MARSHAL_DICT)
-		return fail(import, problem, "it holds no dictionary");
+		return pstats_fail(import, problem, "it holds no dictionary");
 	for (uint32_t i = 0; status == KYMO_OK; i += 2) {
 		const struct marshal_value *dict = marshal_value(&import->reader, root);
 
 		if (i + 1 >= dict->item_count)
 			break;
-		status = read_function(import, marshal_item(&import->reader, dict, i),
-				       marshal_item(&import->reader, dict, i + 1), problem);
+		status = pstats_read_function(import, marshal_item(&import->reader, dict, i),
+					      marshal_item(&import->reader, dict, i + 1), problem);
 	}
 	if (status == KYMO_OK && import->graph.function_count == 0)
-		return fail(import, problem, "it holds no functions");
+		return pstats_fail(import, problem, "it holds no functions");
 	return status;
 }
 

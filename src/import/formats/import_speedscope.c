@@ -29,13 +29,14 @@ static bool speedscope_detect(const char *head, size_t size)
 		(memmem(head, size, "\"shared\"", 8) && memmem(head, size, "\"frames\"", 8)));
 }
 
-static void set_text(struct textbuf *text, struct span value)
+static void speedscope_set_text(struct textbuf *text, struct span value)
 {
 	textbuf_clear(text);
 	textbuf_bytes(text, value.at, value.size);
 }
 
-static void set_key(struct speedscope_import *import, unsigned int depth, struct span key)
+static void speedscope_set_key(struct speedscope_import *import, unsigned int depth,
+			       struct span key)
 {
 	char *out;
 
@@ -54,7 +55,7 @@ static bool key_is(const struct speedscope_import *import, unsigned int depth, c
 }
 
 /* Numbers that count: not negative, whole, small enough for an index. */
-static bool index_of(struct span text, uint32_t *out)
+static bool speedscope_index_of(struct span text, uint32_t *out)
 {
 	double value;
 
@@ -92,9 +93,9 @@ static bool receive_frames(void *context, enum json_event event, unsigned int de
 	struct speedscope_import *import = context;
 
 	if (event == JSON_KEY && depth == 4) {
-		set_key(import, 5, text);
+		speedscope_set_key(import, 5, text);
 	} else if (event == JSON_KEY && depth <= 2) {
-		set_key(import, depth == 1 ? 1 : 3, text);
+		speedscope_set_key(import, depth == 1 ? 1 : 3, text);
 	} else if (!key_is(import, 1, "shared") || (depth > 1 && !key_is(import, 3, "frames"))) {
 		return true;
 	} else if (event == JSON_OBJECT && depth == 3) {
@@ -106,9 +107,9 @@ static bool receive_frames(void *context, enum json_event event, unsigned int de
 	} else if (event == JSON_ARRAY_END && depth == 2) {
 		return false; /* all that is wanted */
 	} else if (event == JSON_TEXT && depth == 4 && key_is(import, 5, "name")) {
-		set_text(&import->frame_name, text);
+		speedscope_set_text(&import->frame_name, text);
 	} else if (event == JSON_TEXT && depth == 4 && key_is(import, 5, "file")) {
-		set_text(&import->frame_file, text);
+		speedscope_set_text(&import->frame_file, text);
 	} else if (event == JSON_NUMBER && depth == 4 && key_is(import, 5, "line")) {
 		span_real(text, &import->frame_line);
 	}
@@ -124,7 +125,7 @@ static void profile_begin(struct profile *profile)
 	profile->sample_count = profile->weight_count = 0;
 }
 
-static bool event_end(struct speedscope_import *import)
+static bool speedscope_event_end(struct speedscope_import *import)
 {
 	struct profile *profile = &import->profile;
 	struct frame_event *events = array_grow(profile->events, &profile->event_capacity,
@@ -139,7 +140,7 @@ static bool event_end(struct speedscope_import *import)
 	return true;
 }
 
-static bool sample_end(struct speedscope_import *import)
+static bool speedscope_sample_end(struct speedscope_import *import)
 {
 	struct profile *profile = &import->profile;
 	size_t *ends = array_grow(profile->stack_ends, &profile->sample_capacity,
@@ -152,7 +153,7 @@ static bool sample_end(struct speedscope_import *import)
 	return true;
 }
 
-static bool add_frame(struct speedscope_import *import, struct span text)
+static bool speedscope_add_frame(struct speedscope_import *import, struct span text)
 {
 	struct profile *profile = &import->profile;
 	uint32_t *stacks = array_grow(profile->stacks, &profile->stack_capacity,
@@ -161,7 +162,7 @@ static bool add_frame(struct speedscope_import *import, struct span text)
 	if (!stacks)
 		return speedscope_stop_memory(import);
 	profile->stacks = stacks;
-	if (!index_of(text, &stacks[profile->stack_count]))
+	if (!speedscope_index_of(text, &stacks[profile->stack_count]))
 		return speedscope_stop(import, "a sample's frame is no index");
 	profile->stack_count++;
 	return true;
@@ -184,20 +185,21 @@ static bool profile_text(struct profile *profile, const struct speedscope_import
 			 struct span text)
 {
 	if (key_is(import, 3, "name"))
-		set_text(&profile->name, text);
+		speedscope_set_text(&profile->name, text);
 	else if (key_is(import, 3, "unit"))
-		set_text(&profile->unit, text);
+		speedscope_set_text(&profile->unit, text);
 	return true;
 }
 
-static bool event_value(struct speedscope_import *import, enum json_event event, struct span text)
+static bool speedscope_event_value(struct speedscope_import *import, enum json_event event,
+				   struct span text)
 {
 	struct profile *profile = &import->profile;
 
 	if (event == JSON_TEXT && key_is(import, 5, "type"))
 		profile->event.is_open = span_equals(text, "O");
 	else if (event == JSON_NUMBER && key_is(import, 5, "frame"))
-		profile->has_frame = index_of(text, &profile->event.frame);
+		profile->has_frame = speedscope_index_of(text, &profile->event.frame);
 	else if (event == JSON_NUMBER && key_is(import, 5, "at"))
 		profile->has_at = span_real(text, &profile->event.at);
 	return true;
@@ -206,7 +208,7 @@ static bool event_value(struct speedscope_import *import, enum json_event event,
 static bool profile_number(struct speedscope_import *import, unsigned int depth, struct span text)
 {
 	if (depth == 5 && key_is(import, 3, "samples"))
-		return add_frame(import, text);
+		return speedscope_add_frame(import, text);
 	if (depth == 4 && key_is(import, 3, "weights"))
 		return add_weight(import, text);
 	if (depth == 3 && key_is(import, 3, "startValue"))
@@ -224,7 +226,7 @@ static bool receive_profiles(void *context, enum json_event event, unsigned int 
 	bool is_event = depth >= 4 && key_is(import, 3, "events");
 
 	if (event == JSON_KEY) {
-		set_key(import, depth, text);
+		speedscope_set_key(import, depth, text);
 		return true;
 	}
 	if (!key_is(import, 1, "profiles"))
@@ -236,11 +238,11 @@ static bool receive_profiles(void *context, enum json_event event, unsigned int 
 	else if (event == JSON_OBJECT && depth == 4 && is_event)
 		import->profile.has_frame = import->profile.has_at = false;
 	else if (event == JSON_OBJECT_END && depth == 4 && is_event)
-		return event_end(import);
+		return speedscope_event_end(import);
 	else if (event == JSON_ARRAY_END && depth == 4 && key_is(import, 3, "samples"))
-		return sample_end(import);
+		return speedscope_sample_end(import);
 	else if (depth == 5 && is_event)
-		return event_value(import, event, text);
+		return speedscope_event_value(import, event, text);
 	else if (event == JSON_TEXT && depth == 3)
 		return profile_text(&import->profile, import, text);
 	else if (event == JSON_NUMBER)
@@ -267,7 +269,7 @@ static enum kymo_status read_pass(struct speedscope_import *import, json_event_f
 	return KYMO_OK;
 }
 
-static void import_free(struct speedscope_import *import)
+static void speedscope_import_free(struct speedscope_import *import)
 {
 	textbuf_release(&import->frame_name);
 	textbuf_release(&import->frame_file);
@@ -292,7 +294,7 @@ static enum kymo_status speedscope_read(const struct import_source *source,
 	if (status == KYMO_OK && import.unit)
 		imported_note_unit(imported,
 				   imported->default_unit ? imported->default_unit : import.unit);
-	import_free(&import);
+	speedscope_import_free(&import);
 	return status;
 }
 

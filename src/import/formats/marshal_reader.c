@@ -14,7 +14,7 @@
 #define DEPTH_MAX      64
 #define NO_VALUE       (MARSHAL_FAILED - 1) /* the end of a dictionary */
 
-static uint32_t fail(struct marshal_reader *reader, const char *what)
+static uint32_t reader_fail(struct marshal_reader *reader, const char *what)
 {
 	if (!reader->problem[0])
 		snprintf(reader->problem, sizeof(reader->problem), "%s at byte %zu", what,
@@ -22,19 +22,19 @@ static uint32_t fail(struct marshal_reader *reader, const char *what)
 	return MARSHAL_FAILED;
 }
 
-static uint32_t fail_memory(struct marshal_reader *reader)
+static uint32_t reader_fail_memory(struct marshal_reader *reader)
 {
 	reader->is_out_of_memory = true;
-	return fail(reader, "out of memory");
+	return reader_fail(reader, "out of memory");
 }
 
-static bool push(struct marshal_reader *reader, uint32_t **list, size_t *count, size_t *capacity,
-		 uint32_t value)
+static bool reader_push(struct marshal_reader *reader, uint32_t **list, size_t *count,
+			size_t *capacity, uint32_t value)
 {
 	uint32_t *grown = array_grow(*list, capacity, *count + 1, sizeof(*grown));
 
 	if (!grown) {
-		fail_memory(reader);
+		reader_fail_memory(reader);
 		return false;
 	}
 	*list = grown;
@@ -43,22 +43,22 @@ static bool push(struct marshal_reader *reader, uint32_t **list, size_t *count, 
 }
 
 /* NULL when there are not so many. */
-static const unsigned char *take(struct marshal_reader *reader, size_t size)
+static const unsigned char *reader_take(struct marshal_reader *reader, size_t size)
 {
 	const unsigned char *bytes = (const unsigned char *)reader->data + reader->at;
 
 	if (size > reader->size - reader->at) {
 		reader->at = reader->size;
-		fail(reader, "marshal data ends");
+		reader_fail(reader, "marshal data ends");
 		return NULL;
 	}
 	reader->at += size;
 	return bytes;
 }
 
-static bool take_number(struct marshal_reader *reader, unsigned int size, uint64_t *out)
+static bool reader_take_number(struct marshal_reader *reader, unsigned int size, uint64_t *out)
 {
-	const unsigned char *bytes = take(reader, size);
+	const unsigned char *bytes = reader_take(reader, size);
 
 	*out = 0;
 	for (unsigned int i = 0; bytes && i < size; i++)
@@ -66,7 +66,7 @@ static bool take_number(struct marshal_reader *reader, unsigned int size, uint64
 	return bytes != NULL;
 }
 
-static uint32_t add(struct marshal_reader *reader, const struct marshal_value *value)
+static uint32_t reader_add(struct marshal_reader *reader, const struct marshal_value *value)
 {
 	struct marshal_value *grown = reader->value_count < NO_VALUE
 					      ? array_grow(reader->values, &reader->value_capacity,
@@ -74,7 +74,7 @@ static uint32_t add(struct marshal_reader *reader, const struct marshal_value *v
 					      : NULL;
 
 	if (!grown)
-		return fail_memory(reader);
+		return reader_fail_memory(reader);
 	reader->values = grown;
 	grown[reader->value_count] = *value;
 	return (uint32_t)reader->value_count++;
@@ -82,14 +82,15 @@ static uint32_t add(struct marshal_reader *reader, const struct marshal_value *v
 
 static uint32_t add_integer(struct marshal_reader *reader, int64_t integer)
 {
-	return add(reader, &(struct marshal_value){.kind = MARSHAL_INTEGER, .as.integer = integer});
+	return reader_add(reader,
+			  &(struct marshal_value){.kind = MARSHAL_INTEGER, .as.integer = integer});
 }
 
 static uint32_t read_integer(struct marshal_reader *reader, unsigned int size)
 {
 	uint64_t number;
 
-	if (!take_number(reader, size, &number))
+	if (!reader_take_number(reader, size, &number))
 		return MARSHAL_FAILED;
 	return add_integer(reader, size == 4 ? (int32_t)(uint32_t)number : (int64_t)number);
 }
@@ -100,13 +101,13 @@ static uint32_t read_long(struct marshal_reader *reader)
 	uint64_t count, digit, value = 0;
 	bool is_negative;
 
-	if (!take_number(reader, 4, &count))
+	if (!reader_take_number(reader, 4, &count))
 		return MARSHAL_FAILED;
 	is_negative = (int32_t)(uint32_t)count < 0;
 	if (is_negative)
 		count = (uint32_t) - (uint32_t)count;
 	for (uint64_t i = 0; i < count; i++) {
-		if (!take_number(reader, 2, &digit))
+		if (!reader_take_number(reader, 2, &digit))
 			return MARSHAL_FAILED;
 		if (digit && (i > 4 || (i == 4 && digit > 7)))
 			value = INT64_MAX;
@@ -121,10 +122,10 @@ static uint32_t read_real(struct marshal_reader *reader)
 	struct marshal_value value = {.kind = MARSHAL_REAL};
 	uint64_t bits;
 
-	if (!take_number(reader, 8, &bits))
+	if (!reader_take_number(reader, 8, &bits))
 		return MARSHAL_FAILED;
 	memcpy(&value.as.real, &bits, sizeof(bits));
-	return add(reader, &value);
+	return reader_add(reader, &value);
 }
 
 /* Versions 0 and 1 have them as text. */
@@ -134,60 +135,62 @@ static uint32_t read_real_text(struct marshal_reader *reader)
 	const unsigned char *bytes;
 	uint64_t size;
 
-	if (!take_number(reader, 1, &size))
+	if (!reader_take_number(reader, 1, &size))
 		return MARSHAL_FAILED;
-	bytes = take(reader, size);
+	bytes = reader_take(reader, size);
 	if (!bytes)
 		return MARSHAL_FAILED;
 	if (!span_real((struct span){(const char *)bytes, size}, &value.as.real))
-		return fail(reader, "a number that is none");
-	return add(reader, &value);
+		return reader_fail(reader, "a number that is none");
+	return reader_add(reader, &value);
 }
 
-static uint32_t read_text(struct marshal_reader *reader, unsigned int size_bytes)
+static uint32_t reader_read_text(struct marshal_reader *reader, unsigned int size_bytes)
 {
 	struct marshal_value value = {.kind = MARSHAL_TEXT};
 	const unsigned char *bytes;
 	uint64_t size;
 
-	if (!take_number(reader, size_bytes, &size))
+	if (!reader_take_number(reader, size_bytes, &size))
 		return MARSHAL_FAILED;
-	bytes = take(reader, size);
+	bytes = reader_take(reader, size);
 	if (!bytes)
 		return MARSHAL_FAILED;
 	value.as.text = (struct span){(const char *)bytes, size};
-	return add(reader, &value);
+	return reader_add(reader, &value);
 }
 
 static uint32_t read_interned(struct marshal_reader *reader)
 {
-	uint32_t value = read_text(reader, 4);
+	uint32_t value = reader_read_text(reader, 4);
 
-	if (value != MARSHAL_FAILED && !push(reader, &reader->interned, &reader->interned_count,
-					     &reader->interned_capacity, value))
+	if (value != MARSHAL_FAILED &&
+	    !reader_push(reader, &reader->interned, &reader->interned_count,
+			 &reader->interned_capacity, value))
 		return MARSHAL_FAILED;
 	return value;
 }
 
-static uint32_t read_reference(struct marshal_reader *reader, const uint32_t *list, size_t count)
+static uint32_t reader_read_reference(struct marshal_reader *reader, const uint32_t *list,
+				      size_t count)
 {
 	uint64_t index;
 
-	if (!take_number(reader, 4, &index))
+	if (!reader_take_number(reader, 4, &index))
 		return MARSHAL_FAILED;
 	if (index >= count || list[index] == MARSHAL_FAILED)
-		return fail(reader, "a reference to what is not there");
+		return reader_fail(reader, "a reference to what is not there");
 	return list[index];
 }
 
 static uint32_t read_other(struct marshal_reader *reader, size_t size)
 {
-	if (!take(reader, size))
+	if (!reader_take(reader, size))
 		return MARSHAL_FAILED;
-	return add(reader, &(struct marshal_value){.kind = MARSHAL_OTHER});
+	return reader_add(reader, &(struct marshal_value){.kind = MARSHAL_OTHER});
 }
 
-static uint32_t read_value(struct marshal_reader *reader, unsigned int depth);
+static uint32_t reader_read_value(struct marshal_reader *reader, unsigned int depth);
 
 /* The items are those pending from first on. */
 static bool close_container(struct marshal_reader *reader, uint32_t container, size_t first)
@@ -197,8 +200,8 @@ static bool close_container(struct marshal_reader *reader, uint32_t container, s
 	value->first_item = reader->item_count;
 	value->item_count = (uint32_t)(reader->pending_count - first);
 	for (size_t i = first; i < reader->pending_count; i++) {
-		if (!push(reader, &reader->items, &reader->item_count, &reader->item_capacity,
-			  reader->pending[i]))
+		if (!reader_push(reader, &reader->items, &reader->item_count,
+				 &reader->item_capacity, reader->pending[i]))
 			return false;
 	}
 	reader->pending_count = first;
@@ -212,17 +215,17 @@ static uint32_t read_items(struct marshal_reader *reader, uint32_t container, si
 	size_t first = reader->pending_count;
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t item = read_value(reader, depth + 1);
+		uint32_t item = reader_read_value(reader, depth + 1);
 
 		if (item == MARSHAL_FAILED)
 			return MARSHAL_FAILED;
 		if (item == NO_VALUE) {
 			if (count != SIZE_MAX || i % 2 != 0)
-				return fail(reader, "an end where a value should be");
+				return reader_fail(reader, "an end where a value should be");
 			break;
 		}
-		if (!push(reader, &reader->pending, &reader->pending_count,
-			  &reader->pending_capacity, item))
+		if (!reader_push(reader, &reader->pending, &reader->pending_count,
+				 &reader->pending_capacity, item))
 			return MARSHAL_FAILED;
 	}
 	return close_container(reader, container, first) ? container : MARSHAL_FAILED;
@@ -236,14 +239,14 @@ static uint32_t read_container(struct marshal_reader *reader, enum marshal_kind 
 	uint32_t container;
 
 	if (depth >= DEPTH_MAX)
-		return fail(reader, "marshal data is nested too deep");
-	if (kind == MARSHAL_TUPLE && !take_number(reader, size_bytes, &count))
+		return reader_fail(reader, "marshal data is nested too deep");
+	if (kind == MARSHAL_TUPLE && !reader_take_number(reader, size_bytes, &count))
 		return MARSHAL_FAILED;
 	if (kind == MARSHAL_TUPLE && count > reader->size - reader->at) {
 		reader->at = reader->size;
-		return fail(reader, "marshal data ends");
+		return reader_fail(reader, "marshal data ends");
 	}
-	container = add(reader, &(struct marshal_value){.kind = kind});
+	container = reader_add(reader, &(struct marshal_value){.kind = kind});
 	if (container == MARSHAL_FAILED)
 		return MARSHAL_FAILED;
 	if (reference != SIZE_MAX)
@@ -261,7 +264,8 @@ static bool is_at_bytes(const struct marshal_reader *reader, size_t offset)
 /* Code objects, which profile has in names: numbers up to the first byte string, which is their
  * code, eight values, the first line, one value or, from CPython 3.11 on, two.  That it is one of
  * these is seen from the sixth value: the name of the file, which was a tuple before. */
-static uint32_t read_code(struct marshal_reader *reader, size_t reference, unsigned int depth)
+static uint32_t reader_read_code(struct marshal_reader *reader, size_t reference,
+				 unsigned int depth)
 {
 	uint32_t code, value;
 	unsigned int numbers = 4;
@@ -270,23 +274,23 @@ static uint32_t read_code(struct marshal_reader *reader, size_t reference, unsig
 	while (numbers <= 6 && !is_at_bytes(reader, numbers * (size_t)4))
 		numbers++;
 	if (numbers > 6 || depth >= DEPTH_MAX)
-		return fail(reader, "no value of a profile");
+		return reader_fail(reader, "no value of a profile");
 	reader->at += numbers * (size_t)4;
-	code = add(reader, &(struct marshal_value){.kind = MARSHAL_OTHER});
+	code = reader_add(reader, &(struct marshal_value){.kind = MARSHAL_OTHER});
 	if (code == MARSHAL_FAILED)
 		return MARSHAL_FAILED;
 	if (reference != SIZE_MAX)
 		reader->references[reference] = code;
 	for (unsigned int i = 0; i < 8; i++) {
-		value = read_value(reader, depth + 1);
+		value = reader_read_value(reader, depth + 1);
 		if (value >= NO_VALUE)
-			return fail(reader, "no value of a profile");
+			return reader_fail(reader, "no value of a profile");
 		is_new |= i == 5 && reader->values[value].kind == MARSHAL_TEXT;
 	}
-	if (!take(reader, 4) || read_value(reader, depth + 1) >= NO_VALUE)
-		return fail(reader, "marshal data ends");
-	if (is_new && read_value(reader, depth + 1) >= NO_VALUE)
-		return fail(reader, "marshal data ends");
+	if (!reader_take(reader, 4) || reader_read_value(reader, depth + 1) >= NO_VALUE)
+		return reader_fail(reader, "marshal data ends");
+	if (is_new && reader_read_value(reader, depth + 1) >= NO_VALUE)
+		return reader_fail(reader, "marshal data ends");
 	return code;
 }
 
@@ -318,16 +322,16 @@ static uint32_t read_typed(struct marshal_reader *reader, unsigned char type, si
 	case 'u':
 	case 'a':
 	case 'A':
-		return read_text(reader, 4);
+		return reader_read_text(reader, 4);
 	case 't':
 		return read_interned(reader);
 	case 'z':
 	case 'Z':
-		return read_text(reader, 1);
+		return reader_read_text(reader, 1);
 	case 'r':
-		return read_reference(reader, reader->references, reader->reference_count);
+		return reader_read_reference(reader, reader->references, reader->reference_count);
 	case 'R':
-		return read_reference(reader, reader->interned, reader->interned_count);
+		return reader_read_reference(reader, reader->interned, reader->interned_count);
 	case ')':
 		return read_container(reader, MARSHAL_TUPLE, 1, reference, depth);
 	case '(':
@@ -338,16 +342,16 @@ static uint32_t read_typed(struct marshal_reader *reader, unsigned char type, si
 	case '{':
 		return read_container(reader, MARSHAL_DICT, 0, reference, depth);
 	case 'c':
-		return read_code(reader, reference, depth);
+		return reader_read_code(reader, reference, depth);
 	default:
 		reader->at--;
-		return fail(reader, "no value of a profile");
+		return reader_fail(reader, "no value of a profile");
 	}
 }
 
-static uint32_t read_value(struct marshal_reader *reader, unsigned int depth)
+static uint32_t reader_read_value(struct marshal_reader *reader, unsigned int depth)
 {
-	const unsigned char *type = take(reader, 1);
+	const unsigned char *type = reader_take(reader, 1);
 	size_t reference = SIZE_MAX;
 	uint32_t value;
 
@@ -355,8 +359,8 @@ static uint32_t read_value(struct marshal_reader *reader, unsigned int depth)
 		return MARSHAL_FAILED;
 	if (*type & FLAG_REFERENCE) {
 		reference = reader->reference_count;
-		if (!push(reader, &reader->references, &reader->reference_count,
-			  &reader->reference_capacity, MARSHAL_FAILED))
+		if (!reader_push(reader, &reader->references, &reader->reference_count,
+				 &reader->reference_capacity, MARSHAL_FAILED))
 			return MARSHAL_FAILED;
 	}
 	value = read_typed(reader, *type & (unsigned char)~FLAG_REFERENCE, reference, depth);
@@ -370,8 +374,8 @@ uint32_t marshal_read(struct marshal_reader *reader, const void *data, size_t si
 	uint32_t value;
 
 	*reader = (struct marshal_reader){.data = data, .size = size};
-	value = read_value(reader, 0);
-	return value == NO_VALUE ? fail(reader, "an end where a value should be") : value;
+	value = reader_read_value(reader, 0);
+	return value == NO_VALUE ? reader_fail(reader, "an end where a value should be") : value;
 }
 
 void marshal_release(struct marshal_reader *reader)

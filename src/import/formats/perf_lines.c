@@ -99,7 +99,7 @@ static const char *find_behind_offset(struct span text)
 }
 
 /* Where the module begins: the last " (", or the one before of "(/tmp/app (deleted))". */
-static const char *find_module(struct span text)
+static const char *lines_find_module(struct span text)
 {
 	static const char deleted[] = " (deleted))";
 	struct span before = text;
@@ -134,7 +134,7 @@ bool perf_read_frame(struct span line, struct perf_frame *out)
 		return false;
 	rest = span_trim(rest);
 	*out = (struct perf_frame){.symbol = rest};
-	open = rest.size && rest.at[rest.size - 1] == ')' ? find_module(rest) : NULL;
+	open = rest.size && rest.at[rest.size - 1] == ')' ? lines_find_module(rest) : NULL;
 	if (open) {
 		out->symbol.size = (size_t)(open - rest.at);
 		out->module = (struct span){open + 1, (size_t)(rest.at + rest.size - open) - 2};

@@ -20,7 +20,7 @@ bool speedscope_stop_memory(struct speedscope_import *import)
 }
 
 /* "app [12] MainThread" of Kymo, "Process 12 Thread 34 \"name\"" of py-spy. */
-static uint32_t thread_of(struct imported *imported, struct span name)
+static uint32_t profile_thread_of(struct imported *imported, struct span name)
 {
 	struct span rest = name, program = name;
 	uint64_t pid = 0, id = 0;
@@ -111,7 +111,7 @@ static void close_frame(struct speedscope_import *import, uint32_t thread, uint3
 		imported_leave(import->imported, thread, ns);
 }
 
-static bool put_events(struct speedscope_import *import, uint32_t thread, double unit_ns)
+static bool profile_put_events(struct speedscope_import *import, uint32_t thread, double unit_ns)
 {
 	const struct profile *profile = &import->profile;
 
@@ -137,8 +137,8 @@ static bool put_events(struct speedscope_import *import, uint32_t thread, double
 	return true;
 }
 
-static bool put_sample(struct speedscope_import *import, uint32_t thread, size_t index,
-		       uint32_t *node_out)
+static bool profile_put_sample(struct speedscope_import *import, uint32_t thread, size_t index,
+			       uint32_t *node_out)
 {
 	const struct profile *profile = &import->profile;
 	size_t at = index ? profile->stack_ends[index - 1] : 0;
@@ -153,7 +153,7 @@ static bool put_sample(struct speedscope_import *import, uint32_t thread, size_t
 	return true;
 }
 
-static bool put_samples(struct speedscope_import *import, uint32_t thread, double unit_ns)
+static bool profile_put_samples(struct speedscope_import *import, uint32_t thread, double unit_ns)
 {
 	struct imported *imported = import->imported;
 	const struct profile *profile = &import->profile;
@@ -164,7 +164,7 @@ static bool put_samples(struct speedscope_import *import, uint32_t thread, doubl
 		double weight = i < profile->weight_count ? profile->weights[i] : 1;
 		uint32_t node;
 
-		if (!put_sample(import, thread, i, &node))
+		if (!profile_put_sample(import, thread, i, &node))
 			return false;
 		if (!(weight >= 0) || weight > 9e18) {
 			imported_count(imported, COUNT_BAD_WEIGHTS);
@@ -184,13 +184,13 @@ bool speedscope_profile_end(struct speedscope_import *import)
 {
 	struct profile *profile = &import->profile;
 	double unit_ns = unit_of(import);
-	uint32_t thread = thread_of(import->imported, textbuf_span(&profile->name));
+	uint32_t thread = profile_thread_of(import->imported, textbuf_span(&profile->name));
 	bool is_sampled = profile->sample_count > 0;
 
 	if (!thread)
 		return speedscope_stop_memory(import);
 	if (profile->weight_count && profile->weight_count != profile->sample_count)
 		return speedscope_stop(import, "it has not as many weights as samples");
-	return is_sampled ? put_samples(import, thread, unit_ns)
-			  : put_events(import, thread, unit_ns);
+	return is_sampled ? profile_put_samples(import, thread, unit_ns)
+			  : profile_put_events(import, thread, unit_ns);
 }

@@ -108,7 +108,7 @@ static int compare_inputs(const void *left, const void *right)
 	return order ? order : strcmp(a->path, b->path);
 }
 
-static bool has_calls(const struct merge_input *input)
+static bool choose_has_calls(const struct merge_input *input)
 {
 	return (input->flags & (KYMO_HEADER_PROFILE | KYMO_HEADER_TRACE)) &&
 	       !(input->flags & KYMO_HEADER_SAMPLED);
@@ -116,22 +116,23 @@ static bool has_calls(const struct merge_input *input)
 
 static bool has_samples_alone(const struct merge_input *input)
 {
-	return (input->flags & (KYMO_HEADER_SAMPLES | KYMO_HEADER_SAMPLED)) && !has_calls(input);
+	return (input->flags & (KYMO_HEADER_SAMPLES | KYMO_HEADER_SAMPLED)) &&
+	       !choose_has_calls(input);
 }
 
-static void input_release(struct merge_input *input)
+static void choose_input_release(struct merge_input *input)
 {
 	free(input->path);
 	free(input->run);
 }
 
-static void choose_source(struct merge_inputs *inputs)
+static void merge_choose_source(struct merge_inputs *inputs)
 {
 	bool has_any_calls = false, has_any_samples = false;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < inputs->count; i++) {
-		has_any_calls |= has_calls(&inputs->items[i]);
+		has_any_calls |= choose_has_calls(&inputs->items[i]);
 		has_any_samples |= has_samples_alone(&inputs->items[i]);
 	}
 	inputs->is_sampled = has_any_samples && !has_any_calls;
@@ -141,7 +142,7 @@ static void choose_source(struct merge_inputs *inputs)
 			continue;
 		}
 		inputs->left_out += inputs->items[i].process_count;
-		input_release(&inputs->items[i]);
+		choose_input_release(&inputs->items[i]);
 	}
 	inputs->count = kept;
 }
@@ -172,10 +173,10 @@ enum kymo_status merge_inputs_choose(struct merge_inputs *inputs, struct problem
 		*input = other;
 	}
 	for (size_t i = kept; i < inputs->count; i++)
-		input_release(&inputs->items[i]);
+		choose_input_release(&inputs->items[i]);
 	inputs->count = kept;
 	process_set_release(&chooser.known);
 	if (status == KYMO_OK)
-		choose_source(inputs);
+		merge_choose_source(inputs);
 	return status;
 }

@@ -21,8 +21,9 @@
 /* Lists may name lists, but not each other. */
 #define LISTS_DEEP 8
 
-static enum kymo_status read_header(int descriptor, const char *path, struct kymo_header *header,
-				    uint64_t *size_out, struct problem *problem)
+static enum kymo_status inputs_read_header(int descriptor, const char *path,
+					   struct kymo_header *header, uint64_t *size_out,
+					   struct problem *problem)
 {
 	struct stat info;
 	enum kymo_status status = owner_stat_file(descriptor, path, &info, problem);
@@ -58,7 +59,7 @@ static void name_by_content(int descriptor, uint64_t size, uint8_t run_id[16])
 }
 
 /* The folder of a path, without what only says "here". */
-static char *folder_of(const char *path)
+static char *inputs_folder_of(const char *path)
 {
 	const char *end = strrchr(path, '/');
 
@@ -77,7 +78,7 @@ static enum kymo_status glance(const char *path, struct merge_input *input,
 {
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	uint64_t size = 0;
-	enum kymo_status status = read_header(descriptor, path, header, &size, problem);
+	enum kymo_status status = inputs_read_header(descriptor, path, header, &size, problem);
 
 	if (status == KYMO_OK) {
 		*input = (struct merge_input){
@@ -90,7 +91,7 @@ static enum kymo_status glance(const char *path, struct merge_input *input,
 		memcpy(input->run_id, header->run_id, sizeof(input->run_id));
 		name_by_content(descriptor, size, input->run_id);
 		input->path = strdup(path);
-		input->run = folder_of(path);
+		input->run = inputs_folder_of(path);
 		if (!input->path || !input->run) {
 			free(input->path);
 			free(input->run);
@@ -110,7 +111,7 @@ static enum kymo_status say_problem(struct merge_inputs *inputs, const char *lin
 		       : merge_no_memory(problem);
 }
 
-static uint64_t end_of(const char *path, const struct kymo_header *header)
+static uint64_t inputs_end_of(const char *path, const struct kymo_header *header)
 {
 	struct recording known = {.header = *header}, *opened;
 	struct problem ignored;
@@ -127,13 +128,13 @@ static uint64_t end_of(const char *path, const struct kymo_header *header)
 	return end;
 }
 
-static void input_release(struct merge_input *input)
+static void merge_input_release(struct merge_input *input)
 {
 	free(input->path);
 	free(input->run);
 }
 
-static int latest_first(const void *left, const void *right)
+static int inputs_latest_first(const void *left, const void *right)
 {
 	const struct merge_input *a = left, *b = right;
 
@@ -143,7 +144,7 @@ static int latest_first(const void *left, const void *right)
 }
 
 /* Of a job: with the first of its ranks. */
-static uint64_t newest_start(const struct merge_inputs *inputs, size_t first)
+static uint64_t inputs_newest_start(const struct merge_inputs *inputs, size_t first)
 {
 	uint64_t start = 0;
 	bool is_job = false;
@@ -171,8 +172,8 @@ static enum kymo_status keep_newest(struct merge_inputs *inputs, size_t first, c
 
 	if (inputs->count - first > 1)
 		qsort(&inputs->items[first], inputs->count - first, sizeof(*inputs->items),
-		      latest_first);
-	start = newest_start(inputs, first);
+		      inputs_latest_first);
+	start = inputs_newest_start(inputs, first);
 	for (size_t i = first; i < inputs->count; i++) {
 		struct merge_input *input = &inputs->items[i], looked_at;
 		struct kymo_header header;
@@ -181,11 +182,11 @@ static enum kymo_status keep_newest(struct merge_inputs *inputs, size_t first, c
 
 		if (input->start_realtime_ns < start &&
 		    glance(input->path, &looked_at, &header, &ignored) == KYMO_OK) {
-			end = end_of(input->path, &header);
-			input_release(&looked_at);
+			end = inputs_end_of(input->path, &header);
+			merge_input_release(&looked_at);
 		}
 		if (end < start) {
-			input_release(input);
+			merge_input_release(input);
 			continue;
 		}
 		if (input->start_realtime_ns < start)
@@ -202,8 +203,8 @@ static enum kymo_status keep_newest(struct merge_inputs *inputs, size_t first, c
 	return KYMO_OK;
 }
 
-static enum kymo_status add_recording(struct merge_inputs *inputs, const char *path,
-				      struct problem *problem)
+static enum kymo_status inputs_add_recording(struct merge_inputs *inputs, const char *path,
+					     struct problem *problem)
 {
 	struct merge_input *items =
 		array_grow(inputs->items, &inputs->capacity, inputs->count + 1, sizeof(*items));
@@ -223,8 +224,8 @@ static enum kymo_status add_recording(struct merge_inputs *inputs, const char *p
 	return status;
 }
 
-static enum kymo_status add_path(struct merge_inputs *inputs, const char *path,
-				 struct problem *problem)
+static enum kymo_status inputs_add_path(struct merge_inputs *inputs, const char *path,
+					struct problem *problem)
 {
 	char **paths = NULL;
 	size_t count = 0, first = inputs->count;
@@ -236,7 +237,7 @@ static enum kymo_status add_path(struct merge_inputs *inputs, const char *path,
 	if (status < 0)
 		return say_problem(inputs, line.text, problem);
 	for (size_t i = 0; i < count && status == KYMO_OK; i++)
-		status = add_recording(inputs, paths[i], problem);
+		status = inputs_add_recording(inputs, paths[i], problem);
 	lines_free(paths, count);
 	if (status == KYMO_OK && inputs->count > first + 1)
 		status = keep_newest(inputs, first, path, problem);
@@ -246,8 +247,8 @@ static enum kymo_status add_path(struct merge_inputs *inputs, const char *path,
 static enum kymo_status add_given(struct merge_inputs *inputs, const char *given,
 				  unsigned int depth, struct problem *problem);
 
-static enum kymo_status add_lines(struct merge_inputs *inputs, FILE *list, const char *name,
-				  unsigned int depth, struct problem *problem)
+static enum kymo_status inputs_add_lines(struct merge_inputs *inputs, FILE *list, const char *name,
+					 unsigned int depth, struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 	char *line = NULL;
@@ -271,8 +272,8 @@ static enum kymo_status add_lines(struct merge_inputs *inputs, FILE *list, const
 	return status;
 }
 
-static enum kymo_status add_list(struct merge_inputs *inputs, const char *name, unsigned int depth,
-				 struct problem *problem)
+static enum kymo_status inputs_add_list(struct merge_inputs *inputs, const char *name,
+					unsigned int depth, struct problem *problem)
 {
 	FILE *list = fopen(name, "re");
 	enum kymo_status status;
@@ -280,7 +281,7 @@ static enum kymo_status add_list(struct merge_inputs *inputs, const char *name, 
 	if (!list)
 		return problem_set(problem, KYMO_SYSTEM, "cannot read the list '%s': %s", name,
 				   strerror(errno));
-	status = add_lines(inputs, list, name, depth, problem);
+	status = inputs_add_lines(inputs, list, name, depth, problem);
 	fclose(list);
 	return status;
 }
@@ -293,10 +294,10 @@ static enum kymo_status add_given(struct merge_inputs *inputs, const char *given
 	if (is_list && depth > LISTS_DEEP)
 		return problem_set(problem, KYMO_USAGE, "lists name each other: '%s'", given);
 	if (given[0] == '@')
-		return add_list(inputs, given + 1, depth, problem);
+		return inputs_add_list(inputs, given + 1, depth, problem);
 	if (is_list)
-		return add_lines(inputs, stdin, "standard input", depth, problem);
-	return add_path(inputs, given, problem);
+		return inputs_add_lines(inputs, stdin, "standard input", depth, problem);
+	return inputs_add_path(inputs, given, problem);
 }
 
 enum kymo_status merge_inputs_read(struct merge_inputs *inputs, char *const *given, size_t count,
@@ -312,7 +313,7 @@ enum kymo_status merge_inputs_read(struct merge_inputs *inputs, char *const *giv
 void merge_inputs_release(struct merge_inputs *inputs)
 {
 	for (size_t i = 0; i < inputs->count; i++)
-		input_release(&inputs->items[i]);
+		merge_input_release(&inputs->items[i]);
 	free(inputs->items);
 	lines_free(inputs->problems, inputs->problem_count);
 	lines_free(inputs->remarks, inputs->remark_count);

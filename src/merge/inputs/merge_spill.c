@@ -30,7 +30,7 @@ void merge_spill_init(struct merge_spill *spill, const char *directory)
 	*spill = (struct merge_spill){.directory = directory, .fd = -1};
 }
 
-static enum kymo_status cannot_write(const struct merge_spill *spill, struct problem *problem)
+static enum kymo_status spill_cannot_write(const struct merge_spill *spill, struct problem *problem)
 {
 	return problem_set(problem, KYMO_SYSTEM, "cannot write a temporary file in '%s': %s",
 			   spill->directory, strerror(errno ? errno : EIO));
@@ -52,7 +52,7 @@ static int open_nameless(const char *directory)
 }
 
 /* Make the file; harmless when it is there. */
-static enum kymo_status open_file(struct merge_spill *spill, struct problem *problem)
+static enum kymo_status spill_open_file(struct merge_spill *spill, struct problem *problem)
 {
 	if (spill->out)
 		return KYMO_OK;
@@ -61,12 +61,12 @@ static enum kymo_status open_file(struct merge_spill *spill, struct problem *pro
 	if (spill->fd >= 0)
 		spill->out = fdopen(spill->fd, "w+");
 	if (!spill->out)
-		return cannot_write(spill, problem);
+		return spill_cannot_write(spill, problem);
 	setvbuf(spill->out, NULL, _IOFBF, OUT_BUFFER);
 	return KYMO_OK;
 }
 
-static void put(struct merge_spill *spill, const void *bytes, size_t size)
+static void spill_put(struct merge_spill *spill, const void *bytes, size_t size)
 {
 	if (size > 0)
 		fwrite(bytes, size, 1, spill->out);
@@ -77,21 +77,21 @@ enum kymo_status merge_spill_flush(struct merge_spill *spill, struct problem *pr
 {
 	errno = 0;
 	if (spill->out && (fflush(spill->out) != 0 || ferror(spill->out)))
-		return cannot_write(spill, problem);
+		return spill_cannot_write(spill, problem);
 	return KYMO_OK;
 }
 
 enum kymo_status merge_spill_bytes(struct merge_spill *spill, const void *bytes, size_t size,
 				   uint64_t *at_out, struct problem *problem)
 {
-	enum kymo_status status = open_file(spill, problem);
+	enum kymo_status status = spill_open_file(spill, problem);
 
 	if (status < 0)
 		return status;
 	errno = 0;
 	*at_out = spill->end;
-	put(spill, bytes, size);
-	return ferror(spill->out) ? cannot_write(spill, problem) : KYMO_OK;
+	spill_put(spill, bytes, size);
+	return ferror(spill->out) ? spill_cannot_write(spill, problem) : KYMO_OK;
 }
 
 static void put_region(struct merge_spill *spill, const struct merge_region *region)
@@ -108,10 +108,10 @@ static void put_region(struct merge_spill *spill, const struct merge_region *reg
 	for (size_t i = 0; i < MERGE_REGION_TEXTS; i++)
 		record.lengths[i] =
 			region->texts[i] ? (uint32_t)strlen(region->texts[i]) + 1 : NO_TEXT;
-	put(spill, &record, sizeof(record));
+	spill_put(spill, &record, sizeof(record));
 	for (size_t i = 0; i < MERGE_REGION_TEXTS; i++)
 		if (region->texts[i])
-			put(spill, region->texts[i], record.lengths[i]);
+			spill_put(spill, region->texts[i], record.lengths[i]);
 }
 
 struct writer {
@@ -172,22 +172,23 @@ static bool push_siblings(struct writer *writer, uint32_t first, uint32_t depth)
 	return true;
 }
 
-static void put_node(struct writer *writer, uint32_t index, uint32_t depth)
+static void spill_put_node(struct writer *writer, uint32_t index, uint32_t depth)
 {
 	const struct merge_tree *tree = writer->tree;
 	const struct merge_node *node = &tree->nodes[index];
 	const struct node_record record = {
 		.depth = depth, .key = key_of(writer, index), .values = node->values};
 
-	put(writer->spill, &record, sizeof(record));
+	spill_put(writer->spill, &record, sizeof(record));
 	if (tree->metric_count)
-		put(writer->spill, merge_tree_metrics(tree, index),
-		    tree->metric_count * sizeof(*tree->metrics));
+		spill_put(writer->spill, merge_tree_metrics(tree, index),
+			  tree->metric_count * sizeof(*tree->metrics));
 	if (depth == 0)
-		put(writer->spill, &tree->thread_sums[node->region], sizeof(*tree->thread_sums));
+		spill_put(writer->spill, &tree->thread_sums[node->region],
+			  sizeof(*tree->thread_sums));
 }
 
-static bool put_nodes(struct writer *writer)
+static bool spill_put_nodes(struct writer *writer)
 {
 	const struct merge_tree *tree = writer->tree;
 	bool is_complete = push_siblings(writer, tree->first_root, 0);
@@ -199,15 +200,15 @@ static bool put_nodes(struct writer *writer)
 		/* Every root has them, but the last ones' may not be there yet. */
 		if (depth == 0 && !merge_tree_thread(writer->tree, index))
 			return false;
-		put_node(writer, index, depth);
+		spill_put_node(writer, index, depth);
 		is_complete = push_siblings(writer, tree->nodes[index].first_child, depth + 1);
 	}
 	return is_complete;
 }
 
 /* Regions and nodes, as described by a run that is filled in. */
-static bool put_tree(struct merge_spill *spill, struct merge_tree *tree, struct merge_run *run,
-		     uint32_t **rank_out)
+static bool spill_put_tree(struct merge_spill *spill, struct merge_tree *tree,
+			   struct merge_run *run, uint32_t **rank_out)
 {
 	struct writer writer = {.spill = spill, .tree = tree};
 	uint32_t *order;
@@ -223,7 +224,7 @@ static bool put_tree(struct merge_spill *spill, struct merge_tree *tree, struct 
 	for (size_t i = 0; i < tree->regions.count; i++)
 		put_region(spill, &tree->regions.items[order[i]]);
 	run->regions_end = run->nodes_at = spill->end;
-	is_complete = put_nodes(&writer);
+	is_complete = spill_put_nodes(&writer);
 	run->nodes_end = spill->end;
 	free(order);
 	free(writer.siblings);
@@ -242,14 +243,14 @@ enum kymo_status merge_spill_tree(struct merge_spill *spill, struct merge_tree *
 	if (!runs)
 		return merge_no_memory(problem);
 	spill->runs = runs;
-	status = open_file(spill, problem);
+	status = spill_open_file(spill, problem);
 	if (status < 0)
 		return status;
 	errno = 0;
-	if (!put_tree(spill, tree, &runs[spill->run_count], &rank))
+	if (!spill_put_tree(spill, tree, &runs[spill->run_count], &rank))
 		status = merge_no_memory(problem);
 	else if (ferror(spill->out))
-		status = cannot_write(spill, problem);
+		status = spill_cannot_write(spill, problem);
 	if (status < 0) {
 		free(rank);
 		return status;
@@ -315,7 +316,7 @@ static void cursor_fail(struct merge_cursor *cursor)
 }
 
 /* The next size bytes in one piece, which stays until the next call; NULL: failed. */
-static const void *take(struct merge_cursor *cursor, size_t size)
+static const void *spill_take(struct merge_cursor *cursor, size_t size)
 {
 	size_t rest = cursor->length - cursor->at, more;
 
@@ -360,7 +361,7 @@ void merge_cursor_next_region(struct merge_cursor *cursor)
 
 	if (is_over(cursor))
 		return;
-	from = take(cursor, sizeof(record));
+	from = spill_take(cursor, sizeof(record));
 	if (!from) {
 		cursor_fail(cursor);
 		return;
@@ -368,7 +369,7 @@ void merge_cursor_next_region(struct merge_cursor *cursor)
 	memcpy(&record, from, sizeof(record));
 	for (size_t i = 0; i < MERGE_REGION_TEXTS; i++)
 		size += record.lengths[i] == NO_TEXT ? 0 : record.lengths[i];
-	texts = take(cursor, size);
+	texts = spill_take(cursor, size);
 	if (!texts) {
 		cursor_fail(cursor);
 		return;
@@ -391,7 +392,7 @@ void merge_cursor_next_region(struct merge_cursor *cursor)
 
 static bool take_copy(struct merge_cursor *cursor, void *to, size_t size)
 {
-	const void *from = take(cursor, size);
+	const void *from = spill_take(cursor, size);
 
 	if (from)
 		memcpy(to, from, size);

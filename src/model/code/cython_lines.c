@@ -77,7 +77,7 @@ static bool is_younger(const struct stat *file, const struct stat *than)
 }
 
 /* NULL: it is not Cython's, or too much. */
-static char *read_text(struct cython_lines *lines, int fd, uint64_t size)
+static char *lines_read_text(struct cython_lines *lines, int fd, uint64_t size)
 {
 	char head[sizeof(HEAD) - 1], *text;
 
@@ -96,8 +96,8 @@ static char *read_text(struct cython_lines *lines, int fd, uint64_t size)
 }
 
 /* NULL: it is not there, or cannot be what the module was made of. */
-static char *read_file(struct cython_lines *lines, const char *path, const char *module,
-		       size_t *size_out)
+static char *lines_read_file(struct cython_lines *lines, const char *path, const char *module,
+			     size_t *size_out)
 {
 	struct stat about, made;
 	char *text = NULL;
@@ -111,13 +111,13 @@ static char *read_file(struct cython_lines *lines, const char *path, const char 
 		return NULL;
 	if (fstat(fd, &about) == 0 && !is_younger(&about, &made)) {
 		*size_out = (size_t)about.st_size;
-		text = read_text(lines, fd, (uint64_t)about.st_size);
+		text = lines_read_text(lines, fd, (uint64_t)about.st_size);
 	}
 	close(fd);
 	return text;
 }
 
-static bool is_file(const char *path)
+static bool lines_is_file(const char *path)
 {
 	struct stat about;
 
@@ -139,7 +139,7 @@ static char *find_source_file(const char *generated, const char *name)
 			continue;
 		if (asprintf(&path, "%.*s/%s", (int)length, generated, name) < 0)
 			return NULL;
-		if (is_file(path))
+		if (lines_is_file(path))
 			return path;
 		free(path);
 		folders++;
@@ -147,14 +147,14 @@ static char *find_source_file(const char *generated, const char *name)
 	length = (size_t)(strrchr(generated, '/') - generated);
 	if (!base || asprintf(&path, "%.*s%s", (int)length, generated, base) < 0)
 		return NULL;
-	if (is_file(path))
+	if (lines_is_file(path))
 		return path;
 	free(path);
 	return NULL;
 }
 
 /* What is found nowhere keeps its name. */
-static bool add_source(struct generated *file, const char *name)
+static bool lines_add_source(struct generated *file, const char *name)
 {
 	char *path = find_source_file(file->place, name);
 	bool is_added = lines_add(&file->sources, &file->source_count, "%s", path ? path : name) &&
@@ -165,13 +165,13 @@ static bool add_source(struct generated *file, const char *name)
 }
 
 /* Index of the source of that name; SIZE_MAX: there are too many, or there is no memory. */
-static size_t source_of(struct generated *file, const char *name)
+static size_t lines_source_of(struct generated *file, const char *name)
 {
 	for (size_t i = file->name_count; i > 0; i--)
 		if (strcmp(file->names[i - 1], name) == 0)
 			return i - 1;
-	return file->name_count < SOURCES_MAX && add_source(file, name) ? file->name_count - 1
-									: SIZE_MAX;
+	return file->name_count < SOURCES_MAX && lines_add_source(file, name) ? file->name_count - 1
+									      : SIZE_MAX;
 }
 
 /* Pieces that are of Cython's own making have names of other kinds, "(tree fragment)". */
@@ -187,7 +187,7 @@ static bool is_source_name(const char *name)
 }
 
 /* "name":line, to the end of the line. */
-static bool read_place(struct scan *scan, char name[NAME_BYTES], uint64_t *line_out)
+static bool lines_read_place(struct scan *scan, char name[NAME_BYTES], uint64_t *line_out)
 {
 	const char *end = scan->at;
 	size_t length;
@@ -204,7 +204,8 @@ static bool read_place(struct scan *scan, char name[NAME_BYTES], uint64_t *line_
 	       (*scan->at == '\n' || *scan->at == '\r');
 }
 
-static bool add_mark(struct generated *file, uint32_t line, const char *name, uint64_t source_line)
+static bool lines_add_mark(struct generated *file, uint32_t line, const char *name,
+			   uint64_t source_line)
 {
 	struct mark *marks =
 		array_grow(file->marks, &file->capacity, file->count + 1, sizeof(*marks));
@@ -213,7 +214,7 @@ static bool add_mark(struct generated *file, uint32_t line, const char *name, ui
 	if (!marks)
 		return false;
 	file->marks = marks;
-	source = source_of(file, name);
+	source = lines_source_of(file, name);
 	if (source == SIZE_MAX)
 		return false;
 	marks[file->count++] = (struct mark){line, (uint32_t)source, (uint32_t)source_line};
@@ -229,9 +230,9 @@ static void read_marks(struct generated *file, const char *text, size_t size)
 
 	do {
 		scan_blanks(&scan);
-		if (scan_literal(&scan, "/* \"") && read_place(&scan, name, &number) &&
+		if (scan_literal(&scan, "/* \"") && lines_read_place(&scan, name, &number) &&
 		    number > 0 && number <= INT32_MAX && is_source_name(name) &&
-		    !add_mark(file, line, name, number))
+		    !lines_add_mark(file, line, name, number))
 			return;
 		line++;
 	} while (scan_line(&scan));
@@ -253,12 +254,12 @@ static void read_generated(struct cython_lines *lines, struct generated *file, c
 {
 	size_t size = 0;
 	char *where = strdup(path),
-	     *text = where ? read_file(lines, where, file->module, &size) : NULL;
+	     *text = where ? lines_read_file(lines, where, file->module, &size) : NULL;
 
 	if (!text) {
 		free(where);
 		where = beside(file->module, path);
-		text = where ? read_file(lines, where, file->module, &size) : NULL;
+		text = where ? lines_read_file(lines, where, file->module, &size) : NULL;
 	}
 	file->place = where;
 	if (text)
@@ -324,8 +325,8 @@ static void set_lines(const struct generated *file, bool is_module_code,
 	function->first_line = is_module_code ? 1 : begin->source_line;
 }
 
-static void find_source(struct cython_lines *lines, const char *module,
-			struct debug_function *function)
+static void lines_find_source(struct cython_lines *lines, const char *module,
+			      struct debug_function *function)
 {
 	char *name = function->name ? cython_name(function->name, module) : NULL;
 	const struct generated *file;
@@ -342,7 +343,7 @@ static void find_source(struct cython_lines *lines, const char *module,
 }
 
 /* The wrapper has the name that is certain, what it is made for the line. */
-static void join(struct debug_function *inner, const struct debug_function *wrapper)
+static void lines_join(struct debug_function *inner, const struct debug_function *wrapper)
 {
 	inner->name = wrapper->name;
 	inner->linkage_name = wrapper->linkage_name;
@@ -357,10 +358,10 @@ size_t cython_lines_apply(struct cython_lines *lines, const char *module,
 	for (size_t i = 0; i < count; i++) {
 		struct debug_function *inner = kept ? &functions[kept - 1] : NULL;
 
-		find_source(lines, module, &functions[i]);
+		lines_find_source(lines, module, &functions[i]);
 		if (inner && inner->is_inlined && inner->name && functions[i].name &&
 		    cython_is_wrapper_of(functions[i].name, inner->name))
-			join(inner, &functions[i]);
+			lines_join(inner, &functions[i]);
 		else
 			functions[kept++] = functions[i];
 	}

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-static bool add(struct functions_code *code, uint64_t start, uint32_t id, bool is_end)
+static bool code_add(struct functions_code *code, uint64_t start, uint32_t id, bool is_end)
 {
 	struct functions_owned *items =
 		array_grow(code->items, &code->capacity, code->count + 1, sizeof(*items));
@@ -34,14 +34,14 @@ bool functions_code_add(struct functions_code *code, const struct kymo_function_
 			break;
 		last = owner.offset;
 		is_any = true;
-		if (!add(code, table->code + owner.offset, owner.id, false))
+		if (!code_add(code, table->code + owner.offset, owner.id, false))
 			return false;
 	}
-	return !is_any || add(code, table->code + table->code_size, UINT32_MAX, true);
+	return !is_any || code_add(code, table->code + table->code_size, UINT32_MAX, true);
 }
 
 /* Of those at one address the end of one code comes first; the order else is that of ids. */
-static int compare(const void *left, const void *right)
+static int code_compare(const void *left, const void *right)
 {
 	const struct functions_owned *a = left, *b = right;
 
@@ -55,7 +55,7 @@ static int compare(const void *left, const void *right)
 void functions_code_sort(struct functions_code *code)
 {
 	if (code->count > 1)
-		qsort(code->items, code->count, sizeof(*code->items), compare);
+		qsort(code->items, code->count, sizeof(*code->items), code_compare);
 }
 
 bool functions_code_at(const struct functions_code *code, uint64_t address, uint32_t *id_out)

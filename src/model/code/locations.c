@@ -110,7 +110,7 @@ struct name_key {
 	const char *text;
 };
 
-static bool name_match(uint64_t value, const void *data)
+static bool locations_name_match(uint64_t value, const void *data)
 {
 	const struct name_key *key = data;
 
@@ -118,11 +118,11 @@ static bool name_match(uint64_t value, const void *data)
 }
 
 /* One copy of each name: many addresses share it. */
-static const char *keep_name(struct locations *locations, const char *text)
+static const char *locations_keep_name(struct locations *locations, const char *text)
 {
 	struct name_key key = {locations, text};
 	uint64_t hash = hash_word(hash_bytes(HASH_SEED, text, strlen(text)));
-	uint64_t found = hashset_find(&locations->name_index, hash, name_match, &key);
+	uint64_t found = hashset_find(&locations->name_index, hash, locations_name_match, &key);
 
 	if (found)
 		return locations->names[found - 1];
@@ -133,7 +133,7 @@ static const char *keep_name(struct locations *locations, const char *text)
 	return locations->names[locations->name_count - 1];
 }
 
-static const char *base_name(const char *path)
+static const char *locations_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -145,10 +145,10 @@ static const char *place_name(struct locations *locations, const char *module, u
 	char text[NAME_BYTES];
 
 	snprintf(text, sizeof(text), "%s+0x%" PRIx64, module, offset);
-	return keep_name(locations, text);
+	return locations_keep_name(locations, text);
 }
 
-static bool is_same_file(const struct module *left, const struct module *right)
+static bool locations_is_same_file(const struct module *left, const struct module *right)
 {
 	const char *a = left->build_id, *b = right->build_id;
 
@@ -182,7 +182,7 @@ static size_t open_source(struct locations *locations, const struct module *modu
 	struct source *sources;
 
 	for (size_t i = 0; i < locations->source_count; i++)
-		if (is_same_file(locations->sources[i].module, module))
+		if (locations_is_same_file(locations->sources[i].module, module))
 			return i;
 	sources = array_grow(locations->sources, &locations->source_capacity,
 			     locations->source_count + 1, sizeof(*sources));
@@ -219,7 +219,7 @@ static void name_by_symbol(struct locations *locations, const struct module *mod
 		return;
 	if (!debug_info_start(info_of(locations, module), value, &start))
 		start = value;
-	out->function = place_name(locations, base_name(module->name), start);
+	out->function = place_name(locations, locations_base_name(module->name), start);
 }
 
 static const char *source_name(struct locations *locations, const struct module *module,
@@ -231,7 +231,7 @@ static const char *source_name(struct locations *locations, const struct module 
 		readable = symbols_readable_in(locations->symbols, module->path, name);
 		/* A linkage name that means nothing to users is worse than the source's. */
 		if (strcmp(readable, name) != 0)
-			return keep_name(locations, readable);
+			return locations_keep_name(locations, readable);
 	}
 	if (!function->name)
 		return name;
@@ -305,8 +305,8 @@ static struct location *find_in_module(struct locations *locations, const struct
 	return items;
 }
 
-static struct location *find_outside(struct locations *locations, uint64_t address,
-				     size_t *count_out)
+static struct location *locations_find_outside(struct locations *locations, uint64_t address,
+					       size_t *count_out)
 {
 	static const char *const calls[] = {"gettimeofday", "time", "getcpu"};
 	uint64_t offset = (address & ADDRESS_MASK) - VSYSCALL_START;
@@ -322,7 +322,7 @@ static struct location *find_outside(struct locations *locations, uint64_t addre
 	item->is_named = offset / VSYSCALL_STEP < sizeof(calls) / sizeof(*calls);
 	if (item->is_named)
 		snprintf(name, sizeof(name), "[vsyscall] %s", calls[offset / VSYSCALL_STEP]);
-	item->function = item->is_named ? keep_name(locations, name)
+	item->function = item->is_named ? locations_keep_name(locations, name)
 					: place_name(locations, "[vsyscall]", offset);
 	return item;
 }
@@ -339,7 +339,7 @@ static bool answer_match(uint64_t value, const void *data)
 	return key->locations->answers[value - 1].address == key->address;
 }
 
-static struct answer look_up(struct locations *locations, uint64_t address)
+static struct answer locations_look_up(struct locations *locations, uint64_t address)
 {
 	struct answer answer = {
 		.address = address,
@@ -349,7 +349,7 @@ static struct answer look_up(struct locations *locations, uint64_t address)
 	if (answer.module)
 		answer.items = find_in_module(locations, answer.module, address, &answer.count);
 	else
-		answer.items = find_outside(locations, address, &answer.count);
+		answer.items = locations_find_outside(locations, address, &answer.count);
 	if (!answer.items) {
 		answer.items = &locations->unknown;
 		answer.count = 1;
@@ -368,7 +368,7 @@ static const struct answer *answer_new(struct locations *locations, uint64_t add
 	locations->answers = answers;
 	if (!hashset_insert(&locations->index, hash, locations->answer_count + 1))
 		return NULL;
-	answers[locations->answer_count] = look_up(locations, address);
+	answers[locations->answer_count] = locations_look_up(locations, address);
 	return &answers[locations->answer_count++];
 }
 

@@ -55,7 +55,7 @@ const struct sampled_call *sampled_call_find(uint32_t number)
 
 /* "read" of "__libc_read" and of "__GI___read_nocancel": the length without what the C library
  * puts around its names. */
-static size_t plain_name(const char **name)
+static size_t calls_plain_name(const char **name)
 {
 	static const char *const before[] = {"__GI_", "__libc_", "__pthread_", "___", "__", "_"};
 	static const char *const behind[] = {"_nocancel", "@plt"};
@@ -89,7 +89,7 @@ static const struct sampled_call *find_named(const struct sampled_call *calls, s
 
 const struct sampled_call *sampled_call_named(const char *function)
 {
-	size_t length = plain_name(&function);
+	size_t length = calls_plain_name(&function);
 	const struct sampled_call *call =
 		find_named(functions, COUNT_OF(functions), function, length);
 

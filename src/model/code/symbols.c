@@ -56,18 +56,18 @@ void symbols_use_debuginfod(struct symbols *symbols)
 	symbols->uses_debuginfod = true;
 }
 
-static bool is_same(const char *left, const char *right)
+static bool symbols_is_same(const char *left, const char *right)
 {
 	return left && right ? strcmp(left, right) == 0 : left == right;
 }
 
-static struct file *file_of(struct symbols *symbols, const struct module *module)
+static struct file *symbols_file_of(struct symbols *symbols, const struct module *module)
 {
 	struct file *files, *file;
 
 	for (size_t i = 0; i < symbols->file_count; i++)
-		if (is_same(symbols->files[i].path, module->path) &&
-		    is_same(symbols->files[i].build_id, module->build_id))
+		if (symbols_is_same(symbols->files[i].path, module->path) &&
+		    symbols_is_same(symbols->files[i].build_id, module->build_id))
 			return &symbols->files[i];
 	files = array_grow(symbols->files, &symbols->file_capacity, symbols->file_count + 1,
 			   sizeof(*files));
@@ -101,7 +101,7 @@ static void find_demangler(struct symbols *symbols)
 		*(void **)&symbols->demangle = dlsym(library, "__cxa_demangle");
 }
 
-static const char *keep(struct symbols *symbols, const char *text)
+static const char *symbols_keep(struct symbols *symbols, const char *text)
 {
 	return lines_add(&symbols->names, &symbols->name_count, "%s", text)
 		       ? symbols->names[symbols->name_count - 1]
@@ -122,7 +122,7 @@ static bool is_variant(const char *suffix)
 
 /* The length of what the name is without its version, "@@GLIBC_2.2.5", and what the compiler
  * put behind it. */
-static size_t bare_length(const char *name)
+static size_t symbols_bare_length(const char *name)
 {
 	size_t length = *name ? 1 + strcspn(name + 1, "@") : 0;
 
@@ -158,7 +158,7 @@ static char *fortran_name(const char *name)
 }
 
 /* What the languages other than C make of their names; NULL: it is none of these. */
-static char *plain_name(struct symbols *symbols, const char *path, const char *bare)
+static char *symbols_plain_name(struct symbols *symbols, const char *path, const char *bare)
 {
 	char *plain, *python;
 
@@ -182,14 +182,14 @@ const char *symbols_readable_in(struct symbols *symbols, const char *path, const
 {
 	size_t length = strlen(name), stub = strlen(PLT_SUFFIX);
 	bool is_stub = length > stub && strcmp(name + length - stub, PLT_SUFFIX) == 0;
-	char *bare = strndup(name, bare_length(name)), *plain = NULL, *whole = NULL;
+	char *bare = strndup(name, symbols_bare_length(name)), *plain = NULL, *whole = NULL;
 	const char *kept = NULL;
 
 	if (!bare)
 		return name;
-	plain = plain_name(symbols, path, bare);
+	plain = symbols_plain_name(symbols, path, bare);
 	if (asprintf(&whole, "%s%s", plain ? plain : bare, is_stub ? PLT_SUFFIX : "") >= 0) {
-		kept = strcmp(whole, name) == 0 ? name : keep(symbols, whole);
+		kept = strcmp(whole, name) == 0 ? name : symbols_keep(symbols, whole);
 		free(whole);
 	}
 	free(bare);
@@ -216,7 +216,7 @@ const struct module *symbols_module_at(const struct recording *recording, uint64
 bool symbols_find(struct symbols *symbols, const struct module *module, enum symbol_kind kind,
 		  uint64_t address, const char **name_out, uint64_t *offset_out)
 {
-	const struct file *file = file_of(symbols, module);
+	const struct file *file = symbols_file_of(symbols, module);
 	uint64_t value = address - module->bias;
 	struct symbol *symbol = file ? symbol_table_find(&file->table, kind, value) : NULL;
 
@@ -232,12 +232,12 @@ bool symbols_find(struct symbols *symbols, const struct module *module, enum sym
 
 bool symbols_are_whole(struct symbols *symbols, const struct module *module)
 {
-	const struct file *file = file_of(symbols, module);
+	const struct file *file = symbols_file_of(symbols, module);
 
 	return file && file->table.is_whole;
 }
 
-static const char *base_name(const char *path)
+static const char *symbols_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -255,7 +255,7 @@ char *symbols_describe(struct symbols *symbols, const struct recording *recordin
 	if (!module)
 		return NULL;
 	if (!symbols_find(symbols, module, SYMBOL_DATA, address, &name, &offset))
-		length = asprintf(&text, "%s+0x%" PRIx64, base_name(module->name),
+		length = asprintf(&text, "%s+0x%" PRIx64, symbols_base_name(module->name),
 				  address - module->bias);
 	else if (offset)
 		length = asprintf(&text, "&%s+%" PRIu64, name, offset);

@@ -41,12 +41,12 @@ struct candidate {
 	uint8_t side;
 };
 
-static int compare_texts(const char *a, const char *b)
+static int align_compare_texts(const char *a, const char *b)
 {
 	return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
 }
 
-static const char *path_of(const struct region *region)
+static const char *align_path_of(const struct region *region)
 {
 	const char *path = region->file ? region->file : region->module;
 
@@ -70,13 +70,13 @@ static int compare_files(const struct region *a, const struct region *b, int fil
 	if (file == FILE_ANY)
 		return 0;
 	if (file != FILE_WHOLE)
-		return strcmp(tail_of(path_of(a), file), tail_of(path_of(b), file));
-	difference = compare_texts(a->file, b->file);
-	return difference ? difference : compare_texts(a->module, b->module);
+		return strcmp(tail_of(align_path_of(a), file), tail_of(align_path_of(b), file));
+	difference = align_compare_texts(a->file, b->file);
+	return difference ? difference : align_compare_texts(a->module, b->module);
 }
 
-static int compare_keys(const struct candidate *a, const struct candidate *b,
-			const struct align_step *step)
+static int align_compare_keys(const struct candidate *a, const struct candidate *b,
+			      const struct align_step *step)
 {
 	const struct region *first = a->region, *second = b->region;
 	int difference = (int)first->kind - (int)second->kind;
@@ -84,11 +84,11 @@ static int compare_keys(const struct candidate *a, const struct candidate *b,
 	if (!difference)
 		difference = strcmp(first->name, second->name);
 	if (!difference && step->name == NAME_FULL)
-		difference = compare_texts(first->qualname, second->qualname);
+		difference = align_compare_texts(first->qualname, second->qualname);
 	if (!difference)
 		difference = compare_files(first, second, step->file);
 	if (!difference && step->has_arguments)
-		difference = compare_texts(first->arguments, second->arguments);
+		difference = align_compare_texts(first->arguments, second->arguments);
 	if (!difference && step->has_line && first->line != second->line)
 		difference = first->line < second->line ? -1 : 1;
 	return difference;
@@ -97,7 +97,7 @@ static int compare_keys(const struct candidate *a, const struct candidate *b,
 static int compare_candidates(const void *left, const void *right, void *context)
 {
 	const struct candidate *a = left, *b = right;
-	int difference = compare_keys(a, b, context);
+	int difference = align_compare_keys(a, b, context);
 
 	if (difference)
 		return difference;
@@ -118,7 +118,7 @@ struct aligner {
 };
 
 /* Names that every file has say nothing of one that is somewhere else altogether. */
-static bool is_candidate(const struct region *region, const struct align_step *step)
+static bool align_is_candidate(const struct region *region, const struct align_step *step)
 {
 	if (region->kind == KYMO_REGION_ROOT)
 		return false;
@@ -127,7 +127,7 @@ static bool is_candidate(const struct region *region, const struct align_step *s
 	return step->file != FILE_ANY || region->name[0] != '<';
 }
 
-static void collect(struct aligner *aligner, const struct align_step *step)
+static void align_collect(struct aligner *aligner, const struct align_step *step)
 {
 	aligner->count = 0;
 	for (uint8_t side = 0; side < DIFF_SIDES; side++) {
@@ -135,7 +135,7 @@ static void collect(struct aligner *aligner, const struct align_step *step)
 			const struct region *region = aligner->all[side]->regions[i];
 
 			if (aligner->has_calls[side][i] && aligner->other[side][i] == DIFF_NONE &&
-			    is_candidate(region, step))
+			    align_is_candidate(region, step))
 				aligner->candidates[aligner->count++] =
 					(struct candidate){region, i, side};
 		}
@@ -145,7 +145,8 @@ static void collect(struct aligner *aligner, const struct align_step *step)
 static bool is_one_file(const struct candidate *candidates, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
-		if (strcmp(path_of(candidates[0].region), path_of(candidates[i].region)) != 0)
+		if (strcmp(align_path_of(candidates[0].region),
+			   align_path_of(candidates[i].region)) != 0)
 			return false;
 	}
 	return true;
@@ -186,22 +187,23 @@ static void take_step(struct aligner *aligner, const struct align_step *step)
 {
 	const struct candidate *candidates = aligner->candidates;
 
-	collect(aligner, step);
+	align_collect(aligner, step);
 	if (aligner->count == 0)
 		return;
 	qsort_r(aligner->candidates, aligner->count, sizeof(*candidates), compare_candidates,
 		(void *)step);
 	for (size_t begin = 0, end; begin < aligner->count; begin = end) {
 		for (end = begin + 1; end < aligner->count; end++) {
-			if (compare_keys(&candidates[begin], &candidates[end], step) != 0)
+			if (align_compare_keys(&candidates[begin], &candidates[end], step) != 0)
 				break;
 		}
 		match_group(aligner, step, &candidates[begin], end - begin);
 	}
 }
 
-static void add_region(struct diff_alignment *out, const struct region_union *const all[DIFF_SIDES],
-		       uint32_t before, uint32_t after, enum diff_match match)
+static void align_add_region(struct diff_alignment *out,
+			     const struct region_union *const all[DIFF_SIDES], uint32_t before,
+			     uint32_t after, enum diff_match match)
 {
 	struct diff_region *region = &out->regions[out->count];
 
@@ -221,12 +223,12 @@ static void number_regions(const struct aligner *aligner, struct diff_alignment 
 {
 	for (uint32_t i = 0; i < aligner->all[DIFF_BEFORE]->count; i++) {
 		if (aligner->has_calls[DIFF_BEFORE][i])
-			add_region(out, aligner->all, i, aligner->other[DIFF_BEFORE][i],
-				   (enum diff_match)aligner->match[i]);
+			align_add_region(out, aligner->all, i, aligner->other[DIFF_BEFORE][i],
+					 (enum diff_match)aligner->match[i]);
 	}
 	for (uint32_t i = 0; i < aligner->all[DIFF_AFTER]->count; i++) {
 		if (aligner->has_calls[DIFF_AFTER][i] && aligner->other[DIFF_AFTER][i] == DIFF_NONE)
-			add_region(out, aligner->all, DIFF_NONE, i, DIFF_ALONE);
+			align_add_region(out, aligner->all, DIFF_NONE, i, DIFF_ALONE);
 	}
 }
 

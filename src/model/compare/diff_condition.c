@@ -34,7 +34,7 @@ static const struct measure_name {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
-static enum kymo_status refuse(const char *text, struct problem *problem)
+static enum kymo_status condition_refuse(const char *text, struct problem *problem)
 {
 	return problem_set(problem, KYMO_USAGE,
 			   "cannot read the condition '%s': write METRIC:REGION>VALUE, such as "
@@ -173,7 +173,7 @@ enum kymo_status diff_condition_parse(const char *text, struct diff_condition *o
 	enum kymo_status status;
 
 	if (!colon || !operator|| colon == text || operator<= colon + 1)
-		return refuse(text, problem);
+		return condition_refuse(text, problem);
 	condition.region = colon + 1;
 	condition.region_length = (size_t)(operator- condition.region);
 	condition.is_above = *operator== '>';

@@ -115,8 +115,8 @@ static enum kymo_status match_names(const struct region_union *names, char *patt
 }
 
 /* Marks per region of the diff; the caller frees. */
-static enum kymo_status match_regions(const struct finder *finder, bool **marks_out,
-				      struct problem *problem)
+static enum kymo_status findings_match_regions(const struct finder *finder, bool **marks_out,
+					       struct problem *problem)
 {
 	const struct diff *diff = finder->diff;
 	const struct region **regions =
@@ -139,7 +139,7 @@ static enum kymo_status match_regions(const struct finder *finder, bool **marks_
 }
 
 /* What is compared with the condition's value. */
-static double measured(const struct diff_finding *finding)
+static double findings_measured(const struct diff_finding *finding)
 {
 	switch (finding->condition->quantity) {
 	case QUANTITY_PERCENT:
@@ -157,7 +157,7 @@ static double measured(const struct diff_finding *finding)
 /* How far beyond the value; not above 0: the condition does not hold. */
 static double excess(const struct diff_finding *finding)
 {
-	double distance = measured(finding) - finding->condition->value;
+	double distance = findings_measured(finding) - finding->condition->value;
 
 	return finding->condition->is_above ? distance : -distance;
 }
@@ -192,7 +192,7 @@ static bool add_finding(struct finder *finder, const struct diff_region *region,
 }
 
 /* Times, rates and the scheduler's doings vary; memory and what else is counted hardly do. */
-static bool is_exact(const struct finder *finder)
+static bool findings_is_exact(const struct finder *finder)
 {
 	const struct metric_info *info;
 
@@ -221,7 +221,7 @@ static bool find_in_run(struct finder *finder)
 		second = &after->count;
 	}
 	return add_finding(finder, NULL, first, second, welch_test(first, second).p,
-			   is_exact(finder));
+			   findings_is_exact(finder));
 }
 
 static bool find_in_region(struct finder *finder, uint32_t index)
@@ -234,11 +234,11 @@ static bool find_in_region(struct finder *finder, uint32_t index)
 		first = &finder->metric->regions[DIFF_BEFORE][index];
 		second = &finder->metric->regions[DIFF_AFTER][index];
 		return add_finding(finder, region, first, second, welch_test(first, second).p,
-				   is_exact(finder));
+				   findings_is_exact(finder));
 	}
 	moments = diff_moments(region, measure);
 	return add_finding(finder, region, &moments[DIFF_BEFORE], &moments[DIFF_AFTER],
-			   diff_chance(finder->diff, region, measure), is_exact(finder));
+			   diff_chance(finder->diff, region, measure), findings_is_exact(finder));
 }
 
 static enum kymo_status find_regions(struct finder *finder, struct problem *problem)
@@ -250,7 +250,7 @@ static enum kymo_status find_regions(struct finder *finder, struct problem *prob
 		is_complete = find_in_run(finder);
 		status = KYMO_OK;
 	} else {
-		status = match_regions(finder, &marks, problem);
+		status = findings_match_regions(finder, &marks, problem);
 	}
 	for (uint32_t i = 0; marks && status == KYMO_OK && i < finder->diff->region_count; i++)
 		is_complete = is_complete && (!marks[i] || find_in_region(finder, i));

@@ -19,7 +19,7 @@
 #define NOISE_LEAST   1.0
 #define NOISE_SHARE   0.001 /* of a run; smaller regions are all noise */
 
-static int by_size(const void *left, const void *right)
+static int make_by_size(const void *left, const void *right)
 {
 	double a = *(const double *)left, b = *(const double *)right;
 
@@ -27,7 +27,7 @@ static int by_size(const void *left, const void *right)
 }
 
 /* A region that did as much before as after, as far as calls tell. */
-static bool is_steady(const struct diff *diff, const struct diff_region *region)
+static bool make_is_steady(const struct diff *diff, const struct diff_region *region)
 {
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		if (!region->region[side] ||
@@ -48,11 +48,11 @@ static bool measure_noise(struct diff *diff)
 	for (uint32_t i = 0; i < diff->region_count; i++) {
 		const struct diff_region *region = &diff->regions[i];
 
-		if (is_steady(diff, region))
+		if (make_is_steady(diff, region))
 			sizes[count++] = fabs(diff_percent(region->value[DIFF_BEFORE].self_ns,
 							   region->value[DIFF_AFTER].self_ns));
 	}
-	qsort(sizes, count, sizeof(*sizes), by_size);
+	qsort(sizes, count, sizeof(*sizes), make_by_size);
 	diff->noise_percent =
 		count < NOISE_REGIONS ? NOISE_USUAL : fmax(NOISE_LEAST, sizes[count / 2]);
 	free(sizes);
@@ -88,7 +88,7 @@ static enum kymo_status align(const struct diff *diff, struct diff_alignment *al
 
 /* What is in no region, behind the regions; the alignment has room for what is no region of theirs,
  * too. */
-static void add_rests(struct diff *diff)
+static void make_add_rests(struct diff *diff)
 {
 	const struct region_union *before = diff->side[DIFF_BEFORE].rows->regions;
 	const struct region_union *after = diff->side[DIFF_AFTER].rows->regions;
@@ -121,7 +121,7 @@ static void keep_rests(struct diff *diff)
 	diff->rest_count = kept;
 }
 
-static bool fill(struct diff *diff, struct diff_alignment *alignment)
+static bool make_fill(struct diff *diff, struct diff_alignment *alignment)
 {
 	bool is_complete;
 
@@ -132,7 +132,7 @@ static bool fill(struct diff *diff, struct diff_alignment *alignment)
 		diff->side[side].numbers = alignment->number[side];
 		alignment->number[side] = NULL;
 	}
-	add_rests(diff);
+	make_add_rests(diff);
 	is_complete = diff_values_fill(diff, DIFF_BEFORE) == KYMO_OK &&
 		      diff_values_fill(diff, DIFF_AFTER) == KYMO_OK;
 	keep_rests(diff);
@@ -155,7 +155,8 @@ enum kymo_status diff_new(const struct loaded_run *const *before, size_t before_
 					     problem) == KYMO_OK;
 	is_complete = is_complete && diff_runs_init(&diff->side[DIFF_AFTER], after, after_count,
 						    problem) == KYMO_OK;
-	is_complete = is_complete && align(diff, &alignment) == KYMO_OK && fill(diff, &alignment);
+	is_complete =
+		is_complete && align(diff, &alignment) == KYMO_OK && make_fill(diff, &alignment);
 	diff_alignment_release(&alignment);
 	if (!is_complete) {
 		diff_free(diff);
@@ -227,8 +228,8 @@ double diff_chance(const struct diff *diff, const struct diff_region *region,
 }
 
 /* Of a side: how far the measure may be off on that side of it, and what of that adds up. */
-static void error_of(const struct diff_region *region, enum diff_side side,
-		     enum diff_measure measure, bool is_above, double *error, double *off)
+static void make_error_of(const struct diff_region *region, enum diff_side side,
+			  enum diff_measure measure, bool is_above, double *error, double *off)
 {
 	const struct calltree_estimate *estimate = &region->estimate[side];
 	double count = measure == DIFF_MEAN ? fmax(region->value[side].count, 1) : 1;
@@ -251,8 +252,9 @@ static double error_of_difference(const struct diff_region *region, enum diff_me
 {
 	double error[DIFF_SIDES], off[DIFF_SIDES];
 
-	error_of(region, DIFF_AFTER, measure, is_above, &error[DIFF_AFTER], &off[DIFF_AFTER]);
-	error_of(region, DIFF_BEFORE, measure, !is_above, &error[DIFF_BEFORE], &off[DIFF_BEFORE]);
+	make_error_of(region, DIFF_AFTER, measure, is_above, &error[DIFF_AFTER], &off[DIFF_AFTER]);
+	make_error_of(region, DIFF_BEFORE, measure, !is_above, &error[DIFF_BEFORE],
+		      &off[DIFF_BEFORE]);
 	return hypot(fmax(error[DIFF_AFTER] - off[DIFF_AFTER], 0),
 		     fmax(error[DIFF_BEFORE] - off[DIFF_BEFORE], 0)) +
 	       off[DIFF_AFTER] + off[DIFF_BEFORE];
@@ -282,8 +284,8 @@ bool diff_is_exact(const struct diff *diff, enum diff_measure measure)
 	       !diff->side[DIFF_AFTER].is_sampled;
 }
 
-static enum diff_verdict verdict_of(const struct diff *diff, const struct diff_region *region,
-				    enum diff_measure measure, double p)
+static enum diff_verdict make_verdict_of(const struct diff *diff, const struct diff_region *region,
+					 enum diff_measure measure, double p)
 {
 	const struct moments *moments = diff_moments(region, measure);
 	double before = moments[DIFF_BEFORE].mean, after = moments[DIFF_AFTER].mean;
@@ -318,7 +320,7 @@ bool diff_judge(const struct diff *diff, enum diff_measure measure, const uint32
 		const struct diff_region *region = &diff->regions[regions ? regions[i] : i];
 
 		out[i].p = chances[i];
-		out[i].verdict = verdict_of(diff, region, measure, chances[i]);
+		out[i].verdict = make_verdict_of(diff, region, measure, chances[i]);
 	}
 	free(chances);
 	return is_complete;

@@ -31,8 +31,8 @@ static void number_rows(const struct filler *filler, const struct rows *rows, ui
 	}
 }
 
-static void add_row(const struct filler *filler, const struct row_metric *metric, uint32_t number,
-		    double *run)
+static void metric_add_row(const struct filler *filler, const struct row_metric *metric,
+			   uint32_t number, double *run)
 {
 	if (filler->info->is_accumulated) {
 		filler->values[number] += metric->sum;
@@ -43,8 +43,8 @@ static void add_row(const struct filler *filler, const struct row_metric *metric
 	}
 }
 
-static bool add_rows(struct filler *filler, const struct rows *rows, unsigned int block,
-		     double runs)
+static bool metric_add_rows(struct filler *filler, const struct rows *rows, unsigned int block,
+			    double runs)
 {
 	size_t size = (rows->regions->count + (size_t)1) * sizeof(uint32_t);
 	double run = 0, divisor = filler->info->is_accumulated ? runs : 1;
@@ -58,8 +58,8 @@ static bool add_rows(struct filler *filler, const struct rows *rows, unsigned in
 		uint32_t number = numbers[rows->rows[i].region];
 
 		if (number != DIFF_NONE)
-			add_row(filler, &rows->metrics[i * rows->metric_count + block], number,
-				&run);
+			metric_add_row(filler, &rows->metrics[i * rows->metric_count + block],
+				       number, &run);
 	}
 	for (uint32_t i = 0; i < filler->diff->region_count; i++) {
 		moments_add(&filler->regions[i], filler->values[i] / divisor);
@@ -70,7 +70,7 @@ static bool add_rows(struct filler *filler, const struct rows *rows, unsigned in
 	return true;
 }
 
-static enum kymo_status add_run(struct filler *filler, size_t index, struct problem *problem)
+static enum kymo_status metric_add_run(struct filler *filler, size_t index, struct problem *problem)
 {
 	static const struct rows_options flat = {
 		.is_flat = true,
@@ -88,9 +88,9 @@ static enum kymo_status add_run(struct filler *filler, size_t index, struct prob
 	while (block < rows->metric_count && rows->metric_ids[block] != filler->info->metric)
 		block++;
 	is_held = block < rows->metric_count;
-	if (is_held &&
-	    !add_rows(filler, rows, block,
-		      (double)filler->side->run_count / (double)filler->side->loaded_count)) {
+	if (is_held && !metric_add_rows(filler, rows, block,
+					(double)filler->side->run_count /
+						(double)filler->side->loaded_count)) {
 		rows_free(rows);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
@@ -108,7 +108,7 @@ static enum kymo_status fill_side(struct filler *filler, struct problem *problem
 	enum kymo_status status = KYMO_OK;
 
 	for (size_t i = 0; status == KYMO_OK && i < filler->side->loaded_count; i++) {
-		status = add_run(filler, i, problem);
+		status = metric_add_run(filler, i, problem);
 		filler->first_tree += filler->side->runs[i]->tree_count;
 	}
 	return status;

@@ -21,7 +21,7 @@ struct comparison {
 	size_t count;
 };
 
-static const char *base_of(const char *path)
+static const char *settings_base_of(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
@@ -29,7 +29,7 @@ static const char *base_of(const char *path)
 }
 
 /* A value that is none of nothing, of one line, and short. */
-static void add_value(struct comparison *comparison, const char *value)
+static void settings_add_value(struct comparison *comparison, const char *value)
 {
 	char clean[16 * VALUE_CELLS];
 	size_t length;
@@ -39,23 +39,25 @@ static void add_value(struct comparison *comparison, const char *value)
 	textbuf_format(&comparison->text, "%.*s%s", (int)length, clean, clean[length] ? ".." : "");
 }
 
-static void compare(struct comparison *comparison, const char *what, const char *before,
-		    const char *after)
+static void settings_compare(struct comparison *comparison, const char *what, const char *before,
+			     const char *after)
 {
 	if (!before || !after || strcmp(before, after) == 0 ||
 	    comparison->count++ >= DIFFERENCES_MAX)
 		return;
 	textbuf_format(&comparison->text, "%s%s ", comparison->count > 1 ? "; " : "", what);
-	add_value(comparison, before);
+	settings_add_value(comparison, before);
 	textbuf_text(&comparison->text, " and ");
-	add_value(comparison, after);
+	settings_add_value(comparison, after);
 }
 
 static void compare_notes(struct comparison *comparison, const char *what, const char *key)
 {
-	compare(comparison, what,
-		base_of(recording_note(comparison->recording[DIFF_BEFORE], KYMO_NOTE_INFO, key)),
-		base_of(recording_note(comparison->recording[DIFF_AFTER], KYMO_NOTE_INFO, key)));
+	settings_compare(comparison, what,
+			 settings_base_of(recording_note(comparison->recording[DIFF_BEFORE],
+							 KYMO_NOTE_INFO, key)),
+			 settings_base_of(recording_note(comparison->recording[DIFF_AFTER],
+							 KYMO_NOTE_INFO, key)));
 }
 
 /* Settings that change what is measured, not where it goes or how it is shown. */
@@ -79,11 +81,11 @@ static void compare_settings(struct comparison *comparison)
 
 		if (!is_of_measuring(row))
 			continue;
-		compare(comparison, row->name,
-			recording_note(comparison->recording[DIFF_BEFORE], KYMO_NOTE_SETTING,
-				       row->name),
-			recording_note(comparison->recording[DIFF_AFTER], KYMO_NOTE_SETTING,
-				       row->name));
+		settings_compare(comparison, row->name,
+				 recording_note(comparison->recording[DIFF_BEFORE],
+						KYMO_NOTE_SETTING, row->name),
+				 recording_note(comparison->recording[DIFF_AFTER],
+						KYMO_NOTE_SETTING, row->name));
 	}
 }
 
@@ -94,10 +96,11 @@ enum kymo_status diff_settings_compare(const struct diff_runs side[DIFF_SIDES], 
 			      side[DIFF_AFTER].trees[0]->recording},
 	};
 
-	compare(&comparison, "program", side[DIFF_BEFORE].facts[0]->program,
-		side[DIFF_AFTER].facts[0]->program);
-	compare(&comparison, "recorded", side[DIFF_BEFORE].is_sampled ? "samples" : "calls",
-		side[DIFF_AFTER].is_sampled ? "samples" : "calls");
+	settings_compare(&comparison, "program", side[DIFF_BEFORE].facts[0]->program,
+			 side[DIFF_AFTER].facts[0]->program);
+	settings_compare(&comparison, "recorded",
+			 side[DIFF_BEFORE].is_sampled ? "samples" : "calls",
+			 side[DIFF_AFTER].is_sampled ? "samples" : "calls");
 	compare_notes(&comparison, "executable", "executable");
 	compare_notes(&comparison, "host", "hostname");
 	compare_settings(&comparison);

@@ -17,7 +17,7 @@ struct tree_builder {
 };
 
 /* DIFF_NONE = no memory. */
-static uint32_t node_of(struct tree_builder *builder, uint32_t parent, uint32_t region)
+static uint32_t tree_node_of(struct tree_builder *builder, uint32_t parent, uint32_t region)
 {
 	struct diff *diff = builder->diff;
 	uint64_t key = hash_pair(parent + 1, region),
@@ -44,7 +44,7 @@ static uint32_t node_of(struct tree_builder *builder, uint32_t parent, uint32_t 
 	return diff->node_count++;
 }
 
-static bool add_rows(struct tree_builder *builder, enum diff_side side)
+static bool tree_add_rows(struct tree_builder *builder, enum diff_side side)
 {
 	const struct rows *rows = builder->diff->side[side].rows;
 	double runs = (double)builder->diff->side[side].run_count;
@@ -53,7 +53,7 @@ static bool add_rows(struct tree_builder *builder, enum diff_side side)
 		const struct row *row = &rows->rows[i];
 		uint32_t parent = row->depth ? builder->last[row->depth - 1] : DIFF_NONE;
 		uint32_t region = builder->diff->side[side].numbers[row->region];
-		uint32_t node = node_of(builder, parent, region);
+		uint32_t node = tree_node_of(builder, parent, region);
 		struct diff_value *value;
 
 		if (node == DIFF_NONE)
@@ -88,7 +88,7 @@ static uint32_t link_nodes(struct diff *diff)
 	return first_root;
 }
 
-static uint32_t node_after(const struct diff_node *nodes, uint32_t node)
+static uint32_t diff_tree_node_after(const struct diff_node *nodes, uint32_t node)
 {
 	if (nodes[node].first_child != DIFF_NONE)
 		return nodes[node].first_child;
@@ -114,7 +114,7 @@ static bool sort_nodes(struct diff *diff)
 		free(sorted);
 		return false;
 	}
-	for (; node != DIFF_NONE; node = node_after(diff->nodes, node)) {
+	for (; node != DIFF_NONE; node = diff_tree_node_after(diff->nodes, node)) {
 		place[node] = next;
 		sorted[next++] = diff->nodes[node];
 	}
@@ -144,7 +144,7 @@ static size_t deepest(const struct diff *diff)
 	return depth;
 }
 
-static bool add_rests(struct diff *diff)
+static bool compare_diff_tree_add_rests(struct diff *diff)
 {
 	struct diff_node *grown = realloc(
 		diff->nodes, ((size_t)diff->node_count + diff->rest_count + 1) * sizeof(*grown));
@@ -172,8 +172,9 @@ enum kymo_status diff_tree_build(struct diff *diff)
 	bool is_complete;
 
 	builder.last = malloc((deepest(diff) + 1) * sizeof(*builder.last));
-	is_complete = builder.last && add_rows(&builder, DIFF_BEFORE) &&
-		      add_rows(&builder, DIFF_AFTER) && sort_nodes(diff) && add_rests(diff);
+	is_complete = builder.last && tree_add_rows(&builder, DIFF_BEFORE) &&
+		      tree_add_rows(&builder, DIFF_AFTER) && sort_nodes(diff) &&
+		      compare_diff_tree_add_rests(diff);
 	free(builder.last);
 	hashset_release(&builder.paths);
 	return is_complete ? KYMO_OK : KYMO_MEMORY;

@@ -92,7 +92,7 @@ void diff_runs_release(struct diff_runs *side)
 }
 
 /* The run's values are complete: add them to the moments, and make room for the next. */
-static void add_run(struct filler *filler, double duration_ns)
+static void values_add_run(struct filler *filler, double duration_ns)
 {
 	enum diff_side side = filler->side;
 	uint32_t region_count = filler->diff->region_count;
@@ -139,7 +139,7 @@ static bool add_loaded(struct filler *filler, size_t index, const struct region_
 			};
 	}
 	flat_view_free(view);
-	add_run(filler, filler->runs->facts[index]->duration_s * 1e9);
+	values_add_run(filler, filler->runs->facts[index]->duration_s * 1e9);
 	return true;
 }
 
@@ -191,7 +191,7 @@ static double next_duration_ns(const struct parts *parts, size_t *begin)
 	return duration;
 }
 
-static void add_share(struct filler *filler, uint32_t region, const struct part_share *share)
+static void values_add_share(struct filler *filler, uint32_t region, const struct part_share *share)
 {
 	uint32_t number = filler->runs->numbers[region];
 
@@ -218,14 +218,15 @@ static void add_groups(struct filler *filler, const struct parts *parts, uint32_
 
 				if (parts_group(parts, PARTS_BY_RUN, share->part) != group)
 					break;
-				add_share(filler, i, share);
+				values_add_share(filler, i, share);
 			}
 		}
-		add_run(filler, next_duration_ns(parts, &begin));
+		values_add_run(filler, next_duration_ns(parts, &begin));
 	}
 }
 
-static bool add_merged(struct filler *filler, size_t index, const struct region_union *regions)
+static bool values_add_merged(struct filler *filler, size_t index,
+			      const struct region_union *regions)
 {
 	struct parts *parts = NULL;
 	size_t *next = calloc(regions->count + (size_t)1, sizeof(*next));
@@ -242,7 +243,7 @@ static bool add_merged(struct filler *filler, size_t index, const struct region_
 	return status == KYMO_OK;
 }
 
-static bool is_merged(const struct loaded_run *loaded)
+static bool values_is_merged(const struct loaded_run *loaded)
 {
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		if (loaded->trees[i]->recording->header.flags & KYMO_HEADER_MERGED)
@@ -261,7 +262,8 @@ static bool add_all(struct filler *filler)
 		const struct loaded_run *loaded = filler->runs->runs[i];
 
 		regions.tree_count = loaded->tree_count;
-		if (!(is_merged(loaded) ? add_merged : add_loaded)(filler, i, &regions) ||
+		if (!(values_is_merged(loaded) ? values_add_merged : add_loaded)(filler, i,
+										 &regions) ||
 		    !add_errors(filler, i, &regions))
 			return false;
 		regions.numbers += loaded->tree_count;

@@ -210,7 +210,7 @@ bool activity_is_import(const struct region *region)
 }
 
 /* The calls of one process, into the entries of its threads by number. */
-static bool add_calls(struct activity_thread *threads, const struct calltree *tree)
+static bool activity_add_calls(struct activity_thread *threads, const struct calltree *tree)
 {
 	bool *is_below = calloc((size_t)tree->node_count + 1, sizeof(*is_below));
 
@@ -261,7 +261,7 @@ struct activity_list {
 	size_t capacity;
 };
 
-static bool put(struct activity_list *list, const struct activity_thread *thread)
+static bool activity_put(struct activity_list *list, const struct activity_thread *thread)
 {
 	struct activities *all = list->activities;
 	struct activity_thread *grown =
@@ -274,8 +274,8 @@ static bool put(struct activity_list *list, const struct activity_thread *thread
 	return true;
 }
 
-static enum kymo_status put_sampled(struct activity_list *list, const struct loaded_run *loaded,
-				    size_t process)
+static enum kymo_status activity_put_sampled(struct activity_list *list,
+					     const struct loaded_run *loaded, size_t process)
 {
 	struct recording *recording = (struct recording *)loaded->trees[process]->recording;
 	struct sampled_threads *sampled;
@@ -287,19 +287,19 @@ static enum kymo_status put_sampled(struct activity_list *list, const struct loa
 	for (size_t i = 0; status == KYMO_OK && i < sampled->count; i++) {
 		struct activity_thread thread = from_samples(&sampled->threads[i], process);
 
-		status = put(list, &thread) ? KYMO_OK : KYMO_MEMORY;
+		status = activity_put(list, &thread) ? KYMO_OK : KYMO_MEMORY;
 	}
 	sampled_threads_free(sampled);
 	return status;
 }
 
-static enum kymo_status put_calls(struct activity_list *list, const struct calltree *tree,
-				  size_t process)
+static enum kymo_status activity_put_calls(struct activity_list *list, const struct calltree *tree,
+					   size_t process)
 {
 	const struct recording *recording = tree->recording;
 	struct activity_thread *threads =
 		calloc((size_t)recording->thread_count + 1, sizeof(*threads));
-	bool is_well = threads && add_calls(threads, tree);
+	bool is_well = threads && activity_add_calls(threads, tree);
 
 	for (uint32_t i = 0; is_well && i < recording->thread_count; i++) {
 		threads[i].process = process;
@@ -307,7 +307,7 @@ static enum kymo_status put_calls(struct activity_list *list, const struct callt
 		threads[i].cpu_ns = (double)recording->threads[i].cpu_ns;
 		find_off(&threads[i]);
 		if (recording->threads[i].is_present)
-			is_well = put(list, &threads[i]);
+			is_well = activity_put(list, &threads[i]);
 	}
 	free(threads);
 	return is_well ? KYMO_OK : KYMO_MEMORY;
@@ -321,8 +321,9 @@ enum kymo_status activities_new(const struct loaded_run *loaded, struct activiti
 	for (size_t i = 0; status == KYMO_OK && i < loaded->tree_count; i++) {
 		const struct samples *samples = loaded_samples(loaded, i);
 
-		status = samples && samples->count > 0 ? put_sampled(&list, loaded, i)
-						       : put_calls(&list, loaded->trees[i], i);
+		status = samples && samples->count > 0
+				 ? activity_put_sampled(&list, loaded, i)
+				 : activity_put_calls(&list, loaded->trees[i], i);
 	}
 	if (status < 0)
 		activities_free(list.activities);

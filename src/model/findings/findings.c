@@ -36,7 +36,7 @@ void finding_add(struct findings_builder *builder, struct finding about, const c
 }
 
 /* " of tides.py:12" behind a name that many have: that of a lambda, of a module's body. */
-static void add_place(const struct region *region, char *text, size_t size)
+static void findings_add_place(const struct region *region, char *text, size_t size)
 {
 	char file[4 * NAME_COLUMNS];
 	size_t length = strlen(text);
@@ -67,7 +67,7 @@ const char *finding_name(const struct findings_builder *builder, uint32_t region
 	if (length > FINDING_NAME_MAX - 8) /* more accents than letters */
 		length = utf8_offset(name, (FINDING_NAME_MAX - 8) / 4);
 	snprintf(text, FINDING_NAME_MAX, "`%.*s%s`", (int)length, name, name[length] ? "..." : "");
-	add_place(builder->regions->regions[region], text, FINDING_NAME_MAX);
+	findings_add_place(builder->regions->regions[region], text, FINDING_NAME_MAX);
 	return text;
 }
 
@@ -100,7 +100,7 @@ bool finding_is_work(const struct region *region)
 			  !strstr(region->name, " (kernel)"));
 }
 
-static int by_cost(const void *left, const void *right)
+static int findings_by_cost(const void *left, const void *right)
 {
 	const struct finding *a = left, *b = right;
 
@@ -109,7 +109,7 @@ static int by_cost(const void *left, const void *right)
 	return strcmp(a->text, b->text);
 }
 
-static void look(struct findings_builder *builder)
+static void findings_look(struct findings_builder *builder)
 {
 	builder->whole_ns = builder->facts->base.whole_ns;
 	findings_of_profile(builder);
@@ -120,7 +120,7 @@ static void look(struct findings_builder *builder)
 }
 
 /* The largest move over. */
-static enum kymo_status take(struct findings_builder *builder, struct findings **out)
+static enum kymo_status findings_take(struct findings_builder *builder, struct findings **out)
 {
 	struct findings *findings = calloc(1, sizeof(*findings));
 
@@ -129,7 +129,7 @@ static enum kymo_status take(struct findings_builder *builder, struct findings *
 		return KYMO_MEMORY;
 	}
 	if (builder->count > 0)
-		qsort(builder->items, builder->count, sizeof(*builder->items), by_cost);
+		qsort(builder->items, builder->count, sizeof(*builder->items), findings_by_cost);
 	findings->items = builder->items;
 	findings->count = builder->count < FINDINGS_MAX ? builder->count : FINDINGS_MAX;
 	for (size_t i = findings->count; i < builder->count; i++)
@@ -151,8 +151,8 @@ enum kymo_status findings_new(const struct loaded_run *loaded, const struct regi
 	if (status == KYMO_OK)
 		status = parts_new(loaded, regions, &builder.parts, problem);
 	if (status == KYMO_OK) {
-		look(&builder);
-		status = take(&builder, out);
+		findings_look(&builder);
+		status = findings_take(&builder, out);
 	}
 	for (size_t i = 0; i < builder.count; i++)
 		free(builder.items[i].text);

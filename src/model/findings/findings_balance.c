@@ -18,7 +18,7 @@ struct candidate {
 	struct parts_spread spread; /* without its values */
 };
 
-static double total_of(const struct parts *parts, uint32_t region, bool is_total)
+static double balance_total_of(const struct parts *parts, uint32_t region, bool is_total)
 {
 	double sum_ns = 0;
 
@@ -27,14 +27,16 @@ static double total_of(const struct parts *parts, uint32_t region, bool is_total
 	return sum_ns;
 }
 
-static bool is_candidate(const struct findings_builder *builder, uint32_t region, bool is_total)
+static bool balance_is_candidate(const struct findings_builder *builder, uint32_t region,
+				 bool is_total)
 {
 	return finding_is_work(builder->regions->regions[region]) &&
-	       total_of(builder->parts, region, is_total) >= REGION_LEAST * builder->whole_ns;
+	       balance_total_of(builder->parts, region, is_total) >=
+		       REGION_LEAST * builder->whole_ns;
 }
 
-static bool measure(struct findings_builder *builder, uint32_t region, enum parts_by by,
-		    enum parts_time time, struct parts_spread *spread)
+static bool balance_measure(struct findings_builder *builder, uint32_t region, enum parts_by by,
+			    enum parts_time time, struct parts_spread *spread)
 {
 	enum kymo_status status = parts_spread_new(builder->parts, region, by, time, spread);
 
@@ -54,7 +56,7 @@ static bool measure_idle(struct findings_builder *builder, uint32_t region,
 	struct parts_spread *spread = &candidate->spread;
 
 	*candidate = (struct candidate){.region = region};
-	if (!measure(builder, region, PARTS_BY_RANK, PARTS_TOTAL, spread))
+	if (!balance_measure(builder, region, PARTS_BY_RANK, PARTS_TOTAL, spread))
 		return false;
 	for (size_t i = 0; i < spread->count; i++)
 		candidate->idle += spread->values[i] <= 0;
@@ -73,8 +75,8 @@ static uint32_t find_idle_ranks(struct findings_builder *builder)
 	if (builder->parts->rank_count < 2)
 		return FINDING_NO_REGION;
 	for (uint32_t i = 0; i < builder->regions->count; i++)
-		if (is_candidate(builder, i, true) && measure_idle(builder, i, &candidate) &&
-		    candidate.cost_ns > best.cost_ns)
+		if (balance_is_candidate(builder, i, true) &&
+		    measure_idle(builder, i, &candidate) && candidate.cost_ns > best.cost_ns)
 			best = candidate;
 	if (best.idle == 0)
 		return FINDING_NO_REGION;
@@ -106,7 +108,7 @@ static bool measure_uneven(struct findings_builder *builder, uint32_t region, en
 	struct parts_spread *spread = &candidate->spread;
 
 	*candidate = (struct candidate){.region = region};
-	if (!measure(builder, region, by, PARTS_WORK, spread))
+	if (!balance_measure(builder, region, by, PARTS_WORK, spread))
 		return false;
 	if (by != PARTS_BY_RANK)
 		leave_out_idle(spread);
@@ -153,7 +155,7 @@ static void find_uneven(struct findings_builder *builder, uint32_t told)
 	    (by != PARTS_BY_RANK && builder->parts->run_count > 1))
 		return;
 	for (uint32_t i = 0; i < builder->regions->count; i++)
-		if (i != told && is_candidate(builder, i, false) &&
+		if (i != told && balance_is_candidate(builder, i, false) &&
 		    measure_uneven(builder, i, by, &candidate) && candidate.cost_ns > best.cost_ns)
 			best = candidate;
 	if (best.cost_ns > 0)

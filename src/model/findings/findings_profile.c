@@ -73,8 +73,8 @@ static void find_own_lines(struct findings_builder *builder)
 }
 
 /* "`main` > `run` > ... > `fib`": its beginning and its end. */
-static void write_path(const struct findings_builder *builder, const struct hot_path *path,
-		       struct textbuf *text)
+static void profile_write_path(const struct findings_builder *builder, const struct hot_path *path,
+			       struct textbuf *text)
 {
 	char name[FINDING_NAME_MAX];
 
@@ -104,7 +104,7 @@ static void find_hot_path(struct findings_builder *builder)
 	last = path->count >= PATH_LEAST ? &path->steps[path->count - 1] : NULL;
 	if (last && last->total_ns >= PATH_SHARE * path->base.whole_ns &&
 	    finding_is_work(builder->regions->regions[last->region])) {
-		write_path(builder, path, &text);
+		profile_write_path(builder, path, &text);
 		way = textbuf_take(&text);
 		finding_add(builder,
 			    (struct finding){.kind = "hot path",
@@ -237,8 +237,8 @@ static double time_within(struct findings_builder *builder, const struct calltre
 	return sum_ns;
 }
 
-static double time_of(struct findings_builder *builder, bool (*is_one)(const struct region *region),
-		      uint32_t level)
+static double profile_time_of(struct findings_builder *builder,
+			      bool (*is_one)(const struct region *region), uint32_t level)
 {
 	double sum_ns = 0;
 
@@ -249,13 +249,13 @@ static double time_of(struct findings_builder *builder, bool (*is_one)(const str
 
 /* Where no import was recorded, the body of a module that runs inside of another one's is one; the
  * outer one is the program. */
-static void find_imports(struct findings_builder *builder)
+static void profile_find_imports(struct findings_builder *builder)
 {
-	double ns = time_of(builder, activity_is_import, 1);
+	double ns = profile_time_of(builder, activity_is_import, 1);
 	char time[QUANTITY_MAX], share[QUANTITY_MAX];
 
 	if (ns <= 0)
-		ns = time_of(builder, is_module_body, 2);
+		ns = profile_time_of(builder, is_module_body, 2);
 	if (ns < IMPORT_SHARE * builder->whole_ns || ns <= 0)
 		return;
 	finding_add(builder,
@@ -270,7 +270,7 @@ static void find_imports(struct findings_builder *builder)
 
 static void find_collector(struct findings_builder *builder)
 {
-	double ns = time_of(builder, is_collector, 1);
+	double ns = profile_time_of(builder, is_collector, 1);
 	char time[QUANTITY_MAX], share[QUANTITY_MAX];
 
 	if (ns < COLLECTOR_SHARE * builder->whole_ns || ns <= 0)
@@ -291,7 +291,7 @@ void findings_of_profile(struct findings_builder *builder)
 		return;
 	find_own_lines(builder);
 	find_hot_path(builder);
-	find_imports(builder);
+	profile_find_imports(builder);
 	find_collector(builder);
 	/* Counts of samples say nothing about calls. */
 	if (builder->loaded->is_sampled)

@@ -31,7 +31,7 @@ static bool is_resident(const struct recording *recording, const struct kymo_poi
 	       strcmp(recording->series[point->series].name, RESIDENT_SERIES) == 0;
 }
 
-static void find_span(const struct recording *recording, struct growth *growth)
+static void state_find_span(const struct recording *recording, struct growth *growth)
 {
 	struct kymo_point point;
 	uint64_t index = 0;
@@ -70,7 +70,7 @@ static void fill_quarters(const struct recording *recording, struct growth *grow
 }
 
 /* Every quarter has more than the one before it. */
-static bool is_steady(const struct growth *growth)
+static bool state_is_steady(const struct growth *growth)
 {
 	double before = 0, first = 0;
 
@@ -95,11 +95,11 @@ static void find_growth(struct findings_builder *builder, const struct recording
 	char from[QUANTITY_MAX], to[QUANTITY_MAX], time[QUANTITY_MAX];
 	double seconds;
 
-	find_span(recording, &growth);
+	state_find_span(recording, &growth);
 	if (growth.count < GROWTH_POINTS)
 		return;
 	fill_quarters(recording, &growth);
-	if (!is_steady(&growth))
+	if (!state_is_steady(&growth))
 		return;
 	seconds = recording_tick_ns(recording) * (double)(growth.last_ticks - growth.first_ticks) *
 		  1e-9;

@@ -121,14 +121,14 @@ struct wait_sum { /* of some classes, over all processes */
 };
 
 /* What is not known but by its address says nothing to anybody. */
-static bool has_name(const char *object)
+static bool waits_has_name(const char *object)
 {
 	return object && strncmp(object, "0x", 2) != 0;
 }
 
 static void write_place(const struct sampled_wait *wait, struct wait_sum *sum)
 {
-	if (has_name(wait->object) && wait->function)
+	if (waits_has_name(wait->object) && wait->function)
 		snprintf(sum->place, sizeof(sum->place), ", most for `%.64s` in `%.64s`",
 			 wait->object, wait->function);
 	else if (wait->function)

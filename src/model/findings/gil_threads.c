@@ -21,8 +21,8 @@ double gil_thread_lifetime_s(const struct gil_thread *entry)
 	return 1e-9 * (double)recording_thread_ns(entry->recording, entry->thread);
 }
 
-static struct gil_thread *entry_of(struct gil_threads *list, const struct recording *recording,
-				   uint32_t thread)
+static struct gil_thread *threads_entry_of(struct gil_threads *list,
+					   const struct recording *recording, uint32_t thread)
 {
 	struct gil_thread *grown;
 
@@ -38,7 +38,7 @@ static struct gil_thread *entry_of(struct gil_threads *list, const struct record
 	return &grown[list->count++];
 }
 
-static int number_of(const struct series *series)
+static int threads_number_of(const struct series *series)
 {
 	for (int i = 0; i < GIL_NUMBERS; i++)
 		if (strcmp(series->name, series_names[i]) == 0)
@@ -57,12 +57,12 @@ static bool add_series(struct gil_threads *list, const struct recording *recordi
 		const struct series *series = point.series < recording->series_count
 						      ? &recording->series[point.series]
 						      : NULL;
-		int number = series && series->name ? number_of(series) : GIL_NUMBERS;
+		int number = series && series->name ? threads_number_of(series) : GIL_NUMBERS;
 		struct gil_thread *entry;
 
 		if (number == GIL_NUMBERS || series->thread >= recording->thread_count)
 			continue;
-		entry = entry_of(list, recording, series->thread);
+		entry = threads_entry_of(list, recording, series->thread);
 		if (!entry)
 			return true;
 		if (!(entry->numbers[number] > point.value))
@@ -72,8 +72,8 @@ static bool add_series(struct gil_threads *list, const struct recording *recordi
 	return has_any;
 }
 
-static void add_samples(struct gil_threads *list, struct recording *recording,
-			const struct samples *samples)
+static void threads_add_samples(struct gil_threads *list, struct recording *recording,
+				const struct samples *samples)
 {
 	struct sampled_threads *threads;
 
@@ -87,7 +87,7 @@ static void add_samples(struct gil_threads *list, struct recording *recording,
 
 		if (thread->gil_held_ns + thread->gil_wait_ns <= 0)
 			continue;
-		entry = entry_of(list, recording, thread->thread);
+		entry = threads_entry_of(list, recording, thread->thread);
 		if (!entry)
 			break;
 		entry->numbers[GIL_HELD] = thread->gil_held_ns * 1e-9;
@@ -115,7 +115,7 @@ bool gil_threads_init(struct gil_threads *list, const struct loaded_run *loaded)
 		struct recording *recording = (struct recording *)loaded->trees[i]->recording;
 
 		if (!add_series(list, recording) && loaded_samples(loaded, i))
-			add_samples(list, recording, loaded_samples(loaded, i));
+			threads_add_samples(list, recording, loaded_samples(loaded, i));
 	}
 	if (list->count > 0)
 		qsort(list->threads, list->count, sizeof(*list->threads), by_thread);

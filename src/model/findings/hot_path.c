@@ -33,7 +33,7 @@ static const struct calltree_node *node_at(const struct walk *walk, struct place
 	return &walk->loaded->trees[place.tree]->nodes[place.node];
 }
 
-static bool add_place(struct walk *walk, struct place place)
+static bool path_add_place(struct walk *walk, struct place place)
 {
 	struct place *grown = array_grow(walk->places, &walk->place_capacity, walk->place_count + 1,
 					 sizeof(*grown));
@@ -45,7 +45,7 @@ static bool add_place(struct walk *walk, struct place place)
 	return true;
 }
 
-static bool add_roots(struct walk *walk, uint32_t thread)
+static bool path_add_roots(struct walk *walk, uint32_t thread)
 {
 	for (size_t i = 0; i < walk->loaded->tree_count; i++) {
 		const struct calltree *tree = walk->loaded->trees[i];
@@ -56,7 +56,7 @@ static bool add_roots(struct walk *walk, uint32_t thread)
 			if (place.node == CALLTREE_NONE ||
 			    (thread != KYMO_NO_THREAD && thread != k))
 				continue;
-			if (!add_place(walk, place))
+			if (!path_add_place(walk, place))
 				return false;
 		}
 	}
@@ -120,7 +120,8 @@ static void sum_step(const struct walk *walk, size_t begin, size_t end, struct h
 
 /* The callee with the largest total; first and end of its nodes among the callees.  All that
  * the path's end says of callees is set. */
-static void choose(struct walk *walk, struct hot_step *best, size_t *begin_out, size_t *end_out)
+static void path_choose(struct walk *walk, struct hot_step *best, size_t *begin_out,
+			size_t *end_out)
 {
 	struct hot_path *path = walk->path;
 	size_t begin = 0, end;
@@ -144,7 +145,7 @@ static void choose(struct walk *walk, struct hot_step *best, size_t *begin_out, 
 	path->callee_ns = best->total_ns;
 }
 
-static bool add_step(struct walk *walk, const struct hot_step *step)
+static bool path_add_step(struct walk *walk, const struct hot_step *step)
 {
 	struct hot_path *path = walk->path;
 	struct hot_step *last = path->count ? &path->steps[path->count - 1] : NULL;
@@ -166,7 +167,7 @@ static bool add_step(struct walk *walk, const struct hot_step *step)
 	return true;
 }
 
-static bool follow(struct walk *walk, double above)
+static bool path_follow(struct walk *walk, double above)
 {
 	double caller_ns = walk->path->base.whole_ns;
 	struct hot_step best;
@@ -175,15 +176,15 @@ static bool follow(struct walk *walk, double above)
 	for (;;) {
 		if (!list_callees(walk))
 			return false;
-		choose(walk, &best, &begin, &end);
+		path_choose(walk, &best, &begin, &end);
 		if (best.total_ns <= 0 || best.total_ns < above * caller_ns)
 			return true;
 		best.caller_ns = caller_ns;
-		if (!add_step(walk, &best))
+		if (!path_add_step(walk, &best))
 			return false;
 		walk->place_count = 0;
 		for (size_t i = begin; i < end; i++)
-			if (!add_place(walk, walk->callees[i].place))
+			if (!path_add_place(walk, walk->callees[i].place))
 				return false;
 		caller_ns = best.total_ns;
 	}
@@ -201,7 +202,7 @@ enum kymo_status hot_path_new(const struct loaded_run *loaded, const struct regi
 
 	if (walk.path)
 		walk.path->base = time_base_of(loaded->trees, loaded->tree_count, thread);
-	is_complete = walk.path && add_roots(&walk, thread) && follow(&walk, above);
+	is_complete = walk.path && path_add_roots(&walk, thread) && path_follow(&walk, above);
 	free(walk.places);
 	free(walk.callees);
 	if (!is_complete) {

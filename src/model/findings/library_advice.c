@@ -34,7 +34,7 @@ struct libraries { /* of one recording */
 	const char *by;	 /* how that is known */
 };
 
-static const char *file_name(const struct recording *recording, size_t module)
+static const char *advice_file_name(const struct recording *recording, size_t module)
 {
 	return library_file_name(recording->modules[module].path);
 }
@@ -46,13 +46,13 @@ static const char *executable_of(const struct recording *recording)
 	return path ? path : "";
 }
 
-static bool is_same_file(const struct recording *recording, size_t a, size_t b)
+static bool advice_is_same_file(const struct recording *recording, size_t a, size_t b)
 {
 	return strcmp(recording->modules[a].path, recording->modules[b].path) == 0;
 }
 
 /* One of its functions was instrumented. */
-static bool is_recorded(const struct recording *recording, size_t module)
+static bool advice_is_recorded(const struct recording *recording, size_t module)
 {
 	const struct functions *functions = recording->functions;
 
@@ -67,20 +67,20 @@ static bool is_recorded(const struct recording *recording, size_t module)
 }
 
 /* A library that could be asked for. */
-static bool is_candidate(const struct recording *recording, size_t module)
+static bool advice_is_candidate(const struct recording *recording, size_t module)
 {
 	const char *path = recording->modules[module].path, *name = library_file_name(path);
 
 	if (*path != '/' || library_is_ours(name) || strcmp(path, executable_of(recording)) == 0)
 		return false;
 	for (size_t i = 0; i < module; i++)
-		if (is_same_file(recording, i, module))
+		if (advice_is_same_file(recording, i, module))
 			return false;
-	return !is_recorded(recording, module);
+	return !advice_is_recorded(recording, module);
 }
 
 /* The first module of a file that has several. */
-static size_t module_of(const struct recording *recording, uint64_t address)
+static size_t advice_module_of(const struct recording *recording, uint64_t address)
 {
 	const struct module *found = symbols_module_at(recording, address);
 
@@ -91,7 +91,7 @@ static size_t module_of(const struct recording *recording, uint64_t address)
 }
 
 /* Which library a stack is in: the system's own work for who called them. */
-static size_t blame(const struct samples *samples, uint32_t thread, uint32_t stack)
+static size_t advice_blame(const struct samples *samples, uint32_t thread, uint32_t stack)
 {
 	const struct recording *recording = samples->recording;
 	size_t innermost = SIZE_MAX;
@@ -100,7 +100,7 @@ static size_t blame(const struct samples *samples, uint32_t thread, uint32_t sta
 	for (uint32_t parent; stack && samples_frame(samples, thread, stack, &frame, &parent);
 	     stack = parent) {
 		size_t module = kymo_frame_kind(frame) == KYMO_FRAME_NATIVE
-					? module_of(recording, kymo_frame_content(frame))
+					? advice_module_of(recording, kymo_frame_content(frame))
 					: SIZE_MAX;
 
 		if (module == SIZE_MAX)
@@ -109,7 +109,7 @@ static size_t blame(const struct samples *samples, uint32_t thread, uint32_t sta
 			innermost = module;
 		if (strcmp(recording->modules[module].path, executable_of(recording)) == 0)
 			return innermost;
-		if (!library_is_of_system(file_name(recording, module)))
+		if (!library_is_of_system(advice_file_name(recording, module)))
 			return module;
 	}
 	return innermost;
@@ -132,7 +132,7 @@ static bool weigh_thread(struct libraries *libraries, const struct samples *samp
 			stacks[sample.stack] += ns * 1e-9;
 	}
 	for (uint32_t stack = 1; stack < count; stack++) {
-		size_t module = stacks[stack] > 0 ? blame(samples, thread, stack) : SIZE_MAX;
+		size_t module = stacks[stack] > 0 ? advice_blame(samples, thread, stack) : SIZE_MAX;
 
 		libraries->all += stacks[stack];
 		if (module != SIZE_MAX)
@@ -153,7 +153,7 @@ static void weigh_survey(struct libraries *libraries)
 	if (survey->stack_count < STACKS_LEAST)
 		return;
 	for (uint32_t i = 0; i < count; i++) {
-		size_t module = module_of(libraries->recording, survey->files[i].address);
+		size_t module = advice_module_of(libraries->recording, survey->files[i].address);
 		double seconds = (double)survey->files[i].ns * 1e-9;
 
 		sum += seconds;
@@ -164,7 +164,7 @@ static void weigh_survey(struct libraries *libraries)
 	libraries->by = "By looks from outside about";
 }
 
-static bool weigh(struct libraries *libraries, const struct samples *samples)
+static bool advice_weigh(struct libraries *libraries, const struct samples *samples)
 {
 	const struct recording *recording = libraries->recording;
 	bool is_done = true;
@@ -178,7 +178,7 @@ static bool weigh(struct libraries *libraries, const struct samples *samples)
 	if (libraries->all <= 0)
 		weigh_survey(libraries);
 	for (size_t i = 0; i < recording->module_count; i++)
-		if (libraries->weights[i] > 0 && !is_candidate(recording, i))
+		if (libraries->weights[i] > 0 && !advice_is_candidate(recording, i))
 			libraries->weights[i] = 0;
 	return is_done;
 }
@@ -200,7 +200,7 @@ static size_t take_heaviest(struct libraries *libraries, double *seconds_out)
 	return heaviest;
 }
 
-static const char *text_of(const struct textbuf *buffer)
+static const char *advice_text_of(const struct textbuf *buffer)
 {
 	return buffer->data ? buffer->data : "";
 }
@@ -232,7 +232,7 @@ static void say_measured(struct library_advice *advice, struct libraries *librar
 	size_t count = 0, module;
 
 	while (count < NAMED_MOST && (module = take_heaviest(libraries, &seconds)) != SIZE_MAX) {
-		const char *name = file_name(libraries->recording, module);
+		const char *name = advice_file_name(libraries->recording, module);
 
 		textbuf_format(&names, "%s%s %.0f %%", count ? ", " : "", name,
 			       100 * seconds / libraries->all);
@@ -247,8 +247,8 @@ static void say_measured(struct library_advice *advice, struct libraries *librar
 			"%s %.0f %% of the processor's time was in libraries none of whose "
 			"functions were recorded (%s); `kymo instrument -MI '%s' -- %s` records "
 			"these, too.",
-			libraries->by, 100 * sum / libraries->all, text_of(&names),
-			text_of(&patterns), command_of(libraries->recording, command));
+			libraries->by, 100 * sum / libraries->all, advice_text_of(&names),
+			advice_text_of(&patterns), command_of(libraries->recording, command));
 		advice->libraries = textbuf_take(&text);
 		advice->libraries_s = sum;
 	}
@@ -262,10 +262,10 @@ static size_t name_present(const struct recording *recording, struct textbuf *na
 	size_t count = 0;
 
 	for (size_t i = 0; i < recording->module_count; i++) {
-		const char *name = file_name(recording, i);
+		const char *name = advice_file_name(recording, i);
 
 		if (library_is_of_system(name) || !strstr(name, ".so") ||
-		    !is_candidate(recording, i))
+		    !advice_is_candidate(recording, i))
 			continue;
 		if (count < NAMED_MOST)
 			textbuf_format(names, "%s%s", count ? ", " : "", name);
@@ -306,7 +306,7 @@ static void say_present(struct library_advice *advice, const struct recording *r
 			"`%s` has %.0f %% of the time, with what it called in libraries none of "
 			"whose functions were recorded (%s); `kymo instrument -S -- %s` says "
 			"which take it, `-MI REGEX` records their functions.",
-			name, 100 * shell->self_ns / view->base.whole_ns, text_of(&names),
+			name, 100 * shell->self_ns / view->base.whole_ns, advice_text_of(&names),
 			command_of(recording, command));
 		advice->libraries = textbuf_take(&text);
 		advice->region = shell->region;
@@ -347,7 +347,7 @@ static void say_go(struct library_advice *advice, const struct recording *record
 
 /* The first process whose functions were recorded; of programs that took each other's place in it
  * the one that was seen at work.  tree_count = there is none. */
-static size_t choose(const struct loaded_run *loaded)
+static size_t advice_choose(const struct loaded_run *loaded)
 {
 	size_t chosen = loaded->tree_count;
 	uint64_t most_ns = 0;
@@ -367,13 +367,13 @@ bool library_advice_init(struct library_advice *advice, const struct loaded_run 
 			 const struct flat_view *view)
 {
 	struct libraries libraries = {0};
-	size_t tree = choose(loaded);
+	size_t tree = advice_choose(loaded);
 
 	*advice = (struct library_advice){.region = FINDING_NO_REGION};
 	if (tree == loaded->tree_count)
 		return true;
 	libraries.recording = loaded->trees[tree]->recording;
-	if (!weigh(&libraries, loaded_samples(loaded, tree))) {
+	if (!advice_weigh(&libraries, loaded_samples(loaded, tree))) {
 		free(libraries.weights);
 		return false;
 	}

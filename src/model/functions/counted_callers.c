@@ -62,7 +62,8 @@ static double seen_of(const struct counted_edge *edge)
 
 /* Of calls that were timed and did not end, as by an exception, nothing more was kept: they are
  * like those that did. */
-static struct part part_of(const struct counted_function *callee, const struct counted_edge *edge)
+static struct part callers_part_of(const struct counted_function *callee,
+				   const struct counted_edge *edge)
 {
 	const struct kymo_timed_sums *sums = &edge->sums;
 	double ended = (double)sums->ended;
@@ -76,8 +77,8 @@ static struct part part_of(const struct counted_function *callee, const struct c
 }
 
 /* unseen: calls of the callee that were not timed; all: what those that were say of them. */
-static void estimate(struct counted_edge *edge, const struct part *part, const struct part *all,
-		     double unseen, double largest)
+static void callers_estimate(struct counted_edge *edge, const struct part *part,
+			     const struct part *all, double unseen, double largest)
 {
 	struct part others = {fmax(all->calls - part->calls, 0),
 			      fmax(all->spread - part->spread, 0)};
@@ -104,7 +105,7 @@ static void estimate_callee(const struct counted_function *callee, struct counte
 	double seen = 0, calls = (double)callee->calls, unseen;
 
 	for (size_t i = 0; i < count; i++) {
-		struct part part = part_of(callee, &edges[i]);
+		struct part part = callers_part_of(callee, &edges[i]);
 
 		seen += seen_of(&edges[i]);
 		all.calls += part.calls;
@@ -113,10 +114,10 @@ static void estimate_callee(const struct counted_function *callee, struct counte
 	unseen = fmax(calls - seen, 0);
 	for (size_t i = 0; i < count; i++) {
 		struct counted_edge *edge = &edges[i];
-		struct part part = part_of(callee, edge);
+		struct part part = callers_part_of(callee, edge);
 
 		if (unseen > 0 && all.calls > 0) {
-			estimate(edge, &part, &all, unseen, fmax(callee->every, 2));
+			callers_estimate(edge, &part, &all, unseen, fmax(callee->every, 2));
 		} else {
 			edge->calls =
 				seen > 0 ? seen_of(edge) * (calls / seen) : calls / (double)count;

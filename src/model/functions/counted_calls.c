@@ -61,14 +61,14 @@ struct kymo_timed_sums timed_sums_without(const struct kymo_timed_sums *sums,
 }
 
 /* What a call that is timed by chance stands for at most, and how many of these there were. */
-static double weight_of(const struct counted_function *function)
+static double calls_weight_of(const struct counted_function *function)
 {
 	return function->every > 1 ? function->every : 2;
 }
 
 static double chosen_of(const struct counted_function *function)
 {
-	double weight = weight_of(function);
+	double weight = calls_weight_of(function);
 
 	return function->sums.spread / (weight * (weight - 1));
 }
@@ -86,7 +86,7 @@ static double mean_of(const struct counted_function *function)
 /* The largest of those timed by chance, or more: the squares of all add up to more than its. */
 static double largest_of(const struct counted_function *function)
 {
-	double weight = weight_of(function);
+	double weight = calls_weight_of(function);
 	double bound = sqrt(positive(function->sums.spread_squares) / (weight * (weight - 1)));
 
 	return function->aside > 0 ? bound : fmin((double)function->max, bound);
@@ -96,7 +96,7 @@ static double largest_of(const struct counted_function *function)
 static double effective_of(const struct counted_function *function)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
-	double weight = weight_of(function);
+	double weight = calls_weight_of(function);
 
 	return sums->spread_squares > 0 ? sums->spread_ticks * sums->spread_ticks /
 						  (sums->spread_squares * weight * (weight - 1))
@@ -120,17 +120,17 @@ static void weigh_once(struct kymo_timed_sums *sums, double weight, double ticks
 static bool stands_out(const struct counted_function *function)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
-	double weight = weight_of(function), largest = (double)function->max;
+	double weight = calls_weight_of(function), largest = (double)function->max;
 
 	return chosen_of(function) > FEW && weight * largest > OUTSTANDING * sums->weighted_ticks &&
 	       sums->spread_squares >= 0.999 * weight * (weight - 1) * largest * largest;
 }
 
-static void set_aside(struct counted_calls *calls)
+static void calls_set_aside(struct counted_calls *calls)
 {
 	for (uint32_t i = 0; i < calls->function_count; i++) {
 		struct counted_function *function = &calls->functions[i];
-		double weight = weight_of(function);
+		double weight = calls_weight_of(function);
 
 		function->aside = stands_out(function) ? (weight - 1) * (double)function->max : 0;
 		if (function->aside > 0)
@@ -139,7 +139,7 @@ static void set_aside(struct counted_calls *calls)
 	for (size_t i = 0; i < calls->edge_count; i++) {
 		struct counted_edge *edge = &calls->edges[i];
 		struct counted_function *callee = &calls->functions[edge->callee];
-		double weight = weight_of(callee), largest = (double)callee->max;
+		double weight = calls_weight_of(callee), largest = (double)callee->max;
 
 		/* It came from the caller that has so much. */
 		edge->aside = 0;
@@ -177,7 +177,7 @@ static void by_chosen(const struct counted_function *function, double unseen, do
 		variance *= chosen / (chosen - 1);
 	half = quantile(effective_of(function) - 1) * sqrt(variance);
 	widen(out, half,
-	      half + SKEWNESS * weight_of(function) * positive(largest_of(function) - mean));
+	      half + SKEWNESS * calls_weight_of(function) * positive(largest_of(function) - mean));
 }
 
 /* By all that were timed, as if they were any: the rest of the calls is like them. */
@@ -237,7 +237,7 @@ static struct counted_estimate visits_of(const struct counted_function *function
 static double largest_of_part(const struct counted_function *function,
 			      const struct kymo_timed_sums *part)
 {
-	double weight = weight_of(function), chosen = part->spread / (weight * (weight - 1));
+	double weight = calls_weight_of(function), chosen = part->spread / (weight * (weight - 1));
 	double mean = part->spread_ticks / part->spread;
 	double deviation = sqrt(positive(part->spread_squares / part->spread - mean * mean));
 
@@ -246,13 +246,14 @@ static double largest_of_part(const struct counted_function *function,
 }
 
 /* A part of a function's calls: those of one caller, or all but those. */
-static struct counted_estimate part_of(const struct counted_function *function,
-				       const struct kymo_timed_sums *part)
+static struct counted_estimate calls_part_of(const struct counted_function *function,
+					     const struct kymo_timed_sums *part)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
 	double share = sums->weighted_ticks > 0 ? part->weighted_ticks / sums->weighted_ticks : 0;
 	struct counted_estimate estimate = {.value = function->visits.value * share};
-	double chosen = chosen_of(function), weight = weight_of(function), mean, variance, half;
+	double chosen = chosen_of(function), weight = calls_weight_of(function), mean, variance,
+	       half;
 
 	if (function->calls <= sums->ended || sums->ended == 0)
 		return estimate;
@@ -287,12 +288,12 @@ static void estimate_edge(struct counted_calls *calls, struct counted_edge *edge
 {
 	struct counted_function *callee = &calls->functions[edge->callee];
 
-	edge->total = part_of(callee, &edge->sums);
+	edge->total = calls_part_of(callee, &edge->sums);
 	edge->total.above += edge->aside;
 	if (edge->caller == edge->callee) {
 		struct kymo_timed_sums others = timed_sums_without(&callee->sums, &edge->sums);
 
-		callee->total = part_of(callee, &others);
+		callee->total = calls_part_of(callee, &others);
 		callee->total.above += callee->aside;
 		callee->outer_calls = positive((double)callee->calls - edge->calls);
 	}
@@ -307,7 +308,7 @@ static double unseen_time(const struct counted_calls *calls)
 		const struct counted_function *function = &calls->functions[i];
 
 		if (function->sums.spread > 0)
-			most = fmax(most, UNSEEN * weight_of(function) * mean_of(function));
+			most = fmax(most, UNSEEN * calls_weight_of(function) * mean_of(function));
 	}
 	return most;
 }
@@ -333,7 +334,8 @@ static struct counted_estimate bias_of(const struct counted_calls *calls,
 	return bias;
 }
 
-static double waited_of(const struct counted_calls *calls, const struct counted_function *function)
+static double calls_waited_of(const struct counted_calls *calls,
+			      const struct counted_function *function)
 {
 	return counted_is_exact(function) ? 0 : calls->waited;
 }
@@ -344,9 +346,9 @@ static void add_bias(const struct counted_calls *calls, const struct counted_fun
 	struct counted_estimate bias = bias_of(calls, function, count, estimate->value);
 
 	estimate->off_below += bias.below;
-	estimate->off_above += bias.above + waited_of(calls, function);
+	estimate->off_above += bias.above + calls_waited_of(calls, function);
 	estimate->below += bias.below;
-	estimate->above += bias.above + waited_of(calls, function);
+	estimate->above += bias.above + calls_waited_of(calls, function);
 }
 
 /* The squares of errors are added up: functions are timed independently of each other.  What a
@@ -364,7 +366,7 @@ static void take_callee(const struct counted_calls *calls, const struct counted_
 	caller->self.above += edge->total.below * edge->total.below;
 	caller->bias.below += bias.above;
 	caller->bias.above += bias.below;
-	caller->waited = fmax(caller->waited, waited_of(calls, callee));
+	caller->waited = fmax(caller->waited, calls_waited_of(calls, callee));
 	caller->bias.above += edge->total.off_below; /* its waits */
 }
 
@@ -399,14 +401,14 @@ static void estimate_self(struct counted_function *function)
 
 /* A thread that waits for a processor waits in whatever it is doing, most of which was not timed:
  * each function gets its part, and the interval goes as far down as without it. */
-static void add_waits(const struct counted_calls *calls, struct counted_function *function)
+static void calls_add_waits(const struct counted_calls *calls, struct counted_function *function)
 {
 	double part = calls->most > calls->waited && calls->waited > 0
 			      ? calls->waited / (calls->most - calls->waited)
 			      : 0;
 	double more = fmin(part * function->visits.value, calls->waited);
 
-	if (waited_of(calls, function) <= 0)
+	if (calls_waited_of(calls, function) <= 0)
 		return;
 	function->visits.value += more;
 	function->visits.below += more;
@@ -421,7 +423,7 @@ static void estimate_visits(struct counted_calls *calls)
 
 		function->waits = 0;
 		function->visits = visits_of(function);
-		add_waits(calls, function);
+		calls_add_waits(calls, function);
 		function->total = function->visits;
 		function->outer_calls = (double)function->calls;
 	}
@@ -435,11 +437,11 @@ static void begin_self(const struct counted_calls *calls, struct counted_functio
 		function->self.below * function->self.below + calls->unseen * calls->unseen;
 	function->self.above *= function->self.above;
 	function->bias = bias_of(calls, function, function->outer_calls, function->total.value);
-	function->bias.above += waited_of(calls, function);
+	function->bias.above += calls_waited_of(calls, function);
 	function->waited = 0;
 }
 
-static void finish(const struct counted_calls *calls, struct counted_function *function)
+static void calls_finish(const struct counted_calls *calls, struct counted_function *function)
 {
 	estimate_self(function);
 	add_bias(calls, function, (double)function->calls, &function->visits);
@@ -451,7 +453,7 @@ static void finish(const struct counted_calls *calls, struct counted_function *f
 void counted_calls_estimate(struct counted_calls *calls)
 {
 	counted_callers_estimate(calls);
-	set_aside(calls);
+	calls_set_aside(calls);
 	calls->unseen = unseen_time(calls);
 	estimate_visits(calls);
 	for (size_t i = 0; i < calls->edge_count; i++)
@@ -466,5 +468,5 @@ void counted_calls_estimate(struct counted_calls *calls)
 		add_bias(calls, &calls->functions[edge->callee], edge->calls, &edge->total);
 	}
 	for (uint32_t i = 0; i < calls->function_count; i++)
-		finish(calls, &calls->functions[i]);
+		calls_finish(calls, &calls->functions[i]);
 }

@@ -41,7 +41,7 @@ static bool sort_edges(struct search *search)
 	return true;
 }
 
-static void meet(struct search *search, uint32_t function)
+static void cycles_meet(struct search *search, uint32_t function)
 {
 	search->order[function] = search->low[function] = search->met++;
 	search->next[function] = search->first_edge[function];
@@ -60,7 +60,7 @@ static void close_circle(struct search *search, uint32_t function)
 	search->circles++;
 }
 
-static void leave(struct search *search)
+static void cycles_leave(struct search *search)
 {
 	uint32_t function = search->path[--search->path_count], caller;
 
@@ -73,19 +73,19 @@ static void leave(struct search *search)
 		search->low[caller] = search->low[function];
 }
 
-static void walk(struct search *search, uint32_t first)
+static void cycles_walk(struct search *search, uint32_t first)
 {
-	meet(search, first);
+	cycles_meet(search, first);
 	while (search->path_count > 0) {
 		uint32_t function = search->path[search->path_count - 1], callee;
 
 		if (search->next[function] == search->first_edge[function + 1]) {
-			leave(search);
+			cycles_leave(search);
 			continue;
 		}
 		callee = search->callees[search->next[function]++];
 		if (search->order[callee] == NONE)
-			meet(search, callee);
+			cycles_meet(search, callee);
 		else if (search->circle[callee] == NONE &&
 			 search->order[callee] < search->low[function])
 			search->low[function] = search->order[callee];
@@ -121,7 +121,7 @@ uint32_t *counted_cycles(const struct counted_calls *calls)
 
 	for (uint32_t i = 0; is_complete && i < count; i++)
 		if (search.order[i] == NONE)
-			walk(&search, i);
+			cycles_walk(&search, i);
 	free(search.first_edge);
 	free(search.callees);
 	free(search.order);
@@ -146,7 +146,7 @@ static double low_of(const struct counted_estimate *estimate)
 	return fmax(estimate->value - estimate->below, 0);
 }
 
-static void between(struct counted_estimate *estimate, double low, double high)
+static void cycles_between(struct counted_estimate *estimate, double low, double high)
 {
 	high = fmax(high, low);
 	estimate->value = fmin(fmax(estimate->value, low), high);
@@ -185,7 +185,7 @@ static void estimate_circles(struct counted_calls *calls, const uint32_t *circle
 			continue;
 		if (calls->most > 0)
 			high = fmin(high, calls->most);
-		between(&function->total, fmax(direct[i], low_of(&function->self)), high);
+		cycles_between(&function->total, fmax(direct[i], low_of(&function->self)), high);
 	}
 }
 

@@ -40,7 +40,7 @@ struct flow {
 	double most;
 };
 
-static uint32_t caller_of(const struct flow *flow, size_t edge)
+static uint32_t flow_caller_of(const struct flow *flow, size_t edge)
 {
 	uint32_t caller = flow->calls->edges[edge].caller;
 
@@ -57,7 +57,7 @@ static bool link_edges(struct flow *flow)
 		return false;
 	for (size_t i = 0; i < calls->edge_count; i++) {
 		flow->first_in[calls->edges[i].callee + 1]++;
-		flow->first_out[caller_of(flow, i) + 1]++;
+		flow->first_out[flow_caller_of(flow, i) + 1]++;
 	}
 	for (uint32_t i = 0; i < callers; i++) {
 		if (i < calls->function_count)
@@ -66,7 +66,7 @@ static bool link_edges(struct flow *flow)
 		fill[i] = flow->first_out[i];
 	}
 	for (size_t i = 0; i < calls->edge_count; i++)
-		flow->out[fill[caller_of(flow, i)]++] = i;
+		flow->out[fill[flow_caller_of(flow, i)]++] = i;
 	free(fill);
 	return true;
 }
@@ -91,7 +91,7 @@ static void order_functions(struct flow *flow)
 	qsort_r(flow->order, count, sizeof(*flow->order), compare_circles, flow->circles);
 }
 
-static bool is_inside(const struct flow *flow, const struct counted_edge *edge)
+static bool flow_is_inside(const struct flow *flow, const struct counted_edge *edge)
 {
 	return edge->caller != COUNTED_OUTSIDE &&
 	       flow->circles[edge->caller] == flow->circles[edge->callee];
@@ -102,14 +102,14 @@ static bool has_open(const struct counted_edge *edge)
 	return edge->timed > edge->sums.ended || (edge->timed == 0 && edge->sums.ended == 0);
 }
 
-static bool is_exact(const struct flow *flow, const struct counted_edge *edge)
+static bool flow_is_exact(const struct flow *flow, const struct counted_edge *edge)
 {
 	return counted_is_exact(&flow->calls->functions[edge->callee]) && !has_open(edge);
 }
 
 static double caller_bound(const struct flow *flow, const struct counted_edge *edge)
 {
-	if (is_exact(flow, edge))
+	if (flow_is_exact(flow, edge))
 		return edge->total.value;
 	return edge->caller == COUNTED_OUTSIDE ? flow->most : flow->bound[edge->caller];
 }
@@ -129,7 +129,7 @@ static void bound_circle(struct flow *flow, const uint32_t *members, uint32_t co
 			const struct counted_edge *edge = &calls->edges[i];
 
 			seen += fmax((double)edge->timed, (double)edge->sums.ended);
-			if (!is_inside(flow, edge))
+			if (!flow_is_inside(flow, edge))
 				bound += caller_bound(flow, edge);
 		}
 	}
@@ -159,12 +159,13 @@ static void begin_edge(struct flow *flow, size_t index)
 	double error = (from->total.below + from->total.above) / 2;
 
 	edge->time = from->total.value;
-	if (is_exact(flow, from)) {
+	if (flow_is_exact(flow, from)) {
 		edge->low = edge->high = edge->least = edge->most = edge->time;
 		return;
 	}
 	edge->least = fmin((double)from->sums.ticks, edge->time);
-	edge->most = is_inside(flow, from) ? INFINITY : fmax(caller_bound(flow, from), edge->least);
+	edge->most =
+		flow_is_inside(flow, from) ? INFINITY : fmax(caller_bound(flow, from), edge->least);
 	edge->time = fmin(edge->time, edge->most);
 	edge->low = fmin(fmax(from->total.value - from->total.below, edge->least), edge->time);
 	edge->high = fmin(from->total.value + from->total.above, edge->most);
@@ -215,7 +216,7 @@ static double excess_of(const struct flow *flow, uint32_t caller)
 	double calls = 0, chance = 0, excess = -into(flow, caller);
 
 	for (size_t i = flow->first_in[caller]; i < flow->first_in[caller + 1]; i++)
-		if (!is_exact(flow, &flow->calls->edges[i]))
+		if (!flow_is_exact(flow, &flow->calls->edges[i]))
 			return 0;
 	for (size_t i = flow->first_out[caller]; i < flow->first_out[caller + 1]; i++) {
 		const struct counted_edge *edge = &flow->calls->edges[flow->out[i]];
@@ -224,7 +225,7 @@ static double excess_of(const struct flow *flow, uint32_t caller)
 			continue;
 		excess += edge->total.value;
 		chance = fmax(chance, edge->total.below - edge->total.off_below);
-		if (!is_exact(flow, edge))
+		if (!flow_is_exact(flow, edge))
 			calls += edge->calls;
 	}
 	return excess > chance && calls > 0
@@ -243,7 +244,7 @@ static double excess_of_most(const struct flow *flow)
 		for (size_t k = flow->first_out[i]; k < flow->first_out[i + 1]; k++)
 			calls += flow->calls->edges[flow->out[k]].calls;
 		if (calls > most && flow->first_in[i] < flow->first_in[i + 1] &&
-		    is_exact(flow, &flow->calls->edges[flow->first_in[i]])) {
+		    flow_is_exact(flow, &flow->calls->edges[flow->first_in[i]])) {
 			most = calls;
 			excess = excess_of(flow, i);
 		}
@@ -259,14 +260,14 @@ static void take_excess(struct flow *flow)
 		const struct counted_edge *from = &flow->calls->edges[i];
 		struct flow_edge *edge = &flow->edges[i];
 
-		if (!is_exact(flow, from))
+		if (!flow_is_exact(flow, from))
 			edge->time = fmin(edge->time, fmax(from->total.value - excess * from->calls,
 							   fmax(edge->low, edge->least)));
 	}
 }
 
 /* How far it may give way: into a function there may be more, out of it less. */
-static double room_of(const struct flow_edge *edge, bool is_in, bool is_sure)
+static double flow_room_of(const struct flow_edge *edge, bool is_in, bool is_sure)
 {
 	if (is_in)
 		return (is_sure ? edge->most : edge->high) - edge->time;
@@ -281,7 +282,7 @@ struct spread { /* of what is missing */
 static void spread_one(struct flow *flow, size_t index, bool is_in, struct spread *spread)
 {
 	struct flow_edge *edge = &flow->edges[index];
-	double room = room_of(edge, is_in, spread->is_sure), more;
+	double room = flow_room_of(edge, is_in, spread->is_sure), more;
 
 	if (flow->calls->edges[index].caller == flow->calls->edges[index].callee || room <= 0)
 		return;
@@ -303,7 +304,7 @@ static void spread_all(struct flow *flow, uint32_t function, struct spread *spre
 }
 
 /* How much was missing. */
-static double settle(struct flow *flow, uint32_t function)
+static double flow_settle(struct flow *flow, uint32_t function)
 {
 	double first = missing_of(flow, function),
 	       enough = ENOUGH * 0.01 * (1 + out_of(flow, function));
@@ -333,9 +334,9 @@ static void settle_all(struct flow *flow)
 
 		for (uint32_t i = 0; i < count; i++)
 			worst = fmax(worst,
-				     settle(flow, flow->order[turn % 2 ? i : count - 1 - i]));
+				     flow_settle(flow, flow->order[turn % 2 ? i : count - 1 - i]));
 		if (isfinite(flow->most))
-			worst = fmax(worst, settle(flow, count));
+			worst = fmax(worst, flow_settle(flow, count));
 		if (worst <= ENOUGH * most)
 			return;
 	}
@@ -367,7 +368,7 @@ static void go_down(struct flow *flow, uint32_t function)
 }
 
 /* The interval holds its value and nothing beyond what is known. */
-static void put(struct counted_estimate *estimate, double value, double most)
+static void flow_put(struct counted_estimate *estimate, double value, double most)
 {
 	double low = fmax(fmin(estimate->value - estimate->below, value), 0);
 	double high = fmax(fmin(estimate->value + estimate->above, most), value);
@@ -390,7 +391,7 @@ static double sure_below(const struct flow *flow, uint32_t function)
 	return sum;
 }
 
-static void put_function(struct flow *flow, uint32_t index, double scale)
+static void flow_put_function(struct flow *flow, uint32_t index, double scale)
 {
 	struct counted_function *function = &flow->calls->functions[index];
 	double in = into(flow, index), self = fmax(in - out_of(flow, index), 0) * scale, own = 0;
@@ -403,13 +404,13 @@ static void put_function(struct flow *flow, uint32_t index, double scale)
 		function->total.above = fmax(flow->bound[index] - function->total.value, 0);
 		function->self.above = fmax(flow->bound[index] - function->self.value, 0);
 	}
-	put(&function->total, in, flow->bound[index]);
+	flow_put(&function->total, in, flow->bound[index]);
 	function->total.below = fmin(function->total.below, fmax(in - sure_below(flow, index), 0));
-	put(&function->self, self, flow->bound[index]);
+	flow_put(&function->self, self, flow->bound[index]);
 }
 
 /* Where what is exact does not fit into the thread's time, as callers were taken for others. */
-static double scale_of(const struct flow *flow)
+static double flow_scale_of(const struct flow *flow)
 {
 	double selves = 0, all = fmin(out_of(flow, flow->calls->function_count), flow->most);
 
@@ -420,12 +421,12 @@ static double scale_of(const struct flow *flow)
 
 static void put_all(struct flow *flow)
 {
-	double scale = scale_of(flow);
+	double scale = flow_scale_of(flow);
 
 	for (uint32_t i = 0; i < flow->calls->function_count; i++)
-		put_function(flow, i, scale);
+		flow_put_function(flow, i, scale);
 	for (size_t i = 0; i < flow->calls->edge_count; i++)
-		put(&flow->calls->edges[i].total, flow->edges[i].time, flow->edges[i].most);
+		flow_put(&flow->calls->edges[i].total, flow->edges[i].time, flow->edges[i].most);
 }
 
 static void end_below(struct counted_estimate *estimate, double below)
@@ -459,10 +460,10 @@ static struct squares squares_of(const struct flow *flow, uint32_t function)
 }
 
 /* It is in no circle, nor calls itself: all that is known of its calls holds for its total. */
-static bool is_plain(const struct flow *flow, uint32_t function)
+static bool flow_is_plain(const struct flow *flow, uint32_t function)
 {
 	for (size_t i = flow->first_in[function]; i < flow->first_in[function + 1]; i++)
-		if (is_inside(flow, &flow->calls->edges[i]))
+		if (flow_is_inside(flow, &flow->calls->edges[i]))
 			return false;
 	return true;
 }
@@ -470,7 +471,7 @@ static bool is_plain(const struct flow *flow, uint32_t function)
 /* What one callee takes at most is what its caller has left beside the others, and what that has
  * for itself at most is what none of them took.  Where an interval was cut off at what is known,
  * its ends are likely, and do not add up as squares.  */
-static void narrow(struct flow *flow, uint32_t index)
+static void flow_narrow(struct flow *flow, uint32_t index)
 {
 	struct counted_function *function = &flow->calls->functions[index];
 	const double unseen = flow->calls->unseen;
@@ -496,11 +497,11 @@ static void narrow(struct flow *flow, uint32_t index)
 static void narrow_all(struct flow *flow)
 {
 	for (uint32_t i = 0; i < flow->calls->function_count; i++)
-		if (is_plain(flow, flow->order[i]))
-			narrow(flow, flow->order[i]);
+		if (flow_is_plain(flow, flow->order[i]))
+			flow_narrow(flow, flow->order[i]);
 }
 
-static void fit(struct flow *flow)
+static void flow_fit(struct flow *flow)
 {
 	uint32_t count = flow->calls->function_count;
 
@@ -547,7 +548,7 @@ enum kymo_status counted_flow_estimate(struct counted_calls *calls)
 			   link_edges(&flow);
 
 	if (is_complete)
-		fit(&flow);
+		flow_fit(&flow);
 	free(flow.edges);
 	free(flow.circles);
 	free(flow.order);

@@ -18,7 +18,7 @@ struct roots {
 };
 
 /* What is known of its calls: of those that did not end, that they took what they called. */
-static double time_of(const struct roots *roots, const struct counted_edge *edge)
+static double roots_time_of(const struct roots *roots, const struct counted_edge *edge)
 {
 	const struct counted_function *callee = &roots->calls->functions[edge->callee];
 	bool has_ended = callee->timed > 0 && callee->timed <= callee->sums.ended;
@@ -31,15 +31,15 @@ static int compare_times(const void *left, const void *right, void *context)
 {
 	const struct roots *roots = context;
 	size_t a = *(const size_t *)left, b = *(const size_t *)right;
-	double first = time_of(roots, &roots->calls->edges[a]);
-	double second = time_of(roots, &roots->calls->edges[b]);
+	double first = roots_time_of(roots, &roots->calls->edges[a]);
+	double second = roots_time_of(roots, &roots->calls->edges[b]);
 
 	if (first != second)
 		return first < second ? 1 : -1;
 	return a < b ? -1 : a > b;
 }
 
-static void sum_up(struct roots *roots)
+static void roots_sum_up(struct roots *roots)
 {
 	struct counted_calls *calls = roots->calls;
 
@@ -90,7 +90,7 @@ static uint32_t host_of(struct roots *roots, const struct counted_edge *edge)
 	return host;
 }
 
-static void nest(struct roots *roots)
+static void roots_nest(struct roots *roots)
 {
 	struct counted_calls *calls = roots->calls;
 	const struct counted_edge *first = &calls->edges[roots->edges[0]];
@@ -98,14 +98,14 @@ static void nest(struct roots *roots)
 	double all = 0;
 
 	for (size_t i = 0; i < roots->count; i++)
-		all += time_of(roots, &calls->edges[roots->edges[i]]);
+		all += roots_time_of(roots, &calls->edges[roots->edges[i]]);
 	if (all <= calls->most)
 		return;
 	if (calls->functions[main].timed > calls->functions[main].sums.ended)
 		roots->own[main] = calls->most - roots->below[main];
 	for (size_t i = 1; i < roots->count; i++) {
 		struct counted_edge *edge = &calls->edges[roots->edges[i]];
-		double time = time_of(roots, edge);
+		double time = roots_time_of(roots, edge);
 		uint32_t host = main;
 
 		if (edge->callee == main)
@@ -132,9 +132,9 @@ enum kymo_status counted_roots_nest(struct counted_calls *calls)
 	bool is_complete = roots.own && roots.below && roots.is_reached && roots.edges;
 
 	if (is_complete)
-		sum_up(&roots);
+		roots_sum_up(&roots);
 	if (is_complete && roots.count > 1 && calls->most > 0)
-		nest(&roots);
+		roots_nest(&roots);
 	free(roots.own);
 	free(roots.below);
 	free(roots.is_reached);

@@ -20,18 +20,19 @@ struct counts_reader {
 	bool is_out_of_memory;
 };
 
-static bool is_sum(double value)
+static bool counts_is_sum(double value)
 {
 	return value >= 0 && value < SUM_MAX;
 }
 
 static bool are_sums(const struct kymo_timed_sums *sums)
 {
-	return is_sum(sums->squares) && is_sum(sums->weights) && is_sum(sums->weighted_ticks) &&
-	       is_sum(sums->spread) && is_sum(sums->spread_ticks) && is_sum(sums->spread_squares);
+	return counts_is_sum(sums->squares) && counts_is_sum(sums->weights) &&
+	       counts_is_sum(sums->weighted_ticks) && counts_is_sum(sums->spread) &&
+	       counts_is_sum(sums->spread_ticks) && counts_is_sum(sums->spread_squares);
 }
 
-static bool is_function(const struct functions *functions, uint32_t id)
+static bool counts_is_function(const struct functions *functions, uint32_t id)
 {
 	return id < functions->count && functions->items[id].region;
 }
@@ -67,7 +68,7 @@ static void function_add(struct counts_reader *reader, const unsigned char *byte
 	if (record.due == 0)
 		return;
 	left = left_of(reader, record.id);
-	if (!is_function(reader->functions, record.id) || !are_sums(&record.sums) ||
+	if (!counts_is_function(reader->functions, record.id) || !are_sums(&record.sums) ||
 	    (left > 0 && record.due < (uint64_t)left)) {
 		reader->dropped++;
 		return;
@@ -90,7 +91,7 @@ static void function_add(struct counts_reader *reader, const unsigned char *byte
 	};
 }
 
-static int compare_ids(const void *left, const void *right)
+static int counts_compare_ids(const void *left, const void *right)
 {
 	const struct counted_function *a = left, *b = right;
 
@@ -105,7 +106,8 @@ static void functions_sort(struct counts_reader *reader)
 
 	if (calls->function_count == 0)
 		return;
-	qsort(calls->functions, calls->function_count, sizeof(*calls->functions), compare_ids);
+	qsort(calls->functions, calls->function_count, sizeof(*calls->functions),
+	      counts_compare_ids);
 	for (uint32_t i = 1; i < calls->function_count; i++)
 		if (calls->functions[i].id != calls->functions[kept].id)
 			calls->functions[++kept] = calls->functions[i];
@@ -114,24 +116,25 @@ static void functions_sort(struct counts_reader *reader)
 }
 
 /* COUNTED_OUTSIDE: it was not called. */
-static uint32_t index_of(const struct counted_calls *calls, uint32_t id)
+static uint32_t counts_index_of(const struct counted_calls *calls, uint32_t id)
 {
 	const struct counted_function key = {.id = id};
 	const struct counted_function *found =
 		calls->function_count ? bsearch(&key, calls->functions, calls->function_count,
-						sizeof(key), compare_ids)
+						sizeof(key), counts_compare_ids)
 				      : NULL;
 
 	return found ? (uint32_t)(found - calls->functions) : COUNTED_OUTSIDE;
 }
 
-static uint32_t caller_of(const struct counts_reader *reader, uint64_t return_address)
+static uint32_t function_counts_caller_of(const struct counts_reader *reader,
+					  uint64_t return_address)
 {
 	uint32_t id = FUNCTION_NONE;
 
 	if (return_address && !functions_code_at(&reader->functions->code, return_address - 1, &id))
 		id = functions_at(reader->functions, return_address - 1);
-	return id == FUNCTION_NONE ? COUNTED_OUTSIDE : index_of(reader->calls, id);
+	return id == FUNCTION_NONE ? COUNTED_OUTSIDE : counts_index_of(reader->calls, id);
 }
 
 static void edge_append(struct counts_reader *reader, const struct counted_edge *edge)
@@ -148,7 +151,7 @@ static void edge_append(struct counts_reader *reader, const struct counted_edge 
 	edges[calls->edge_count++] = *edge;
 }
 
-static void edge_add(struct counts_reader *reader, const unsigned char *bytes)
+static void counts_edge_add(struct counts_reader *reader, const unsigned char *bytes)
 {
 	struct counted_calls *calls = reader->calls;
 	struct kymo_timed_caller record;
@@ -157,17 +160,18 @@ static void edge_add(struct counts_reader *reader, const unsigned char *bytes)
 	memcpy(&record, bytes, sizeof(record));
 	if (record.timed == 0)
 		return;
-	callee = index_of(calls, record.id);
+	callee = counts_index_of(calls, record.id);
 	if (callee == COUNTED_OUTSIDE || !are_sums(&record.sums)) {
 		reader->dropped++;
 		return;
 	}
-	edge_append(reader, &(struct counted_edge){
-				    .caller = caller_of(reader, record.return_address),
-				    .callee = callee,
-				    .timed = record.timed,
-				    .sums = record.sums,
-			    });
+	edge_append(reader,
+		    &(struct counted_edge){
+			    .caller = function_counts_caller_of(reader, record.return_address),
+			    .callee = callee,
+			    .timed = record.timed,
+			    .sums = record.sums,
+		    });
 }
 
 static int compare_edges(const void *left, const void *right)
@@ -266,7 +270,7 @@ enum kymo_status function_counts_read(const struct recording *recording, uint32_
 		return KYMO_OK;
 	each_record(&reader, KYMO_CHUNK_TIMED, function_add);
 	functions_sort(&reader);
-	each_record(&reader, KYMO_CHUNK_CALLERS, edge_add);
+	each_record(&reader, KYMO_CHUNK_CALLERS, counts_edge_add);
 	if (!reader.is_out_of_memory)
 		add_unknown(&reader);
 	edges_merge(out);

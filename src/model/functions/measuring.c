@@ -14,7 +14,7 @@
 #define STEEPEST     2
 #define NEWTON_STEPS 4 /* bends, and the straight parts around them */
 
-static struct measuring_cost cost_of(uint64_t all_ps, uint64_t inside_ps)
+static struct measuring_cost functions_measuring_cost_of(uint64_t all_ps, uint64_t inside_ps)
 {
 	if (inside_ps == 0 || inside_ps > all_ps || (double)all_ps > COST_MAX_PS)
 		return (struct measuring_cost){0, 0};
@@ -31,7 +31,7 @@ static bool has_python(const struct recording *recording)
 }
 
 /* How many numbers the note has; 0 = one of them cannot be. */
-static int read_numbers(const char *text, double costs[4])
+static int measuring_read_numbers(const char *text, double costs[4])
 {
 	char *end = (char *)text;
 	int count = 0;
@@ -61,28 +61,28 @@ static bool split_costs(const struct measuring_cost *middle, double costs[4], do
 	return empty > 0 && *work > 0;
 }
 
-static struct measuring_part part_of(double empty, double beside)
+static struct measuring_part measuring_part_of(double empty, double beside)
 {
 	return (struct measuring_part){empty, beside < empty ? beside : empty};
 }
 
-static void read_costs(const struct recording *recording, struct measuring *measuring)
+static void measuring_read_costs(const struct recording *recording, struct measuring *measuring)
 {
 	const char *text = recording_note(recording, KYMO_NOTE_INFO, KYMO_FUNCTION_COSTS_NOTE);
-	struct measuring_cost middle =
-		cost_of(recording->functions->cost_ps, recording->functions->inside_ps);
+	struct measuring_cost middle = functions_measuring_cost_of(recording->functions->cost_ps,
+								   recording->functions->inside_ps);
 	double costs[4];
 	int count;
 
 	if (middle.inside <= 0)
 		return;
-	count = read_numbers(text, costs);
+	count = measuring_read_numbers(text, costs);
 	if (count == 4 || (count == 3 && split_costs(&middle, costs, &measuring->work))) {
-		measuring->inside = part_of(costs[0], costs[2]);
-		measuring->outside = part_of(costs[1], costs[3]);
+		measuring->inside = measuring_part_of(costs[0], costs[2]);
+		measuring->outside = measuring_part_of(costs[1], costs[3]);
 	} else {
-		measuring->inside = part_of(middle.inside, middle.inside);
-		measuring->outside = part_of(middle.outside, middle.outside);
+		measuring->inside = measuring_part_of(middle.inside, middle.inside);
+		measuring->outside = measuring_part_of(middle.outside, middle.outside);
 	}
 }
 
@@ -156,16 +156,19 @@ struct measuring measuring_of(const struct recording *recording)
 	const struct kymo_header *header = &recording->header;
 	struct measuring measuring = {
 		.recording = recording,
-		.visit = cost_of(header->cost_enter_exit_ps, header->cost_enter_exit_inside_ps),
-		.resume = cost_of(header->cost_resume_ps, header->cost_resume_inside_ps),
-		.c_call = cost_of(header->cost_c_call_ps, header->cost_c_call_inside_ps),
+		.visit = functions_measuring_cost_of(header->cost_enter_exit_ps,
+						     header->cost_enter_exit_inside_ps),
+		.resume = functions_measuring_cost_of(header->cost_resume_ps,
+						      header->cost_resume_inside_ps),
+		.c_call = functions_measuring_cost_of(header->cost_c_call_ps,
+						      header->cost_c_call_inside_ps),
 		.is_python = has_python(recording),
 	};
 
 	if (measuring.resume.inside <= 0)
 		measuring.resume = measuring.visit;
 	if (recording->functions)
-		read_costs(recording, &measuring);
+		measuring_read_costs(recording, &measuring);
 	return measuring;
 }
 

@@ -15,7 +15,7 @@
 #define CALLS_MAX (UINT64_C(1) << 60) /* nobody counts so far */
 #define NAMES_MAX 3u
 
-static enum kymo_status add(struct throttled_list *list, const struct kymo_throttled *record)
+static enum kymo_status calls_add(struct throttled_list *list, const struct kymo_throttled *record)
 {
 	struct throttled_calls *items =
 		array_grow(list->items, &list->capacity, list->count + 1, sizeof(*items));
@@ -28,7 +28,7 @@ static enum kymo_status add(struct throttled_list *list, const struct kymo_throt
 	return KYMO_OK;
 }
 
-static bool is_function(const struct recording *recording, uint32_t id)
+static bool calls_is_function(const struct recording *recording, uint32_t id)
 {
 	return id < recording->functions->count && recording->functions->items[id].region;
 }
@@ -54,8 +54,8 @@ enum kymo_status throttled_calls_read(const struct recording *recording, uint32_
 			bytes += chunks[i].record_size;
 			if (record.calls == 0)
 				continue;
-			if (is_function(recording, record.id) && record.calls < CALLS_MAX)
-				status = add(list, &record);
+			if (calls_is_function(recording, record.id) && record.calls < CALLS_MAX)
+				status = calls_add(list, &record);
 			else
 				++*dropped;
 		}
@@ -70,7 +70,7 @@ void throttled_calls_release(struct throttled_list *list)
 }
 
 /* The functions that are called most come first. */
-static int compare_calls(const void *left, const void *right)
+static int calls_compare(const void *left, const void *right)
 {
 	const struct throttled_calls *a = left, *b = right;
 
@@ -79,7 +79,7 @@ static int compare_calls(const void *left, const void *right)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static int compare_ids(const void *left, const void *right)
+static int calls_compare_ids(const void *left, const void *right)
 {
 	const struct throttled_calls *a = left, *b = right;
 
@@ -87,11 +87,11 @@ static int compare_ids(const void *left, const void *right)
 }
 
 /* One item a function, of all threads. */
-static void merge(struct throttled_list *list)
+static void calls_merge(struct throttled_list *list)
 {
 	size_t kept = 0;
 
-	qsort(list->items, list->count, sizeof(*list->items), compare_ids);
+	qsort(list->items, list->count, sizeof(*list->items), calls_compare_ids);
 	for (size_t i = 1; i < list->count; i++) {
 		struct throttled_calls *last = &list->items[kept];
 
@@ -104,11 +104,11 @@ static void merge(struct throttled_list *list)
 			last->since = list->items[i].since;
 	}
 	list->count = kept + 1;
-	qsort(list->items, list->count, sizeof(*list->items), compare_calls);
+	qsort(list->items, list->count, sizeof(*list->items), calls_compare);
 }
 
-static void say(const struct recording *recording, const struct throttled_list *list, char *text,
-		size_t size)
+static void calls_say(const struct recording *recording, const struct throttled_list *list,
+		      char *text, size_t size)
 {
 	uint64_t first = UINT64_MAX;
 	size_t used;
@@ -132,7 +132,7 @@ static void say(const struct recording *recording, const struct throttled_list *
 }
 
 /* Of all threads, one item a function, the most called first; false: there are none. */
-static bool read_all(const struct recording *recording, struct throttled_list *list)
+static bool calls_read_all(const struct recording *recording, struct throttled_list *list)
 {
 	enum kymo_status status = KYMO_OK;
 	uint64_t dropped = 0;
@@ -143,7 +143,7 @@ static bool read_all(const struct recording *recording, struct throttled_list *l
 		throttled_calls_release(list);
 		return false;
 	}
-	merge(list);
+	calls_merge(list);
 	return true;
 }
 
@@ -151,9 +151,9 @@ bool throttled_calls_text(const struct recording *recording, char *text, size_t 
 {
 	struct throttled_list list = {0};
 
-	if (!read_all(recording, &list))
+	if (!calls_read_all(recording, &list))
 		return false;
-	say(recording, &list, text, size);
+	calls_say(recording, &list, text, size);
 	throttled_calls_release(&list);
 	return true;
 }
@@ -165,7 +165,7 @@ double throttled_calls_cost_ns(const struct recording *recording)
 	return ps ? (double)strtoull(ps, NULL, 10) * 1e-3 : 0;
 }
 
-static double count_all(const struct throttled_list *list)
+static double calls_count_all(const struct throttled_list *list)
 {
 	double calls = 0;
 
@@ -175,7 +175,7 @@ static double count_all(const struct throttled_list *list)
 }
 
 /* What the process used, as far as that is known. */
-static double used_ns(const struct recording *recording)
+static double calls_used_ns(const struct recording *recording)
 {
 	uint64_t cpu_ns = recording->header.process_cpu_ns;
 
@@ -190,10 +190,10 @@ bool throttled_calls_over_budget(const struct recording *recording, char *text, 
 	struct throttled_list list = {0};
 	const char *name;
 
-	if (!budget || cost_ns <= 0 || !read_all(recording, &list))
+	if (!budget || cost_ns <= 0 || !calls_read_all(recording, &list))
 		return false;
-	cost_ns *= count_all(&list);
-	own_ns = used_ns(recording) - cost_ns;
+	cost_ns *= calls_count_all(&list);
+	own_ns = calls_used_ns(recording) - cost_ns;
 	percent = own_ns > 0 ? 100 * cost_ns / own_ns : 100;
 	name = recording->regions[functions_region(recording, list.items[0].id)].name;
 	throttled_calls_release(&list);

@@ -48,7 +48,7 @@ struct builder {
 	size_t *first_of_tree;
 };
 
-static bool add_source(struct builder *builder, const struct source *source)
+static bool parts_add_source(struct builder *builder, const struct source *source)
 {
 	struct source *grown = array_grow(builder->sources, &builder->source_capacity,
 					  builder->source_count + 1, sizeof(*grown));
@@ -74,7 +74,7 @@ static const char *run_of(struct builder *builder, const struct recording *recor
 	return parts->folders[parts->folder_count - 1];
 }
 
-static bool add_threads(struct builder *builder, size_t index)
+static bool parts_add_threads(struct builder *builder, size_t index)
 {
 	const struct calltree *tree = builder->loaded->trees[index];
 	const struct recording *recording = tree->recording;
@@ -102,25 +102,25 @@ static bool add_threads(struct builder *builder, size_t index)
 		source.part.thread_name = recording->threads[i].name;
 		source.part.duration_ns = recording_thread_ns(recording, i);
 		source.part.cpu_ns = recording->threads[i].cpu_ns;
-		if (!add_source(builder, &source))
+		if (!parts_add_source(builder, &source))
 			return false;
 	}
 	return true;
 }
 
-static bool is_merged(const struct calltree *tree)
+static bool parts_is_merged(const struct calltree *tree)
 {
 	return tree->recording->part_count > 0;
 }
 
-static bool add_merged(struct builder *builder, size_t index)
+static bool parts_add_merged(struct builder *builder, size_t index)
 {
 	const struct recording *recording = builder->loaded->trees[index]->recording;
 
 	for (uint32_t i = 0; i < recording->part_count; i++) {
 		struct source source = {recording->parts[i], (uint32_t)index, i, true};
 
-		if (!add_source(builder, &source))
+		if (!parts_add_source(builder, &source))
 			return false;
 	}
 	return true;
@@ -128,8 +128,8 @@ static bool add_merged(struct builder *builder, size_t index)
 
 static bool add_parts_of(struct builder *builder, size_t index)
 {
-	return is_merged(builder->loaded->trees[index]) ? add_merged(builder, index)
-							: add_threads(builder, index);
+	return parts_is_merged(builder->loaded->trees[index]) ? parts_add_merged(builder, index)
+							      : parts_add_threads(builder, index);
 }
 
 static int compare_sources(const void *left, const void *right)
@@ -160,7 +160,7 @@ static bool list_parts(struct builder *builder)
 	return parts->parts != NULL;
 }
 
-static void add_visits(struct builder *builder, const struct outermost *walk)
+static void parts_add_visits(struct builder *builder, const struct outermost *walk)
 {
 	struct part_share *sum = &builder->sums[walk->key];
 
@@ -193,7 +193,7 @@ static bool add_found(struct builder *builder, uint32_t region, const struct par
 	return true;
 }
 
-static bool keep_thread(struct builder *builder, size_t tree, size_t part)
+static bool parts_keep_thread(struct builder *builder, size_t tree, size_t part)
 {
 	bool is_kept = true;
 
@@ -214,17 +214,18 @@ static bool keep_thread(struct builder *builder, size_t tree, size_t part)
 }
 
 /* What is in no region: see profile/time_base.h.  None of it is known to be work. */
-static bool add_rest(struct builder *builder, uint32_t region, size_t part, double ns)
+static bool parts_add_rest(struct builder *builder, uint32_t region, size_t part, double ns)
 {
 	const struct part_share share = {.part = (uint32_t)part, .self_ns = ns, .total_ns = ns};
 
 	return ns < TIME_BASE_LEAST_NS || add_found(builder, region, &share);
 }
 
-static bool add_rests(struct builder *builder, size_t part, double outside_ns, double measuring_ns)
+static bool parts_add_rests(struct builder *builder, size_t part, double outside_ns,
+			    double measuring_ns)
 {
-	return add_rest(builder, builder->regions->outside, part, outside_ns) &&
-	       add_rest(builder, builder->regions->measuring, part, measuring_ns);
+	return parts_add_rest(builder, builder->regions->outside, part, outside_ns) &&
+	       parts_add_rest(builder, builder->regions->measuring, part, measuring_ns);
 }
 
 static bool walk_part(struct builder *builder, size_t part)
@@ -235,9 +236,9 @@ static bool walk_part(struct builder *builder, size_t part)
 	struct time_base base = time_base_of(&tree, 1, source->index);
 
 	for (outermost_begin(&walk, tree, tree->thread_root[source->index]); outermost_next(&walk);)
-		add_visits(builder, &walk);
-	return keep_thread(builder, source->tree, part) &&
-	       add_rests(builder, part, base.outside_ns, base.measuring_ns);
+		parts_add_visits(builder, &walk);
+	return parts_keep_thread(builder, source->tree, part) &&
+	       parts_add_rests(builder, part, base.outside_ns, base.measuring_ns);
 }
 
 /* Of all paths of a tree; children come behind their parents. */
@@ -256,7 +257,7 @@ static bool find_work(struct builder *builder, const struct calltree *tree)
 	return true;
 }
 
-static bool walk_tree(struct builder *builder, size_t tree)
+static bool parts_walk_tree(struct builder *builder, size_t tree)
 {
 	bool is_kept = find_work(builder, builder->loaded->trees[tree]);
 
@@ -287,8 +288,8 @@ static bool add_merged_rests(struct builder *builder, size_t tree)
 		const struct recording_part *part = &builder->sources[builder->by_tree[i]].part;
 
 		builder->parts->has_whole_times |= !part->is_complete;
-		is_kept = add_rests(builder, builder->by_tree[i], (double)part->outside_ns,
-				    (double)part->measuring_ns);
+		is_kept = parts_add_rests(builder, builder->by_tree[i], (double)part->outside_ns,
+					  (double)part->measuring_ns);
 	}
 	return is_kept;
 }
@@ -309,7 +310,7 @@ static struct part_share merged_share(const struct recording *recording,
 	};
 }
 
-static bool add_shares(struct builder *builder, size_t tree)
+static bool parts_add_shares(struct builder *builder, size_t tree)
 {
 	const struct recording *recording = builder->loaded->trees[tree]->recording;
 	struct share_position position = {0};
@@ -367,12 +368,12 @@ static bool find_shares(struct builder *builder)
 	is_kept = builder->sums && builder->open && builder->touched &&
 		  builder->inclusive_work_ns && sort_by_tree(builder);
 	for (size_t i = 0; is_kept && i < builder->loaded->tree_count; i++)
-		is_kept = is_merged(builder->loaded->trees[i]) ? add_shares(builder, i)
-							       : walk_tree(builder, i);
+		is_kept = parts_is_merged(builder->loaded->trees[i]) ? parts_add_shares(builder, i)
+								     : parts_walk_tree(builder, i);
 	return is_kept;
 }
 
-static int compare_shares(const void *left, const void *right)
+static int model_parts_compare_shares(const void *left, const void *right)
 {
 	const struct part_share *a = left, *b = right;
 
@@ -380,7 +381,7 @@ static int compare_shares(const void *left, const void *right)
 }
 
 /* Several shares of one part become one; returns how many remain. */
-static size_t join(struct part_share *shares, size_t count)
+static size_t parts_join(struct part_share *shares, size_t count)
 {
 	size_t kept = 0;
 	bool is_sorted = true;
@@ -388,7 +389,7 @@ static size_t join(struct part_share *shares, size_t count)
 	for (size_t i = 1; i < count && is_sorted; i++)
 		is_sorted = shares[i - 1].part <= shares[i].part;
 	if (!is_sorted)
-		qsort(shares, count, sizeof(*shares), compare_shares);
+		qsort(shares, count, sizeof(*shares), model_parts_compare_shares);
 	for (size_t i = 0; i < count; i++) {
 		if (kept == 0 || shares[kept - 1].part != shares[i].part) {
 			shares[kept++] = shares[i];
@@ -409,7 +410,7 @@ static void close_gaps(struct parts *parts, uint32_t region_count)
 
 	for (uint32_t i = 0; i < region_count; i++) {
 		size_t begin = parts->first[i];
-		size_t count = join(parts->shares + begin, parts->first[i + 1] - begin);
+		size_t count = parts_join(parts->shares + begin, parts->first[i + 1] - begin);
 
 		memmove(parts->shares + end, parts->shares + begin, count * sizeof(*parts->shares));
 		parts->first[i] = end;

@@ -10,7 +10,7 @@
 
 #include "model/compare/ttest.h"
 
-static int compare_texts(const char *a, const char *b)
+static int group_compare_texts(const char *a, const char *b)
 {
 	if (a == b)
 		return 0;
@@ -25,9 +25,9 @@ static int compare_ranks(int32_t a, int32_t b)
 	return (first > second) - (first < second);
 }
 
-static int compare_processes(const struct recording_part *a, const struct recording_part *b)
+static int group_compare_processes(const struct recording_part *a, const struct recording_part *b)
 {
-	int difference = compare_texts(a->run, b->run);
+	int difference = group_compare_texts(a->run, b->run);
 
 	if (difference == 0)
 		difference = compare_ranks(a->rank, b->rank);
@@ -38,24 +38,24 @@ static int compare_processes(const struct recording_part *a, const struct record
 		difference = (a->pid > b->pid) - (a->pid < b->pid);
 	if (difference == 0)
 		difference = memcmp(a->run_id, b->run_id, sizeof(a->run_id));
-	return difference != 0 ? difference : compare_texts(a->host, b->host);
+	return difference != 0 ? difference : group_compare_texts(a->host, b->host);
 }
 
 int parts_compare(const struct recording_part *a, const struct recording_part *b)
 {
-	int difference = compare_processes(a, b);
+	int difference = group_compare_processes(a, b);
 
 	return difference != 0 ? difference : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
 static bool is_new_process(const struct recording_part *part, const struct recording_part *before)
 {
-	return compare_processes(part, before) != 0;
+	return group_compare_processes(part, before) != 0;
 }
 
 static bool is_new_run(const struct recording_part *part, const struct recording_part *before)
 {
-	return compare_texts(part->run, before->run) != 0;
+	return group_compare_texts(part->run, before->run) != 0;
 }
 
 static bool is_new_thread(const struct recording_part *part, const struct recording_part *before)

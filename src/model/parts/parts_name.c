@@ -72,8 +72,8 @@ static size_t write_run_name(const struct parts *parts, const struct recording_p
 }
 
 /* In front of what several runs have. */
-static size_t write_run(const struct parts *parts, const struct recording_part *part, char *text,
-			size_t size)
+static size_t name_write_run(const struct parts *parts, const struct recording_part *part,
+			     char *text, size_t size)
 {
 	size_t used = 0;
 
@@ -85,10 +85,10 @@ static size_t write_run(const struct parts *parts, const struct recording_part *
 	return used < size ? used : size - 1;
 }
 
-static size_t write_process(const struct parts *parts, const struct recording_part *part,
-			    char *text, size_t size)
+static size_t name_write_process(const struct parts *parts, const struct recording_part *part,
+				 char *text, size_t size)
 {
-	size_t used = write_run(parts, part, text, size);
+	size_t used = name_write_run(parts, part, text, size);
 
 	if (part->rank >= 0 && parts->rank_count > 1)
 		used += (size_t)snprintf(text + used, size - used, "rank %d, ", part->rank);
@@ -98,13 +98,13 @@ static size_t write_process(const struct parts *parts, const struct recording_pa
 	return used;
 }
 
-static void write_thread(const struct parts *parts, const struct recording_part *part, char *text,
-			 size_t size)
+static void name_write_thread(const struct parts *parts, const struct recording_part *part,
+			      char *text, size_t size)
 {
 	size_t used = 0;
 
 	if (parts->process_count > 1) {
-		used = write_process(parts, part, text, size);
+		used = name_write_process(parts, part, text, size);
 		if (used < size)
 			used += (size_t)snprintf(text + used, size - used, ", ");
 	}
@@ -121,10 +121,10 @@ void parts_group_name(const struct parts *parts, enum parts_by by, size_t group,
 
 	switch (by) {
 	case PARTS_BY_THREAD:
-		write_thread(parts, part, text, size);
+		name_write_thread(parts, part, text, size);
 		break;
 	case PARTS_BY_PROCESS:
-		write_process(parts, part, text, size);
+		name_write_process(parts, part, text, size);
 		break;
 	case PARTS_BY_RANK:
 		snprintf(text, size, part->rank < 0 ? "no rank" : "rank %d", part->rank);

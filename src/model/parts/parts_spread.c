@@ -49,7 +49,7 @@ static void find_deviation(struct parts_spread *spread, double student)
 }
 
 /* What follows from the values, of which there are count. */
-static enum kymo_status finish(struct parts_spread *spread, double student)
+static enum kymo_status spread_finish(struct parts_spread *spread, double student)
 {
 	if (spread->count == 0)
 		return KYMO_OK;
@@ -71,7 +71,7 @@ static enum kymo_status finish(struct parts_spread *spread, double student)
 	return find_median(spread);
 }
 
-static double time_of(const struct part_share *share, enum parts_time time)
+static double spread_time_of(const struct part_share *share, enum parts_time time)
 {
 	switch (time) {
 	case PARTS_SELF:
@@ -86,21 +86,21 @@ static double time_of(const struct part_share *share, enum parts_time time)
 	return share->self_ns;
 }
 
-static void add_region(const struct parts *parts, uint32_t region, enum parts_by by,
-		       enum parts_time time, double *values)
+static void spread_add_region(const struct parts *parts, uint32_t region, enum parts_by by,
+			      enum parts_time time, double *values)
 {
 	const struct parts_groups *groups = &parts->groups[by];
 
 	for (size_t i = parts->first[region]; i < parts->first[region + 1]; i++) {
 		const struct part_share *share = &parts->shares[i];
 
-		values[groups->of[share->part]] += time_of(share, time);
+		values[groups->of[share->part]] += spread_time_of(share, time);
 	}
 }
 
 /* With the values added up. */
-static enum kymo_status settle(const struct parts *parts, enum parts_by by,
-			       struct parts_spread *spread, struct parts_spread *out)
+static enum kymo_status spread_settle(const struct parts *parts, enum parts_by by,
+				      struct parts_spread *spread, struct parts_spread *out)
 {
 	const struct parts_groups *groups = &parts->groups[by];
 	size_t usual = parts_usual_count(parts, by);
@@ -109,9 +109,10 @@ static enum kymo_status settle(const struct parts *parts, enum parts_by by,
 	/* What started the ranks does none of their work, and is no measure for it. */
 	if (usual < groups->count && spread->values[usual] <= 0)
 		spread->count = usual;
-	status = finish(spread, spread->count == usual
-					? groups->student
-					: student_quantile(0.975, (double)spread->count - 1));
+	status =
+		spread_finish(spread, spread->count == usual
+					      ? groups->student
+					      : student_quantile(0.975, (double)spread->count - 1));
 	if (status < 0)
 		free(spread->values);
 	else
@@ -119,7 +120,7 @@ static enum kymo_status settle(const struct parts *parts, enum parts_by by,
 	return status;
 }
 
-static bool begin(const struct parts *parts, enum parts_by by, struct parts_spread *spread)
+static bool spread_begin(const struct parts *parts, enum parts_by by, struct parts_spread *spread)
 {
 	size_t count = parts->groups[by].count;
 
@@ -133,10 +134,10 @@ enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, en
 {
 	struct parts_spread spread;
 
-	if (!begin(parts, by, &spread))
+	if (!spread_begin(parts, by, &spread))
 		return KYMO_MEMORY;
-	add_region(parts, region, by, time, spread.values);
-	return settle(parts, by, &spread, out);
+	spread_add_region(parts, region, by, time, spread.values);
+	return spread_settle(parts, by, &spread, out);
 }
 
 enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
@@ -145,12 +146,12 @@ enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
 {
 	struct parts_spread spread;
 
-	if (!begin(parts, by, &spread))
+	if (!spread_begin(parts, by, &spread))
 		return KYMO_MEMORY;
 	for (uint32_t i = 0; i < region_count; i++)
 		if (marks[i])
-			add_region(parts, i, by, time, spread.values);
-	return settle(parts, by, &spread, out);
+			spread_add_region(parts, i, by, time, spread.values);
+	return spread_settle(parts, by, &spread, out);
 }
 
 enum kymo_status parts_spread_ranked(const struct parts *parts, struct parts_spread *spread)
@@ -161,7 +162,7 @@ enum kymo_status parts_spread_ranked(const struct parts *parts, struct parts_spr
 		return KYMO_OK;
 	*spread = (struct parts_spread){
 		.count = count, .values = spread->values, .low = NAN, .high = NAN};
-	return finish(spread, parts->groups[PARTS_BY_RANK].student);
+	return spread_finish(spread, parts->groups[PARTS_BY_RANK].student);
 }
 
 void parts_spread_release(struct parts_spread *spread)

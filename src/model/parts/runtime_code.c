@@ -17,7 +17,7 @@ static bool begins_with_one(const char *text, const char *const *beginnings, siz
 
 #define BEGINS_WITH_ONE(text, list) begins_with_one(text, list, sizeof(list) / sizeof(*(list)))
 
-static const char *file_name(const char *path)
+static const char *code_file_name(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
@@ -56,7 +56,7 @@ static bool is_openmp(const struct region *region, const char *module)
 	return BEGINS_WITH_ONE(region->name, names) || (module && BEGINS_WITH_ONE(module, modules));
 }
 
-static bool is_of_system(const struct region *region, const char *module)
+static bool code_is_of_system(const struct region *region, const char *module)
 {
 	static const char *const modules[] = {"libc.", "libc-", "libpthread", "ld-linux", "["};
 
@@ -72,7 +72,7 @@ static bool is_python_binding(const struct region *region)
 
 enum runtime_code runtime_code_of(const struct region *region)
 {
-	const char *module = file_name(region->module);
+	const char *module = code_file_name(region->module);
 
 	if (is_python_binding(region))
 		return RUNTIME_CODE_MPI;
@@ -82,7 +82,7 @@ enum runtime_code runtime_code_of(const struct region *region)
 		return RUNTIME_CODE_MPI;
 	if (is_openmp(region, module))
 		return RUNTIME_CODE_OPENMP;
-	return is_of_system(region, module) ? RUNTIME_CODE_CALLEE : RUNTIME_CODE_NONE;
+	return code_is_of_system(region, module) ? RUNTIME_CODE_CALLEE : RUNTIME_CODE_NONE;
 }
 
 enum runtime_code runtime_code_below(enum runtime_code caller, const struct region *region)

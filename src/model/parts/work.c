@@ -36,7 +36,7 @@ bool work_thread_is_idle(const struct calltree *tree, uint32_t thread)
 	       (double)threads[thread].cpu_ns < IDLE_CPU * (double)life_ns;
 }
 
-static const struct calltree_metric *metric_of(const struct work *work, uint32_t index)
+static const struct calltree_metric *work_metric_of(const struct work *work, uint32_t index)
 {
 	return &work->tree->metrics[(size_t)index * work->tree->metric_count + work->cpu_metric];
 }
@@ -55,22 +55,22 @@ static uint32_t find_cpu(struct work *work)
 	for (uint32_t i = 0; work->cpu_metric != NO_METRIC && i < tree->recording->thread_count;
 	     i++)
 		if (tree->thread_root[i] != CALLTREE_NONE)
-			sum += metric_of(work, tree->thread_root[i])->sum;
+			sum += work_metric_of(work, tree->thread_root[i])->sum;
 	return sum > 0 ? work->cpu_metric : NO_METRIC;
 }
 
 /* Own time of a visit: where it is known CPU time, less that of what it called. */
-static double own_ns(const struct work *work, uint32_t index)
+static double work_own_ns(const struct work *work, uint32_t index)
 {
 	const struct calltree_node *nodes = work->tree->nodes;
 	double ns;
 
 	if (work->cpu_metric == NO_METRIC)
 		return nodes[index].self_ns;
-	ns = metric_of(work, index)->sum;
+	ns = work_metric_of(work, index)->sum;
 	for (uint32_t child = nodes[index].first_child; child != CALLTREE_NONE;
 	     child = nodes[child].next_sibling)
-		ns -= metric_of(work, child)->sum;
+		ns -= work_metric_of(work, child)->sum;
 	return ns > 0 ? ns : 0;
 }
 
@@ -86,7 +86,7 @@ static double work_of(struct work *work, uint32_t index)
 	}
 	code = runtime_code_below((enum runtime_code)work->codes[node->parent], region);
 	work->codes[index] = (unsigned char)code;
-	return region_is_wait(region) || runtime_code_waits(code) ? 0 : own_ns(work, index);
+	return region_is_wait(region) || runtime_code_waits(code) ? 0 : work_own_ns(work, index);
 }
 
 static bool *find_idle(const struct calltree *tree)

@@ -33,7 +33,7 @@ static struct flat_entry *entry_for(struct merger *merger, uint32_t region)
 	return &view->entries[view->count - 1];
 }
 
-static bool add_row(struct merger *merger, uint32_t region, const struct flat_row *row)
+static bool view_add_row(struct merger *merger, uint32_t region, const struct flat_row *row)
 {
 	struct flat_entry *entry = entry_for(merger, region);
 
@@ -95,7 +95,7 @@ static struct flat_link *link_for(struct merger *merger, const struct flat_link 
 	return &view->links[view->link_count++];
 }
 
-static bool add_edge(struct merger *merger, size_t tree, const struct flat_edge *edge)
+static bool view_add_edge(struct merger *merger, size_t tree, const struct flat_edge *edge)
 {
 	const struct region_union *regions = merger->view->regions;
 	struct flat_link wanted = {
@@ -114,7 +114,7 @@ static bool add_edge(struct merger *merger, size_t tree, const struct flat_edge 
 	return true;
 }
 
-static bool add_flat(struct merger *merger, size_t tree, const struct flat *flat)
+static bool view_add_flat(struct merger *merger, size_t tree, const struct flat *flat)
 {
 	const struct region_union *regions = merger->view->regions;
 
@@ -122,18 +122,18 @@ static bool add_flat(struct merger *merger, size_t tree, const struct flat *flat
 		const struct flat_row *row = &flat->rows[i];
 
 		if (row->region != 0 &&
-		    !add_row(merger, region_union_number(regions, tree, row->region), row))
+		    !view_add_row(merger, region_union_number(regions, tree, row->region), row))
 			return false;
 	}
 	for (uint32_t i = 0; i < flat->edge_count; i++) {
-		if (!add_edge(merger, tree, &flat->edges[i]))
+		if (!view_add_edge(merger, tree, &flat->edges[i]))
 			return false;
 	}
 	return true;
 }
 
-static bool add_tree(struct merger *merger, size_t index, const struct calltree *tree,
-		     uint32_t thread)
+static bool view_add_tree(struct merger *merger, size_t index, const struct calltree *tree,
+			  uint32_t thread)
 {
 	bool *threads = NULL;
 	struct flat *flat;
@@ -150,7 +150,7 @@ static bool add_tree(struct merger *merger, size_t index, const struct calltree 
 	free(threads);
 	if (!is_added)
 		return false;
-	is_added = add_flat(merger, index, flat);
+	is_added = view_add_flat(merger, index, flat);
 	flat_free(flat);
 	return is_added;
 }
@@ -166,7 +166,7 @@ static void tell_calls(struct flat_link *link)
 	link->calls.high = link->calls.count + (uint64_t)link->estimate.calls_above;
 }
 
-static bool add_rest(struct merger *merger, uint32_t region, double ns)
+static bool view_add_rest(struct merger *merger, uint32_t region, double ns)
 {
 	struct flat_entry *entry;
 
@@ -186,8 +186,8 @@ static bool add_base(struct merger *merger, const struct calltree *const *trees,
 	struct flat_view *view = merger->view;
 
 	view->base = time_base_of(trees, tree_count, thread);
-	return add_rest(merger, view->regions->outside, view->base.outside_ns) &&
-	       add_rest(merger, view->regions->measuring, view->base.measuring_ns);
+	return view_add_rest(merger, view->regions->outside, view->base.outside_ns) &&
+	       view_add_rest(merger, view->regions->measuring, view->base.measuring_ns);
 }
 
 enum kymo_status flat_view_new(const struct calltree *const *trees, size_t tree_count,
@@ -202,7 +202,7 @@ enum kymo_status flat_view_new(const struct calltree *const *trees, size_t tree_
 	if (is_complete)
 		merger.view->regions = regions;
 	for (size_t i = 0; is_complete && i < tree_count; i++)
-		is_complete = add_tree(&merger, i, trees[i], thread);
+		is_complete = view_add_tree(&merger, i, trees[i], thread);
 	is_complete = is_complete && add_base(&merger, trees, tree_count, thread);
 	free(merger.entry_of);
 	hashset_release(&merger.links);
@@ -236,7 +236,7 @@ double flat_entry_deviation(const struct flat_entry *entry)
 	return squares > 0 ? sqrt(squares / (n - 1)) : 0;
 }
 
-static double order_key(const struct flat_entry *entry, enum view_order order)
+static double view_order_key(const struct flat_entry *entry, enum view_order order)
 {
 	switch (order) {
 	case ORDER_TOTAL:
@@ -266,7 +266,8 @@ static int compare_entries(const void *left, const void *right, void *context)
 {
 	const struct sorting *sorting = context;
 	const struct flat_entry *a = left, *b = right;
-	double first = order_key(a, sorting->order), second = order_key(b, sorting->order);
+	double first = view_order_key(a, sorting->order),
+	       second = view_order_key(b, sorting->order);
 	char name[256], other[256];
 	int difference;
 

@@ -14,7 +14,7 @@ struct sampled_options sampled_options_from(const struct settings *settings)
 	};
 }
 
-static bool has_calls(const struct recording *recording)
+static bool run_has_calls(const struct recording *recording)
 {
 	return (recording->header.flags & (KYMO_HEADER_PROFILE | KYMO_HEADER_TRACE)) &&
 	       !(recording->header.flags & KYMO_HEADER_SAMPLED);
@@ -26,16 +26,16 @@ static bool has_samples(const struct recording *recording)
 	return recording->header.flags & (KYMO_HEADER_SAMPLES | KYMO_HEADER_SAMPLED);
 }
 
-static void leave_out(struct loaded_run *loaded, struct samples *samples,
-		      const struct problem *problem)
+static void run_leave_out(struct loaded_run *loaded, struct samples *samples,
+			  const struct problem *problem)
 {
 	lines_add(&loaded->problems, &loaded->problem_count, "%s", problem->text);
 	samples_free(samples);
 }
 
 /* Trees of samples wait until it is known what those are weighed with. */
-static void add_process(struct loaded_run *loaded, struct recording *recording,
-			const struct loaded_options *options)
+static void run_add_process(struct loaded_run *loaded, struct recording *recording,
+			    const struct loaded_options *options)
 {
 	struct samples *samples = NULL;
 	struct problem problem;
@@ -49,7 +49,7 @@ static void add_process(struct loaded_run *loaded, struct recording *recording,
 	if (status == KYMO_OK && !(loaded->is_sampled && samples))
 		status = calltree_new(recording, &tree, &problem);
 	if (status < 0) {
-		leave_out(loaded, samples, &problem);
+		run_leave_out(loaded, samples, &problem);
 		return;
 	}
 	loaded->samples[loaded->tree_count] = samples;
@@ -108,7 +108,7 @@ static void make_all_sampled(struct loaded_run *loaded, const struct sampled_opt
 		struct problem problem;
 
 		if (make_sampled(loaded, i, sampled, &problem) < 0) {
-			leave_out(loaded, samples, &problem);
+			run_leave_out(loaded, samples, &problem);
 			continue;
 		}
 		loaded->samples[kept] = samples;
@@ -133,21 +133,21 @@ void loaded_run_weigh(struct loaded_run *loaded, const struct sampled_options *s
 	make_all_sampled(loaded, sampled);
 }
 
-static bool is_wanted(const struct recording *recording, const struct loaded_options *options)
+static bool run_is_wanted(const struct recording *recording, const struct loaded_options *options)
 {
 	return options->pid == 0 || recording->header.pid == options->pid;
 }
 
 /* Samples stand in where nobody has recorded calls. */
-static void choose_source(struct loaded_run *loaded, const struct loaded_options *options)
+static void run_choose_source(struct loaded_run *loaded, const struct loaded_options *options)
 {
 	const struct run *run = loaded->run;
 	bool has_any_calls = false;
 
 	for (size_t i = 0; i < run->recording_count; i++) {
-		if (!is_wanted(run->recordings[i], options))
+		if (!run_is_wanted(run->recordings[i], options))
 			continue;
-		has_any_calls |= has_calls(run->recordings[i]);
+		has_any_calls |= run_has_calls(run->recordings[i]);
 		loaded->has_samples |= has_samples(run->recordings[i]);
 	}
 	loaded->is_sampled = loaded->has_samples && (options->wants_samples || !has_any_calls);
@@ -162,14 +162,14 @@ static enum kymo_status add_trees(struct loaded_run *loaded, const struct loaded
 	loaded->samples = calloc(run->recording_count + 1, sizeof(*loaded->samples));
 	if (!loaded->trees || !loaded->samples)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	choose_source(loaded, options);
+	run_choose_source(loaded, options);
 	if (options->wants_samples && !loaded->has_samples)
 		return problem_set(problem, KYMO_USAGE,
 				   "there are no samples in '%s': make some with 'kymo sample'",
 				   run->path);
 	for (size_t i = 0; i < run->recording_count; i++) {
-		if (is_wanted(run->recordings[i], options))
-			add_process(loaded, run->recordings[i], options);
+		if (run_is_wanted(run->recordings[i], options))
+			run_add_process(loaded, run->recordings[i], options);
 	}
 	choose_weight(loaded, options->sampled.weight);
 	make_all_sampled(loaded, &options->sampled);

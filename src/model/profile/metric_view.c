@@ -45,7 +45,7 @@ struct rows_options rows_options_from(const struct settings *settings)
 	};
 }
 
-static bool find_block(const struct rows *rows, enum kymo_metric metric, unsigned int *out)
+static bool view_find_block(const struct rows *rows, enum kymo_metric metric, unsigned int *out)
 {
 	for (unsigned int i = 0; i < rows->metric_count; i++) {
 		if (rows->metric_ids[i] == (uint32_t)metric) {
@@ -56,8 +56,8 @@ static bool find_block(const struct rows *rows, enum kymo_metric metric, unsigne
 	return false;
 }
 
-static bool find_source(const struct rows *rows, enum kymo_metric metric,
-			enum metric_source *source_out, unsigned int *block_out)
+static bool view_find_source(const struct rows *rows, enum kymo_metric metric,
+			     enum metric_source *source_out, unsigned int *block_out)
 {
 	enum kymo_metric clock = metric_clock_of(metric);
 
@@ -68,7 +68,7 @@ static bool find_source(const struct rows *rows, enum kymo_metric metric,
 		return true;
 	}
 	*source_out = clock == KYMO_METRIC_COUNT ? METRIC_FROM_BLOCK : METRIC_DERIVED;
-	return find_block(rows, clock == KYMO_METRIC_COUNT ? metric : clock, block_out);
+	return view_find_block(rows, clock == KYMO_METRIC_COUNT ? metric : clock, block_out);
 }
 
 bool metric_is_held(const struct rows *rows, enum kymo_metric metric)
@@ -76,7 +76,7 @@ bool metric_is_held(const struct rows *rows, enum kymo_metric metric)
 	enum metric_source source;
 	unsigned int block;
 
-	return find_source(rows, metric, &source, &block);
+	return view_find_source(rows, metric, &source, &block);
 }
 
 static enum kymo_status not_held(const struct rows *rows, const char *name, struct problem *problem)
@@ -117,8 +117,8 @@ static void use_unit(struct metric_view *view, const struct unit *units, size_t 
 }
 
 /* A family's own setting counts before the general one, that before the default. */
-static long long choose(const struct settings *settings, enum setting_id own,
-			enum setting_id general, long long fallback)
+static long long view_choose(const struct settings *settings, enum setting_id own,
+			     enum setting_id general, long long fallback)
 {
 	if (settings_source(settings, own) != SETTING_FROM_DEFAULT &&
 	    settings_integer(settings, own) >= 0)
@@ -131,9 +131,9 @@ static long long choose(const struct settings *settings, enum setting_id own,
 static void use_family(struct metric_view *view, const struct family *family,
 		       const struct settings *settings)
 {
-	view->precision =
-		(int)choose(settings, family->precision, SET_PRECISION, family->default_precision);
-	view->width = (int)choose(settings, family->width, SET_WIDTH, 0);
+	view->precision = (int)view_choose(settings, family->precision, SET_PRECISION,
+					   family->default_precision);
+	view->width = (int)view_choose(settings, family->width, SET_WIDTH, 0);
 	view->is_scientific = settings_bool(settings, family->scientific) ||
 			      settings_bool(settings, SET_SCIENTIFIC);
 }
@@ -158,9 +158,9 @@ static void use_settings(struct metric_view *view, const struct settings *settin
 			 settings_text(settings, SET_MEMORY_UNITS));
 		use_family(view, &memory, settings);
 	} else {
-		view->precision = (int)choose(settings, SET_PRECISION, SET_PRECISION,
-					      default_precision(view));
-		view->width = (int)choose(settings, SET_WIDTH, SET_WIDTH, 0);
+		view->precision = (int)view_choose(settings, SET_PRECISION, SET_PRECISION,
+						   default_precision(view));
+		view->width = (int)view_choose(settings, SET_WIDTH, SET_WIDTH, 0);
 		view->is_scientific = settings_bool(settings, SET_SCIENTIFIC);
 	}
 }
@@ -171,7 +171,7 @@ enum kymo_status metric_view_init(struct metric_view *view, const struct rows *r
 {
 	struct metric_view made = {.info = metric_find(name), .rows = rows};
 
-	if (!made.info || !find_source(rows, made.info->metric, &made.source, &made.block))
+	if (!made.info || !view_find_source(rows, made.info->metric, &made.source, &made.block))
 		return not_held(rows, name, problem);
 	use_settings(&made, settings);
 	*view = made;

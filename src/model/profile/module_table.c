@@ -138,7 +138,7 @@ static void name_library(const char *path, const char *fallback, char *name, siz
 }
 
 /* Methods of built-in types have the type's name, which is bare in builtins. */
-static void name_builtin(const struct region *region, char *name, size_t size)
+static void table_name_builtin(const struct region *region, char *name, size_t size)
 {
 	const char *module = region->module ? region->module : "builtins";
 
@@ -161,7 +161,7 @@ static void name_module(const struct builder *builder, const struct region *regi
 	switch (region->kind) {
 	case KYMO_REGION_PYTHON_C:
 	case KYMO_REGION_PYTHON_METHOD:
-		name_builtin(region, name, size);
+		table_name_builtin(region, name, size);
 		return;
 	case KYMO_REGION_PYTHON:
 		if (region->file)
@@ -205,19 +205,19 @@ struct name_key {
 	const char *name;
 };
 
-static bool is_name(uint64_t value, const void *key)
+static bool table_is_name(uint64_t value, const void *key)
 {
 	const struct name_key *wanted = key;
 
 	return strcmp(wanted->table->names[value - 1], wanted->name) == 0;
 }
 
-static bool find_module(struct builder *builder, const char *name, uint32_t *module_out)
+static bool table_find_module(struct builder *builder, const char *name, uint32_t *module_out)
 {
 	struct module_table *table = builder->table;
 	struct name_key key = {table, name};
 	uint64_t hash = hash_bytes(HASH_SEED, name, strlen(name));
-	uint64_t value = hashset_find(&builder->names, hash, is_name, &key);
+	uint64_t value = hashset_find(&builder->names, hash, table_is_name, &key);
 	size_t count = table->count;
 
 	if (value == 0) {
@@ -237,10 +237,10 @@ static bool name_region(struct builder *builder, uint32_t region)
 
 	name_module(builder, builder->regions->regions[region], raw, sizeof(raw));
 	utf8_clean(*raw ? raw : "(unknown)", name, sizeof(name));
-	return find_module(builder, name, &builder->table->of[region]);
+	return table_find_module(builder, name, &builder->table->of[region]);
 }
 
-static bool build(struct builder *builder)
+static bool table_build(struct builder *builder)
 {
 	const struct region_union *regions = builder->regions;
 
@@ -264,7 +264,7 @@ enum kymo_status module_table_new(const struct region_union *regions, struct mod
 		.regions = regions,
 		.table = calloc(1, sizeof(*builder.table)),
 	};
-	bool is_complete = build(&builder);
+	bool is_complete = table_build(&builder);
 
 	hashset_release(&builder.names);
 	hashset_release(&builder.packages);

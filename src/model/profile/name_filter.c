@@ -55,7 +55,7 @@ bool name_filter_accepts(const struct name_filter *filter, const struct region *
 }
 
 /* Also as it is shown, which is what can be typed. */
-static bool is_text(const char *text, const char *name)
+static bool filter_is_text(const char *text, const char *name)
 {
 	char shown[NAME_BYTES];
 
@@ -63,7 +63,7 @@ static bool is_text(const char *text, const char *name)
 	return strcmp(text, name) == 0 || strcmp(shown, name) == 0;
 }
 
-static bool is_called(const struct region *region, const char *name)
+static bool filter_is_called(const struct region *region, const char *name)
 {
 	char text[NAME_BYTES];
 
@@ -71,10 +71,10 @@ static bool is_called(const struct region *region, const char *name)
 	    (region->qualname && strcmp(region->qualname, name) == 0))
 		return true;
 	region_name(region, text, sizeof(text));
-	if (is_text(text, name))
+	if (filter_is_text(text, name))
 		return true;
 	region_text(region, text, sizeof(text));
-	return is_text(text, name);
+	return filter_is_text(text, name);
 }
 
 const char *name_nearest(const struct region_union *regions, const char *name)
@@ -115,7 +115,7 @@ enum kymo_status name_find(const struct region_union *regions, const char *name,
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (uint32_t i = 0; i < regions->count; i++) {
 		marks[i] = regions->regions[i]->kind != KYMO_REGION_ROOT &&
-			   is_called(regions->regions[i], name);
+			   filter_is_called(regions->regions[i], name);
 		is_found |= marks[i];
 	}
 	if (!is_found) {

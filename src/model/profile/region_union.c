@@ -14,31 +14,32 @@
 
 #define NAME_MAX_BYTES 1024
 
-static bool is_same_text(const char *a, const char *b)
+static bool union_is_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool is_same_region(const struct region *a, const struct region *b)
+static bool union_is_same_region(const struct region *a, const struct region *b)
 {
 	return a->kind == b->kind && a->flags == b->flags && a->line == b->line &&
-	       is_same_text(a->name, b->name) && is_same_text(a->qualname, b->qualname) &&
-	       is_same_text(a->module, b->module) && is_same_text(a->file, b->file) &&
-	       is_same_text(a->arguments, b->arguments);
+	       union_is_same_text(a->name, b->name) &&
+	       union_is_same_text(a->qualname, b->qualname) &&
+	       union_is_same_text(a->module, b->module) && union_is_same_text(a->file, b->file) &&
+	       union_is_same_text(a->arguments, b->arguments);
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text)
+static uint64_t union_hash_text(uint64_t hash, const char *text)
 {
 	return text ? hash_bytes(hash, text, strlen(text) + 1) : hash;
 }
 
 static uint64_t hash_region(const struct region *region)
 {
-	uint64_t hash = hash_text(HASH_SEED, region->name);
+	uint64_t hash = union_hash_text(HASH_SEED, region->name);
 
-	hash = hash_text(hash, region->file);
-	hash = hash_text(hash, region->module);
-	hash = hash_text(hash, region->arguments);
+	hash = union_hash_text(hash, region->file);
+	hash = union_hash_text(hash, region->module);
+	hash = union_hash_text(hash, region->arguments);
 	return hash_bytes(hash, &region->line, sizeof(region->line));
 }
 
@@ -48,20 +49,20 @@ struct region_key {
 };
 
 /* Values of the set are numbers + 1. */
-static bool is_key(uint64_t value, const void *key)
+static bool union_is_key(uint64_t value, const void *key)
 {
 	const struct region_key *wanted = key;
 
-	return is_same_region(wanted->all->regions[value - 1], wanted->region);
+	return union_is_same_region(wanted->all->regions[value - 1], wanted->region);
 }
 
 /* Number of region, made when it is new. */
-static bool number_of(struct region_union *all, struct hashset *known, const struct region *region,
-		      uint32_t *number_out)
+static bool union_number_of(struct region_union *all, struct hashset *known,
+			    const struct region *region, uint32_t *number_out)
 {
 	struct region_key key = {all, region};
 	uint64_t hash = hash_region(region);
-	uint64_t value = hashset_find(known, hash, is_key, &key);
+	uint64_t value = hashset_find(known, hash, union_is_key, &key);
 
 	if (value == 0) {
 		value = all->count + 1;
@@ -75,22 +76,22 @@ static bool number_of(struct region_union *all, struct hashset *known, const str
 	return true;
 }
 
-static bool add_tree(struct region_union *all, struct hashset *known, size_t tree,
-		     const struct recording *recording)
+static bool union_add_tree(struct region_union *all, struct hashset *known, size_t tree,
+			   const struct recording *recording)
 {
 	all->numbers[tree] = calloc(recording->region_count + 1, sizeof(**all->numbers));
 	if (!all->numbers[tree])
 		return false;
 	all->region_counts[tree] = recording->region_count;
 	for (uint32_t i = 0; i < recording->region_count; i++) {
-		if (!number_of(all, known, &recording->regions[i], &all->numbers[tree][i]))
+		if (!union_number_of(all, known, &recording->regions[i], &all->numbers[tree][i]))
 			return false;
 	}
 	return true;
 }
 
 /* See profile/time_base.h. */
-static uint32_t add_rest(struct region_union *all, const char *name)
+static uint32_t union_add_rest(struct region_union *all, const char *name)
 {
 	all->copies[all->count] = (struct region){.kind = KYMO_REGION_ROOT, .name = name};
 	all->regions[all->count] = &all->copies[all->count];
@@ -116,11 +117,11 @@ enum kymo_status region_union_new(const struct calltree *const *trees, size_t tr
 	all->copies = calloc(total + 2, sizeof(*all->copies));
 	is_complete = all->numbers && all->region_counts && all->regions && all->copies;
 	for (size_t i = 0; is_complete && i < tree_count; i++)
-		is_complete = add_tree(all, &known, i, trees[i]->recording);
+		is_complete = union_add_tree(all, &known, i, trees[i]->recording);
 	hashset_release(&known);
 	if (is_complete) {
-		all->outside = add_rest(all, TIME_OUTSIDE_NAME);
-		all->measuring = add_rest(all, TIME_MEASURING_NAME);
+		all->outside = union_add_rest(all, TIME_OUTSIDE_NAME);
+		all->measuring = union_add_rest(all, TIME_MEASURING_NAME);
 	}
 	if (!is_complete) {
 		region_union_free(all);

@@ -136,7 +136,7 @@ static void copy_process(struct selection *selection, size_t process)
 	}
 }
 
-static double own_ns(const struct rows *rows)
+static double largest_own_ns(const struct rows *rows)
 {
 	double sum = 0;
 
@@ -147,7 +147,7 @@ static double own_ns(const struct rows *rows)
 
 static void say_left_out(const struct rows *rows, struct rows *part)
 {
-	double all = own_ns(rows), kept = own_ns(part);
+	double all = largest_own_ns(rows), kept = largest_own_ns(part);
 
 	part->left_out = rows->count - part->count;
 	part->left_out_percent = all > kept ? 100 * (all - kept) / all : 0;

@@ -79,7 +79,7 @@ static bool grow_rows(struct builder *builder)
 	return true;
 }
 
-static uint32_t add_row(struct builder *builder, const struct row *key, uint32_t parent)
+static uint32_t walk_add_row(struct builder *builder, const struct row *key, uint32_t parent)
 {
 	struct rows *rows = builder->rows;
 	uint32_t row = (uint32_t)rows->count;
@@ -115,7 +115,7 @@ static uint32_t key_thread(const struct rows *rows, const struct row *row)
 	return rows->options.merges_threads ? 0 : row->thread;
 }
 
-static uint64_t hash_key(const struct rows *rows, const struct row *key, uint32_t parent)
+static uint64_t walk_hash_key(const struct rows *rows, const struct row *key, uint32_t parent)
 {
 	uint32_t words[] = {key->region, key_process(rows, key), key_thread(rows, key), parent};
 
@@ -128,7 +128,7 @@ struct row_key {
 	uint32_t parent;
 };
 
-static bool is_key(uint64_t value, const void *key)
+static bool walk_is_key(uint64_t value, const void *key)
 {
 	const struct row_key *wanted = key;
 	const struct rows *rows = wanted->builder->rows;
@@ -141,7 +141,7 @@ static bool is_key(uint64_t value, const void *key)
 }
 
 /* The row for key under parent: found where rows merge, else always a new one. */
-static uint32_t find_row(struct builder *builder, const struct row *key, uint32_t parent)
+static uint32_t walk_find_row(struct builder *builder, const struct row *key, uint32_t parent)
 {
 	const struct rows_options *options = &builder->rows->options;
 	struct row_key wanted = {builder, key, parent};
@@ -150,12 +150,12 @@ static uint32_t find_row(struct builder *builder, const struct row *key, uint32_
 
 	if (!options->is_flat && !options->merges_threads && !options->merges_processes &&
 	    !may_be_several(builder->rows, key))
-		return add_row(builder, key, parent);
-	hash = hash_key(builder->rows, key, parent);
-	value = hashset_find(&builder->merged, hash, is_key, &wanted);
+		return walk_add_row(builder, key, parent);
+	hash = walk_hash_key(builder->rows, key, parent);
+	value = hashset_find(&builder->merged, hash, walk_is_key, &wanted);
 	if (value != 0)
 		return (uint32_t)(value - 1);
-	row = add_row(builder, key, parent);
+	row = walk_add_row(builder, key, parent);
 	if (row != NO_ROW && !hashset_insert(&builder->merged, hash, (uint64_t)row + 1))
 		builder->has_failed = true;
 	return row;
@@ -183,7 +183,7 @@ static void add_count(struct row *row, const struct calltree_node *node, bool is
 	row->count_high = sum.high;
 }
 
-static void add_visits(struct row *row, const struct calltree_node *node, bool is_outermost)
+static void walk_add_visits(struct row *row, const struct calltree_node *node, bool is_outermost)
 {
 	merge_extremes(row, node);
 	row->closed_count += node->closed_count;
@@ -195,7 +195,8 @@ static void add_visits(struct row *row, const struct calltree_node *node, bool i
 	row->is_folded |= node->is_folded;
 }
 
-static void add_metric(struct row_metric *to, const struct calltree_metric *from, bool is_outermost)
+static void walk_add_metric(struct row_metric *to, const struct calltree_metric *from,
+			    bool is_outermost)
 {
 	if (from->count > 0) {
 		if (to->count == 0 || from->min < to->min)
@@ -211,8 +212,8 @@ static void add_metric(struct row_metric *to, const struct calltree_metric *from
 }
 
 /* Metrics by their ids: processes of a run may record different ones. */
-static void add_metrics(struct builder *builder, uint32_t node, uint32_t row, uint32_t caller,
-			bool is_outermost)
+static void walk_add_metrics(struct builder *builder, uint32_t node, uint32_t row, uint32_t caller,
+			     bool is_outermost)
 {
 	struct rows *rows = builder->rows;
 	const struct calltree *tree = rows->trees[builder->tree];
@@ -225,8 +226,8 @@ static void add_metrics(struct builder *builder, uint32_t node, uint32_t row, ui
 		for (unsigned int k = 0; k < rows->metric_count; k++) {
 			if (rows->metric_ids[k] != ids[i])
 				continue;
-			add_metric(&rows->metrics[(size_t)row * rows->metric_count + k], from,
-				   is_outermost);
+			walk_add_metric(&rows->metrics[(size_t)row * rows->metric_count + k], from,
+					is_outermost);
 			if (caller != NO_ROW)
 				rows->metrics[(size_t)caller * rows->metric_count + k].self -=
 					from->sum;
@@ -239,7 +240,7 @@ static const struct calltree *walked_tree(const struct builder *builder)
 	return builder->rows->trees[builder->tree];
 }
 
-static bool push(struct builder *builder, uint32_t node, uint32_t row)
+static bool walk_push(struct builder *builder, uint32_t node, uint32_t row)
 {
 	const struct calltree_node *from = &walked_tree(builder)->nodes[node];
 	struct frame *grown = array_grow(builder->stack, &builder->stack_capacity,
@@ -268,7 +269,7 @@ static void enter_thread(struct builder *builder, uint32_t thread, uint32_t row)
 		return;
 	builder->is_walked[thread] = true;
 	if (tree->thread_root[thread] != CALLTREE_NONE)
-		push(builder, tree->thread_root[thread], row);
+		walk_push(builder, tree->thread_root[thread], row);
 }
 
 static void enter_node(struct builder *builder, uint32_t node, uint32_t parent_row)
@@ -287,16 +288,16 @@ static void enter_node(struct builder *builder, uint32_t node, uint32_t parent_r
 				 ? 0
 				 : rows->rows[parent_row].depth + 1,
 	};
-	uint32_t row = find_row(builder, &key, options->is_flat ? NO_ROW : parent_row);
+	uint32_t row = walk_find_row(builder, &key, options->is_flat ? NO_ROW : parent_row);
 
 	if (row == NO_ROW)
 		return;
 	add_count(&rows->rows[row], from, options->is_flat);
 	rows->has_estimated_counts |= rows->rows[row].is_count_estimated;
-	add_visits(&rows->rows[row], from, is_outermost);
-	add_metrics(builder, node, row, has_caller ? parent_row : NO_ROW, is_outermost);
+	walk_add_visits(&rows->rows[row], from, is_outermost);
+	walk_add_metrics(builder, node, row, has_caller ? parent_row : NO_ROW, is_outermost);
 	rows->has_open |= from->is_open;
-	if (push(builder, node, row))
+	if (walk_push(builder, node, row))
 		builder->active[from->region]++;
 }
 
@@ -311,7 +312,7 @@ static void leave_node(struct builder *builder)
 
 /* Walk a thread and the threads it created.  Flat, every thread is walked by itself:
  * a region open in the creator is not open in the created thread. */
-static void walk_thread(struct builder *builder, uint32_t thread)
+static void rows_walk_thread(struct builder *builder, uint32_t thread)
 {
 	const struct calltree *tree = walked_tree(builder);
 	bool follows =
@@ -360,13 +361,13 @@ static void walk_threads(struct builder *builder, bool *is_created)
 		mark_created(tree, is_created);
 	for (uint32_t thread = 0; thread < thread_count; thread++) {
 		if (!is_created[thread])
-			walk_thread(builder, thread);
+			rows_walk_thread(builder, thread);
 	}
 	for (uint32_t thread = 0; thread < thread_count; thread++)
-		walk_thread(builder, thread);
+		rows_walk_thread(builder, thread);
 }
 
-static void walk_tree(struct builder *builder, uint32_t index)
+static void rows_walk_tree(struct builder *builder, uint32_t index)
 {
 	const struct recording *recording = builder->rows->trees[index]->recording;
 	uint32_t only = builder->rows->options.thread;
@@ -380,14 +381,14 @@ static void walk_tree(struct builder *builder, uint32_t index)
 	else if (only == KYMO_NO_THREAD)
 		walk_threads(builder, is_created);
 	else if (only < recording->thread_count)
-		walk_thread(builder, only);
+		rows_walk_thread(builder, only);
 	free(is_created);
 	free(builder->is_walked);
 	free(builder->active);
 }
 
 /* Put the rows into the order of their tree, which merging does not keep. */
-static bool sort_rows(struct builder *builder)
+static bool walk_sort_rows(struct builder *builder)
 {
 	struct rows *rows = builder->rows;
 	unsigned int width = rows->metric_count;
@@ -446,8 +447,8 @@ bool rows_walk(struct rows *rows)
 		rows->metric_count = model->metric_count;
 	}
 	for (uint32_t i = 0; i < rows->tree_count && !builder.has_failed; i++)
-		walk_tree(&builder, i);
-	is_complete = !builder.has_failed && sort_rows(&builder);
+		rows_walk_tree(&builder, i);
+	is_complete = !builder.has_failed && walk_sort_rows(&builder);
 	free(builder.links);
 	free(builder.stack);
 	hashset_release(&builder.merged);

@@ -174,7 +174,7 @@ static bool write_loss(struct run_facts *facts, const struct loss *loss)
 }
 
 /* The list becomes lines and is released. */
-static bool write_losses(struct run_facts *facts, struct loss_list *list)
+static bool facts_write_losses(struct run_facts *facts, struct loss_list *list)
 {
 	bool is_complete = !list->has_failed;
 
@@ -196,7 +196,7 @@ static size_t count_open(const struct calltree *tree)
 	return count;
 }
 
-static double duration_of(const struct recording *recording)
+static double facts_duration_of(const struct recording *recording)
 {
 	return (double)recording_ns(recording, recording->end_ticks) * 1e-9;
 }
@@ -214,7 +214,7 @@ static void add_waiting(struct run_facts *facts, const struct calltree *tree)
 	}
 }
 
-static void add_cost(struct run_facts *facts, const struct calltree *tree)
+static void facts_add_cost(struct run_facts *facts, const struct calltree *tree)
 {
 	const struct kymo_header *header = &tree->recording->header;
 	const struct functions *functions = tree->recording->functions;
@@ -256,7 +256,7 @@ static bool is_of_file(const struct loaded_run *loaded, size_t count, const char
 	return false;
 }
 
-static void find_imports(struct run_facts *facts, const struct loaded_run *loaded)
+static void facts_find_imports(struct run_facts *facts, const struct loaded_run *loaded)
 {
 	size_t file_count = 0;
 
@@ -273,7 +273,7 @@ static void find_imports(struct run_facts *facts, const struct loaded_run *loade
 	facts->imported_more = file_count > 0 ? file_count - 1 : 0;
 }
 
-static void add_own(struct run_facts *facts, const struct calltree *tree)
+static void facts_add_own(struct run_facts *facts, const struct calltree *tree)
 {
 	const struct kymo_header *header = &tree->recording->header;
 	uint64_t startup_ns =
@@ -285,8 +285,8 @@ static void add_own(struct run_facts *facts, const struct calltree *tree)
 	facts->beside_s += (double)(header->beside_cpu_ns + header->survey.cpu_ns) * 1e-9;
 }
 
-static void add_process(struct run_facts *facts, const struct calltree *tree,
-			struct loss_list *losses)
+static void facts_add_process(struct run_facts *facts, const struct calltree *tree,
+			      struct loss_list *losses)
 {
 	const struct recording *recording = tree->recording;
 	size_t open_count =
@@ -295,15 +295,15 @@ static void add_process(struct run_facts *facts, const struct calltree *tree,
 	if (recording->part_count == 0) {
 		for (uint32_t i = 0; i < recording->thread_count; i++)
 			facts->thread_count += recording->threads[i].is_present;
-		facts->process_duration_s += duration_of(recording);
+		facts->process_duration_s += facts_duration_of(recording);
 	}
 	facts->open_count += open_count;
 	facts->estimated_count += tree->estimated_functions;
-	add_own(facts, tree);
+	facts_add_own(facts, tree);
 	if (tree->effective_count <= 0) {
 		facts->call_count += tree->call_count;
 		facts->c_call_count += tree->c_call_count;
-		add_cost(facts, tree);
+		facts_add_cost(facts, tree);
 		facts->taken_out_s += tree->measuring_ns * 1e-9;
 		facts->preempted_s += tree->off_ns * 1e-9;
 		add_waiting(facts, tree);
@@ -334,7 +334,7 @@ static void measure_span(struct run_facts *facts, const struct loaded_run *loade
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		const struct recording *recording = loaded->trees[i]->recording;
 		uint64_t offset = recording->header.start_realtime_ns - facts->start_realtime_ns;
-		double end = (double)offset * 1e-9 + duration_of(recording);
+		double end = (double)offset * 1e-9 + facts_duration_of(recording);
 
 		if (end_s < end)
 			end_s = end;
@@ -342,7 +342,7 @@ static void measure_span(struct run_facts *facts, const struct loaded_run *loade
 	facts->duration_s = end_s;
 }
 
-static bool is_later(const struct recording *recording, const struct recording *than)
+static bool facts_is_later(const struct recording *recording, const struct recording *than)
 {
 	return recording->header.start_realtime_ns > than->header.start_realtime_ns;
 }
@@ -358,7 +358,7 @@ static const struct recording *last_of_process(const struct loaded_run *loaded,
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		const struct recording *other = loaded->trees[i]->recording;
 
-		if (other->header.pid == recording->header.pid && is_later(other, last))
+		if (other->header.pid == recording->header.pid && facts_is_later(other, last))
 			last = other;
 	}
 	return last;
@@ -372,7 +372,7 @@ static bool is_same_process(const struct recording_part *a, const struct recordi
 
 /* In a merged recording the threads of a process follow each other.  Where it is not told how
  * long that ran, it is as long as the longest of them. */
-static void add_merged(struct run_facts *facts, const struct recording *recording)
+static void facts_add_merged(struct run_facts *facts, const struct recording *recording)
 {
 	uint64_t longest = 0;
 
@@ -399,7 +399,7 @@ static void count_processes(struct run_facts *facts, const struct loaded_run *lo
 		const struct recording *recording = loaded->trees[i]->recording;
 
 		if (recording->part_count > 0)
-			add_merged(facts, recording);
+			facts_add_merged(facts, recording);
 		else
 			facts->process_count += last_of_process(loaded, recording) == recording;
 	}
@@ -438,10 +438,10 @@ enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts
 	facts->base = time_base_of(loaded->trees, loaded->tree_count, KYMO_NO_THREAD);
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		losses.process = last_of_process(loaded, loaded->trees[i]->recording);
-		add_process(facts, loaded->trees[i], &losses);
+		facts_add_process(facts, loaded->trees[i], &losses);
 	}
 	unmatched_files_each(loaded, add_unmatched, &losses);
-	find_imports(facts, loaded);
+	facts_find_imports(facts, loaded);
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		if (loaded_samples(loaded, i))
 			sample_facts_add(&facts->samples, loaded_samples(loaded, i));
@@ -449,7 +449,7 @@ enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts
 			sample_facts_add_tree(&facts->samples, loaded->trees[i]);
 	}
 	add_counted_loss(&losses, facts->samples.lost, "samples were lost");
-	is_complete = write_losses(facts, &losses) &&
+	is_complete = facts_write_losses(facts, &losses) &&
 		      add_problems(facts, loaded->run->problems, loaded->run->problem_count) &&
 		      add_problems(facts, loaded->problems, loaded->problem_count);
 	if (facts->process_duration_s > 0)

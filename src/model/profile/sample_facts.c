@@ -17,7 +17,8 @@ static const struct {
 	[KYMO_SAMPLE_OVERFLOW] = {"sampling overflow", "events"},
 };
 
-static void add_thread(struct sample_facts *facts, const struct samples *samples, uint32_t thread)
+static void facts_add_thread(struct sample_facts *facts, const struct samples *samples,
+			     uint32_t thread)
 {
 	struct sample_position position = {0};
 	struct sample sample;
@@ -47,7 +48,7 @@ void sample_facts_add(struct sample_facts *facts, const struct samples *samples)
 				recording_note(recording, KYMO_NOTE_INFO, kinds[kind].key);
 	}
 	for (uint32_t i = 0; i < recording->thread_count; i++)
-		add_thread(facts, samples, i);
+		facts_add_thread(facts, samples, i);
 }
 
 void sample_facts_add_tree(struct sample_facts *facts, const struct calltree *tree)

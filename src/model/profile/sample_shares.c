@@ -9,8 +9,8 @@
 #include "text/quantity.h"
 
 /* Of a path with all below it; NULL = the tree has no such metric. */
-static const struct calltree_metric *find_metric(const struct calltree *tree, uint32_t node,
-						 enum kymo_metric metric)
+static const struct calltree_metric *shares_find_metric(const struct calltree *tree, uint32_t node,
+							enum kymo_metric metric)
 {
 	for (uint32_t i = 0; tree->metrics && i < tree->metric_count; i++)
 		if (tree->metric_ids[i] == (uint32_t)metric)
@@ -21,25 +21,25 @@ static const struct calltree_metric *find_metric(const struct calltree *tree, ui
 static bool add_seconds(const struct calltree *tree, uint32_t node, enum kymo_metric metric,
 			double *seconds)
 {
-	const struct calltree_metric *found = find_metric(tree, node, metric);
+	const struct calltree_metric *found = shares_find_metric(tree, node, metric);
 
 	*seconds += found ? found->sum * 1e-9 : 0;
 	return found != NULL;
 }
 
-static bool is_idle(const struct calltree *tree, const struct calltree_node *node)
+static bool shares_is_idle(const struct calltree *tree, const struct calltree_node *node)
 {
 	return tree->idle_thread_count > 0 && node->depth == 1 &&
 	       strcmp(tree->recording->regions[node->region].name, SAMPLED_IDLE_THREADS) == 0;
 }
 
-static void add_tree(struct sample_shares *shares, const struct calltree *tree)
+static void shares_add_tree(struct sample_shares *shares, const struct calltree *tree)
 {
 	shares->idle_thread_count += tree->idle_thread_count;
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		const struct calltree_node *node = &tree->nodes[i];
 
-		if (is_idle(tree, node))
+		if (shares_is_idle(tree, node))
 			add_seconds(tree, i, KYMO_METRIC_SAMPLING_WAITING, &shares->idle_s);
 		if (node->depth > 0)
 			continue;
@@ -56,7 +56,7 @@ void sample_shares_of(const struct loaded_run *loaded, struct sample_shares *out
 	*out = (struct sample_shares){.weight = loaded->weight,
 				      .is_chosen = loaded->is_weight_chosen};
 	for (size_t i = 0; loaded->is_sampled && i < loaded->tree_count; i++)
-		add_tree(out, loaded->trees[i]);
+		shares_add_tree(out, loaded->trees[i]);
 }
 
 static void add_idle(const struct sample_shares *shares, char *text, size_t size)
@@ -107,8 +107,8 @@ void sample_shares_text(const struct sample_shares *shares, char *text, size_t s
 		write_wall(shares, text, size);
 }
 
-static void add_waits(double *waits, const struct region_union *regions, size_t index,
-		      const struct calltree *tree, uint32_t thread)
+static void shares_add_waits(double *waits, const struct region_union *regions, size_t index,
+			     const struct calltree *tree, uint32_t thread)
 {
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		const struct calltree_node *node = &tree->nodes[i];
@@ -130,7 +130,7 @@ double *sample_waits_of(const struct loaded_run *loaded, const struct region_uni
 	double *waits = calloc((size_t)regions->count + 1, sizeof(*waits));
 
 	for (size_t i = 0; waits && i < loaded->tree_count; i++)
-		add_waits(waits, regions, i, loaded->trees[i], thread);
+		shares_add_waits(waits, regions, i, loaded->trees[i], thread);
 	for (uint32_t i = 0; waits && i < regions->count; i++)
 		waits[i] = waits[i] > 1e-9 ? waits[i] : 0; /* of what was subtracted again */
 	return waits;

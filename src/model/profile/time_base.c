@@ -6,7 +6,8 @@
 
 #include "text/quantity.h"
 
-static void add_thread(struct time_base *base, const struct calltree *tree, uint32_t number)
+static void time_base_add_thread(struct time_base *base, const struct calltree *tree,
+				 uint32_t number)
 {
 	const struct calltree_node *root = &tree->nodes[tree->thread_root[number]];
 	double measuring_ns = tree->thread_measuring_ns ? tree->thread_measuring_ns[number] : 0;
@@ -26,14 +27,14 @@ static size_t more_threads(const struct calltree *tree, size_t found)
 	return count > found ? count - found : 0;
 }
 
-static void add_tree(struct time_base *base, const struct calltree *tree, uint32_t thread)
+static void base_add_tree(struct time_base *base, const struct calltree *tree, uint32_t thread)
 {
 	size_t before = base->thread_count;
 
 	for (uint32_t k = 0; k < tree->recording->thread_count; k++)
 		if (tree->thread_root[k] != CALLTREE_NONE &&
 		    (thread == KYMO_NO_THREAD || thread == k))
-			add_thread(base, tree, k);
+			time_base_add_thread(base, tree, k);
 	if (thread == KYMO_NO_THREAD)
 		base->thread_count += more_threads(tree, base->thread_count - before);
 }
@@ -44,11 +45,11 @@ struct time_base time_base_of(const struct calltree *const *trees, size_t tree_c
 	struct time_base base = {0};
 
 	for (size_t i = 0; i < tree_count; i++)
-		add_tree(&base, trees[i], thread);
+		base_add_tree(&base, trees[i], thread);
 	return base;
 }
 
-static void add_part(char text[TIME_BASE_TEXT_MAX], const char *word, double ns)
+static void base_add_part(char text[TIME_BASE_TEXT_MAX], const char *word, double ns)
 {
 	size_t used = strlen(text);
 	char part[QUANTITY_MAX];
@@ -68,7 +69,7 @@ char *time_base_text(const struct time_base *base, char text[TIME_BASE_TEXT_MAX]
 		 quantity_duration(base->whole_ns * 1e-9, whole),
 		 quantity_count(base->thread_count, threads), base->thread_count == 1 ? "" : "s",
 		 is_all ? "all" : quantity_duration(base->regions_ns * 1e-9, regions));
-	add_part(text, "outside any recorded region", base->outside_ns);
-	add_part(text, "measuring", base->measuring_ns);
+	base_add_part(text, "outside any recorded region", base->outside_ns);
+	base_add_part(text, "measuring", base->measuring_ns);
 	return text;
 }

@@ -40,7 +40,7 @@ static bool is_found(const char *path, const char *expression)
 
 /* z, libz and libz.so.1 are all the library that is called libz.so.1.2.13; what stands behind a
  * colon are functions. */
-static bool has_name(const char *path, const char *asked)
+static bool files_has_name(const char *path, const char *asked)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t length = strcspn(asked, ":");
@@ -52,12 +52,12 @@ static bool has_name(const char *path, const char *asked)
 }
 
 /* By the name of the file, or by the one that it has for itself. */
-static bool is_library(const char *path, const char *asked)
+static bool files_is_library(const char *path, const char *asked)
 {
 	char own[NAME_BYTES];
 
-	return has_name(path, asked) ||
-	       (own_name_read(path, own, sizeof(own)) && has_name(own, asked));
+	return files_has_name(path, asked) ||
+	       (own_name_read(path, own, sizeof(own)) && files_has_name(own, asked));
 }
 
 static bool has_function(const struct functions *functions, const struct module *module)
@@ -72,7 +72,8 @@ static bool has_function(const struct functions *functions, const struct module 
 	return false;
 }
 
-static bool is_recorded(const struct loaded_run *loaded, const char *asked, is_meant_fn is_meant)
+static bool files_is_recorded(const struct loaded_run *loaded, const char *asked,
+			      is_meant_fn is_meant)
 {
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		const struct recording *recording = loaded->trees[i]->recording;
@@ -91,7 +92,7 @@ static const struct {
 } kinds[] = {
 	{"FUNCTIONS_MODULE_INCLUDE", "--module-include", is_found},
 	{"FUNCTIONS_MODULE_RESTRICT", "--module-restrict", is_found},
-	{"FUNCTIONS_API", "--trace-api", is_library},
+	{"FUNCTIONS_API", "--trace-api", files_is_library},
 };
 
 void unmatched_files_each(const struct loaded_run *loaded, unmatched_files_fn tell, void *context)
@@ -109,7 +110,7 @@ void unmatched_files_each(const struct loaded_run *loaded, unmatched_files_fn te
 		while (rest && listitem_next(&rest, &item, &length)) {
 			char line[512], *asked = strndup(item, length);
 
-			if (asked && !is_recorded(loaded, asked, kinds[i].is_meant)) {
+			if (asked && !files_is_recorded(loaded, asked, kinds[i].is_meant)) {
 				snprintf(line, sizeof(line),
 					 "no function was recorded of a file that %s '%s' means: "
 					 "none was loaded, or all of its functions were left out",

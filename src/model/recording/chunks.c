@@ -45,8 +45,8 @@ static bool is_chunk(const struct kymo_chunk *chunk)
 	       chunk->size % KYMO_CHUNK_ALIGN == 0;
 }
 
-static bool read_header(const struct recording *recording, uint64_t offset, uint64_t limit,
-			struct kymo_chunk *out)
+static bool chunks_read_header(const struct recording *recording, uint64_t offset, uint64_t limit,
+			       struct kymo_chunk *out)
 {
 	if (offset > limit || limit - offset < sizeof(*out))
 		return false;
@@ -61,7 +61,7 @@ static uint64_t next_chunk(const struct recording *recording, uint64_t offset, u
 
 	do {
 		offset += KYMO_CHUNK_ALIGN;
-		if (!read_header(recording, offset, limit, &chunk))
+		if (!chunks_read_header(recording, offset, limit, &chunk))
 			return limit;
 	} while (!is_chunk(&chunk) || chunk.size > limit - offset);
 	return offset;
@@ -233,7 +233,7 @@ enum kymo_status chunk_index_new(struct recording *recording, struct chunk_index
 	index->items = array_grow(NULL, &index->capacity, 1, sizeof(*index->items));
 	if (!index->items)
 		status = KYMO_MEMORY;
-	while (status == KYMO_OK && read_header(recording, offset, limit, &chunk))
+	while (status == KYMO_OK && chunks_read_header(recording, offset, limit, &chunk))
 		offset = walk_step(recording, index, &chunk, offset, limit, &status);
 	if (status != KYMO_OK) {
 		chunk_index_free(index);

@@ -85,7 +85,7 @@ static enum kymo_status header_read(struct recording *recording, struct problem 
 	return status;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t open_later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
@@ -101,8 +101,8 @@ static uint64_t latest_of_nodes(const struct recording *recording)
 		uint64_t records = chunks[i].bytes / chunks[i].record_size;
 
 		for (uint64_t k = 0; k < records; k++, bytes += chunks[i].record_size)
-			latest = later(latest,
-				       ((const struct kymo_node *)(const void *)bytes)->enter);
+			latest = open_later(latest,
+					    ((const struct kymo_node *)(const void *)bytes)->enter);
 	}
 	return latest;
 }
@@ -125,7 +125,7 @@ static uint64_t latest_of(const struct recording *recording, enum kymo_chunk_typ
 			is_found = false;
 		if (is_found || !last_ticks(recording, &chunks[i], &ticks))
 			continue;
-		latest = later(latest, ticks);
+		latest = open_later(latest, ticks);
 		is_found = true;
 	}
 	return latest;
@@ -141,7 +141,7 @@ static bool last_event(const struct recording *recording, const struct chunk *ch
 
 	*ticks_out = 0;
 	while (event_reader_next(&reader, &record)) {
-		*ticks_out = later(*ticks_out, record.ticks);
+		*ticks_out = open_later(*ticks_out, record.ticks);
 		has_any = true;
 	}
 	return has_any;
@@ -176,19 +176,19 @@ static bool last_pair(const struct recording *recording, const struct chunk *chu
 static uint64_t end_ticks(const struct recording *recording)
 {
 	const struct kymo_header *header = &recording->header;
-	uint64_t latest = later(header->start_ticks, header->end_ticks);
+	uint64_t latest = open_later(header->start_ticks, header->end_ticks);
 
 	if (recording->is_closed && header->end_ticks >= header->start_ticks)
 		return header->end_ticks;
-	latest = later(latest, header->pairs[header->pair_count - 1].ticks);
+	latest = open_later(latest, header->pairs[header->pair_count - 1].ticks);
 	for (uint32_t i = 0; i < recording->thread_count; i++) {
-		latest = later(latest, recording->threads[i].start_ticks);
-		latest = later(latest, recording->threads[i].end_ticks);
+		latest = open_later(latest, recording->threads[i].start_ticks);
+		latest = open_later(latest, recording->threads[i].end_ticks);
 	}
-	latest = later(latest, latest_of_nodes(recording));
-	latest = later(latest, latest_of(recording, KYMO_CHUNK_SAMPLES, last_sample));
-	latest = later(latest, latest_of(recording, KYMO_CHUNK_FUNCTION_EVENTS, last_pair));
-	return later(latest, latest_of(recording, KYMO_CHUNK_EVENTS, last_event));
+	latest = open_later(latest, latest_of_nodes(recording));
+	latest = open_later(latest, latest_of(recording, KYMO_CHUNK_SAMPLES, last_sample));
+	latest = open_later(latest, latest_of(recording, KYMO_CHUNK_FUNCTION_EVENTS, last_pair));
+	return open_later(latest, latest_of(recording, KYMO_CHUNK_EVENTS, last_event));
 }
 
 static enum kymo_status recording_load(struct recording *recording, struct problem *problem)
@@ -245,8 +245,9 @@ enum kymo_status recording_open_bytes(const void *data, size_t size, struct reco
 }
 
 /* Map a regular file that is not empty. */
-static enum kymo_status map_file(const char *path, int descriptor, const void **data_out,
-				 uint64_t *size_out, bool *is_alone_out, struct problem *problem)
+static enum kymo_status open_map_file(const char *path, int descriptor, const void **data_out,
+				      uint64_t *size_out, bool *is_alone_out,
+				      struct problem *problem)
 {
 	struct stat info;
 	enum kymo_status status = owner_stat_file(descriptor, path, &info, problem);
@@ -273,7 +274,7 @@ enum kymo_status recording_open(const char *path, struct recording **out, struct
 	const void *data = NULL;
 	uint64_t size = 0;
 	bool is_alone = false;
-	enum kymo_status status = map_file(path, descriptor, &data, &size, &is_alone, problem);
+	enum kymo_status status = open_map_file(path, descriptor, &data, &size, &is_alone, problem);
 
 	if (descriptor >= 0)
 		close(descriptor);

@@ -96,7 +96,7 @@ static bool share_decode(const unsigned char **at, const unsigned char *end,
 	return true;
 }
 
-static void chunk_begin(const struct chunk *chunk, struct share_stream *stream)
+static void parts_chunk_begin(const struct chunk *chunk, struct share_stream *stream)
 {
 	if (stream->offset > 0)
 		return;
@@ -116,7 +116,7 @@ static bool share_next(const struct recording *recording, enum kymo_chunk_type t
 		const unsigned char *begin = recording->data + chunk->offset;
 		const unsigned char *at = begin + stream->offset;
 
-		chunk_begin(chunk, stream);
+		parts_chunk_begin(chunk, stream);
 		while (share_decode(&at, begin + chunk->bytes, stream, out)) {
 			stream->offset = (uint64_t)(at - begin);
 			if (out->part < recording->part_count && out->region > 0 &&
@@ -129,7 +129,7 @@ static bool share_next(const struct recording *recording, enum kymo_chunk_type t
 	return false;
 }
 
-static bool is_before(const struct recording_share *a, const struct recording_share *b)
+static bool parts_is_before(const struct recording_share *a, const struct recording_share *b)
 {
 	return a->part != b->part ? a->part < b->part : a->region < b->region;
 }
@@ -151,11 +151,11 @@ bool recording_share(const struct recording *recording, struct share_position *p
 	if (!position->is_begun)
 		next_work(recording, position);
 	position->is_begun = true;
-	while (position->has_work && is_before(work, out))
+	while (position->has_work && parts_is_before(work, out))
 		next_work(recording, position);
 	out->work_ns = out->self_ns;
 	out->work_total_ns = out->total_ns;
-	if (position->has_work && !is_before(out, work)) {
+	if (position->has_work && !parts_is_before(out, work)) {
 		out->work_ns = work->self_ns;
 		out->work_total_ns = work->total_ns;
 	}

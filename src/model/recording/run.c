@@ -32,7 +32,7 @@ static bool is_recording_name(const char *name)
 	       strcmp(name + length - strlen(EXTENSION), EXTENSION) == 0;
 }
 
-static bool is_directory(const char *path)
+static bool recording_run_is_directory(const char *path)
 {
 	struct stat info;
 
@@ -154,7 +154,7 @@ static enum kymo_status run_add_newest_below(struct run *run, const char *path,
 	enum kymo_status status = list_newest_first(path, &names, problem);
 
 	for (size_t i = 0; i < names.count && status == KYMO_OK && !run->recording_count; i++) {
-		if (!is_directory(names.items[i]))
+		if (!recording_run_is_directory(names.items[i]))
 			continue;
 		status = run_add_directory(run, names.items[i], problem);
 		if (status == KYMO_SYSTEM) {
@@ -174,7 +174,7 @@ static enum kymo_status list_newest_below(const char *path, struct names *found,
 	enum kymo_status status = list_newest_first(path, &names, problem);
 
 	for (size_t i = 0; i < names.count && status == KYMO_OK && !found->count; i++) {
-		if (is_directory(names.items[i]) &&
+		if (recording_run_is_directory(names.items[i]) &&
 		    list_directory(names.items[i], is_recording_name, found, problem) ==
 			    KYMO_MEMORY)
 			status = KYMO_MEMORY;
@@ -189,7 +189,7 @@ enum kymo_status run_list(const char *path, char ***paths_out, size_t *count_out
 	struct names names = {0};
 	enum kymo_status status = KYMO_OK;
 
-	if (!is_directory(path)) {
+	if (!recording_run_is_directory(path)) {
 		if (!lines_add(&names.items, &names.count, "%s", path))
 			status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	} else {
@@ -209,27 +209,27 @@ enum kymo_status run_list(const char *path, char ***paths_out, size_t *count_out
 	return KYMO_OK;
 }
 
-static uint64_t start_of(const struct recording *recording)
+static uint64_t run_start_of(const struct recording *recording)
 {
 	return recording->header.start_realtime_ns;
 }
 
-static uint64_t end_of(const struct recording *recording)
+static uint64_t run_end_of(const struct recording *recording)
 {
 	return recording_realtime_ns(recording, recording->end_ticks);
 }
 
-static int latest_first(const void *left, const void *right)
+static int run_latest_first(const void *left, const void *right)
 {
-	uint64_t a = start_of(*(struct recording *const *)left);
-	uint64_t b = start_of(*(struct recording *const *)right);
+	uint64_t a = run_start_of(*(struct recording *const *)left);
+	uint64_t b = run_start_of(*(struct recording *const *)right);
 
 	return a > b ? -1 : a < b;
 }
 
 /* When the newest run began: with its root process, or the first of its ranks, which may have ended
  * before the last one began: a folder holds the ranks of one job.  0 when that is not known. */
-static uint64_t newest_start(const struct run *run)
+static uint64_t run_newest_start(const struct run *run)
 {
 	uint64_t start = 0;
 	bool is_job = false;
@@ -243,7 +243,7 @@ static uint64_t newest_start(const struct run *run)
 		if (start == 0)
 			is_job = flags & KYMO_HEADER_RANK;
 		if (start == 0 || (is_job && (flags & KYMO_HEADER_RANK)))
-			start = start_of(recording);
+			start = run_start_of(recording);
 	}
 	return start;
 }
@@ -256,17 +256,17 @@ static void run_keep_newest(struct run *run)
 	uint64_t start;
 	size_t kept = 0;
 
-	qsort(run->recordings, run->recording_count, sizeof(struct recording *), latest_first);
-	start = newest_start(run);
+	qsort(run->recordings, run->recording_count, sizeof(struct recording *), run_latest_first);
+	start = run_newest_start(run);
 	for (size_t i = 0; i < run->recording_count; i++) {
 		struct recording *recording = run->recordings[i];
 
-		if (start_of(recording) < start && end_of(recording) < start) {
+		if (run_start_of(recording) < start && run_end_of(recording) < start) {
 			recording_free(recording);
 			continue;
 		}
-		if (start_of(recording) < start)
-			start = start_of(recording);
+		if (run_start_of(recording) < start)
+			start = run_start_of(recording);
 		run->recordings[kept++] = recording;
 	}
 	run->recording_count = kept;
@@ -290,7 +290,7 @@ static enum kymo_status run_fill(struct run *run, const char *path, struct probl
 {
 	enum kymo_status status;
 
-	if (!is_directory(path)) {
+	if (!recording_run_is_directory(path)) {
 		run->recordings = calloc(1, sizeof(struct recording *));
 		status = run->recordings ? recording_open(path, run->recordings, problem)
 					 : problem_set(problem, KYMO_MEMORY, "out of memory");
@@ -339,7 +339,7 @@ static bool is_in_own_folder(const char *path)
 	return is_own;
 }
 
-static bool is_own(const struct run *run)
+static bool run_is_own(const struct run *run)
 {
 	for (size_t i = 0; i < run->recording_count; i++)
 		if (!recording_is_own(run->recordings[i]) ||
@@ -366,7 +366,7 @@ enum kymo_status run_open(const char *path, struct run **out, struct problem *pr
 		return status;
 	}
 	run_name_objects(run);
-	run->is_own = is_own(run);
+	run->is_own = run_is_own(run);
 	*out = run;
 	return KYMO_OK;
 }

@@ -14,7 +14,7 @@ struct points {
 	size_t count, capacity;
 };
 
-static int compare(const void *a, const void *b)
+static int stats_compare(const void *a, const void *b)
 {
 	const struct kymo_point *left = a, *right = b;
 
@@ -23,7 +23,7 @@ static int compare(const void *a, const void *b)
 	return (left->ticks > right->ticks) - (left->ticks < right->ticks);
 }
 
-static bool load(const struct recording *recording, struct points *points)
+static bool stats_load(const struct recording *recording, struct points *points)
 {
 	struct kymo_point point, *grown;
 	uint64_t index = 0;
@@ -39,13 +39,13 @@ static bool load(const struct recording *recording, struct points *points)
 		points->items[points->count++] = point;
 	}
 	if (points->count > 0)
-		qsort(points->items, points->count, sizeof(*points->items), compare);
+		qsort(points->items, points->count, sizeof(*points->items), stats_compare);
 	return true;
 }
 
 /* All points of one series, in the order of their times. */
-static struct series_stats sum_up(const struct recording *recording,
-				  const struct kymo_point *points, size_t count)
+static struct series_stats stats_sum_up(const struct recording *recording,
+					const struct kymo_point *points, size_t count)
 {
 	struct series_stats stats = {.count = count,
 				     .min = points[0].value,
@@ -71,14 +71,14 @@ struct series_stats *series_stats_new(const struct recording *recording)
 {
 	struct series_stats *stats = calloc(recording->series_count + 1, sizeof(*stats));
 	struct points points = {0};
-	bool is_loaded = stats && load(recording, &points);
+	bool is_loaded = stats && stats_load(recording, &points);
 
 	for (size_t first = 0, next; is_loaded && first < points.count; first = next) {
 		uint32_t series = points.items[first].series;
 
 		for (next = first; next < points.count && points.items[next].series == series;)
 			next++;
-		stats[series] = sum_up(recording, points.items + first, next - first);
+		stats[series] = stats_sum_up(recording, points.items + first, next - first);
 	}
 	free(points.items);
 	if (!is_loaded) {

@@ -12,7 +12,8 @@
 #define CPU_LEAST 0.05
 #define NO_METRIC UINT32_MAX
 
-static void add_thread(struct sampled_base *base, const struct samples *samples, uint32_t thread)
+static void sampled_base_add_thread(struct sampled_base *base, const struct samples *samples,
+				    uint32_t thread)
 {
 	struct sampled_scale scale = sampled_scale(samples);
 	struct sample_position position = {0};
@@ -35,10 +36,10 @@ static void add_thread(struct sampled_base *base, const struct samples *samples,
 void sampled_base_add(struct sampled_base *base, const struct samples *samples)
 {
 	for (uint32_t i = 0; i < samples->recording->thread_count; i++)
-		add_thread(base, samples, i);
+		sampled_base_add_thread(base, samples, i);
 }
 
-static uint32_t find_metric(const struct calltree *tree, enum kymo_metric metric)
+static uint32_t base_find_metric(const struct calltree *tree, enum kymo_metric metric)
 {
 	for (uint32_t i = 0; tree->metrics && i < tree->metric_count; i++)
 		if (tree->metric_ids[i] == (uint32_t)metric)
@@ -46,16 +47,16 @@ static uint32_t find_metric(const struct calltree *tree, enum kymo_metric metric
 	return NO_METRIC;
 }
 
-static const struct calltree_metric *metric_of(const struct calltree *tree, uint32_t node,
-					       uint32_t metric)
+static const struct calltree_metric *base_metric_of(const struct calltree *tree, uint32_t node,
+						    uint32_t metric)
 {
 	return &tree->metrics[(size_t)node * tree->metric_count + metric];
 }
 
 void sampled_base_add_tree(struct sampled_base *base, const struct calltree *tree)
 {
-	uint32_t wall = find_metric(tree, KYMO_METRIC_SAMPLING_WALL_CLOCK);
-	uint32_t cpu = find_metric(tree, KYMO_METRIC_SAMPLING_CPU_CLOCK);
+	uint32_t wall = base_find_metric(tree, KYMO_METRIC_SAMPLING_WALL_CLOCK);
+	uint32_t cpu = base_find_metric(tree, KYMO_METRIC_SAMPLING_CPU_CLOCK);
 
 	if (!(tree->recording->header.flags & KYMO_HEADER_SAMPLED)) {
 		base->has_calls |= tree->call_count > 0;
@@ -72,7 +73,7 @@ void sampled_base_add_tree(struct sampled_base *base, const struct calltree *tre
 		if (tree->nodes[i].parent != CALLTREE_NONE)
 			continue;
 		if (cpu != NO_METRIC)
-			base->cpu_ns += metric_of(tree, i, cpu)->sum;
+			base->cpu_ns += base_metric_of(tree, i, cpu)->sum;
 	}
 }
 
@@ -84,7 +85,7 @@ enum sampled_by sampled_base_choose(const struct sampled_base *base)
 }
 
 /* Children come behind their parents. */
-static void find_self(struct calltree *tree)
+static void base_find_self(struct calltree *tree)
 {
 	for (uint32_t i = 0; i < tree->node_count; i++)
 		tree->nodes[i].self_ns = tree->nodes[i].sum_ns;
@@ -100,15 +101,16 @@ static void find_self(struct calltree *tree)
 
 void sampled_base_weigh(struct calltree *tree, enum sampled_by by)
 {
-	uint32_t metric = by == SAMPLED_BY_CPU ? find_metric(tree, KYMO_METRIC_SAMPLING_CPU_CLOCK)
-					       : NO_METRIC;
+	uint32_t metric = by == SAMPLED_BY_CPU
+				  ? base_find_metric(tree, KYMO_METRIC_SAMPLING_CPU_CLOCK)
+				  : NO_METRIC;
 	double sum = 0, squares = 0;
 
 	if (!(tree->recording->header.flags & KYMO_HEADER_SAMPLED) || metric == NO_METRIC)
 		return;
 	sampled_idle_fold(tree);
 	for (uint32_t i = 0; i < tree->node_count; i++) {
-		const struct calltree_metric *cpu = metric_of(tree, i, metric);
+		const struct calltree_metric *cpu = base_metric_of(tree, i, metric);
 		struct calltree_node *node = &tree->nodes[i];
 
 		node->sum_ns = cpu->sum;
@@ -120,7 +122,7 @@ void sampled_base_weigh(struct calltree *tree, enum sampled_by by)
 			squares += cpu->sum_squares;
 		}
 	}
-	find_self(tree);
+	base_find_self(tree);
 	if (squares > 0)
 		tree->effective_count = sum * sum / squares;
 }

@@ -34,20 +34,22 @@ struct sampled_frames {
 	struct hashset regions; /* values are ids */
 };
 
-static uint64_t hash_text(uint64_t seed, const char *text)
+static uint64_t frames_hash_text(uint64_t seed, const char *text)
 {
 	return hash_bytes(seed, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
-static uint64_t region_hash(const struct region *region)
+static uint64_t frames_region_hash(const struct region *region)
 {
 	uint32_t numbers[2] = {(uint32_t)region->kind, region->line};
 	uint64_t hash = hash_bytes(HASH_SEED, numbers, sizeof(numbers));
 
-	return hash_text(hash_text(hash_text(hash, region->name), region->file), region->module);
+	return frames_hash_text(
+		frames_hash_text(frames_hash_text(hash, region->name), region->file),
+		region->module);
 }
 
-static bool is_same_text(const char *left, const char *right)
+static bool frames_is_same_text(const char *left, const char *right)
 {
 	return left && right ? strcmp(left, right) == 0 : left == right;
 }
@@ -63,13 +65,14 @@ static bool is_region(uint64_t value, const void *key)
 	const struct region *have = &wanted->recording->regions[value], *want = wanted->region;
 
 	return have->kind == want->kind && have->line == want->line && !have->arguments &&
-	       is_same_text(have->name, want->name) && is_same_text(have->file, want->file) &&
-	       is_same_text(have->module, want->module) &&
+	       frames_is_same_text(have->name, want->name) &&
+	       frames_is_same_text(have->file, want->file) &&
+	       frames_is_same_text(have->module, want->module) &&
 	       !((have->flags ^ want->flags) & (KYMO_REGION_GENERATOR | REGION_IS_LINE));
 }
 
 /* Those of the file are there as long as the recording is. */
-static bool is_kept(const struct recording *recording, const char *text)
+static bool frames_is_kept(const struct recording *recording, const char *text)
 {
 	uintptr_t start = (uintptr_t)recording->data, at = (uintptr_t)text;
 
@@ -81,7 +84,7 @@ static bool keep_texts(struct recording *recording, struct region *region)
 	const char **texts[] = {&region->name, &region->qualname, &region->file, &region->module};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (!*texts[i] || is_kept(recording, *texts[i]))
+		if (!*texts[i] || frames_is_kept(recording, *texts[i]))
 			continue;
 		*texts[i] = recording_keep(recording, *texts[i]);
 		if (!*texts[i])
@@ -94,7 +97,7 @@ static bool keep_texts(struct recording *recording, struct region *region)
 static uint32_t region_intern(struct sampled_frames *frames, const struct region *region)
 {
 	struct region_key key = {frames->recording, region};
-	uint64_t hash = region_hash(region);
+	uint64_t hash = frames_region_hash(region);
 	uint64_t known = hashset_find(&frames->regions, hash, is_region, &key);
 	struct region made = *region;
 	uint32_t id;
@@ -116,7 +119,7 @@ static bool regions_known(struct sampled_frames *frames)
 
 		if ((region->kind == KYMO_REGION_PYTHON || region->kind == KYMO_REGION_NATIVE) &&
 		    !region->arguments &&
-		    !hashset_insert(&frames->regions, region_hash(region), id))
+		    !hashset_insert(&frames->regions, frames_region_hash(region), id))
 			return false;
 	}
 	return true;
@@ -195,7 +198,7 @@ static bool is_detailed(const struct sampled_frames *frames, enum sampled_origin
 
 /* Code that records a function's calls is taken for the function's beginning.  False: it is such
  * code, and of several functions. */
-static bool find_function(const struct sampled_frames *frames, uint64_t *address)
+static bool frames_find_function(const struct sampled_frames *frames, uint64_t *address)
 {
 	const struct functions *functions = frames->recording->functions;
 	uint32_t id;
@@ -239,7 +242,7 @@ static bool make_native(struct sampled_frames *frames, struct sampled_frame *fra
 	const char *path, *name;
 	size_t count;
 
-	if (!find_function(frames, &address))
+	if (!frames_find_function(frames, &address))
 		return make_shared(frames, frame);
 	count = locations_find(frames->names, address, &found, &module);
 	path = module ? module->path : NULL;

@@ -75,7 +75,7 @@ static bool is_wait(const struct stretch *stretch)
 }
 
 /* What the sample tells of the GIL; the sampler's word counts, then its stack's. */
-static enum kymo_gil_state state_of(const struct stretch *stretch)
+static enum kymo_gil_state gil_state_of(const struct stretch *stretch)
 {
 	return is_wait(stretch) ? KYMO_GIL_WAITED_FOR : stretch->sample.gil;
 }
@@ -93,7 +93,7 @@ static bool stretch_next(struct sweep *sweep, struct stretch *stretch)
 	return true;
 }
 
-static void advance(struct sweep *sweep, uint64_t to)
+static void gil_advance(struct sweep *sweep, uint64_t to)
 {
 	if (to <= sweep->now)
 		return;
@@ -105,7 +105,7 @@ static void advance(struct sweep *sweep, uint64_t to)
 
 static void stretch_begin(struct sweep *sweep, struct stretch *stretch)
 {
-	enum kymo_gil_state state = state_of(stretch);
+	enum kymo_gil_state state = gil_state_of(stretch);
 
 	stretch->is_begun = true;
 	stretch->next = stretch->sample.ticks;
@@ -152,7 +152,7 @@ static void sweep_all(struct sweep *sweep)
 	while (sweep->heap_count > 0) {
 		struct stretch *first = sweep->heap[0];
 
-		advance(sweep, first->next);
+		gil_advance(sweep, first->next);
 		if (!first->is_begun) {
 			stretch_begin(sweep, first);
 		} else {
@@ -214,7 +214,7 @@ static void threads_finish(struct sweep *sweep)
 	gil->contended_ns = sweep->contended;
 }
 
-static int line_compare(const void *left, const void *right)
+static int gil_line_compare(const void *left, const void *right)
 {
 	const struct sampled_gil_line *a = left, *b = right;
 
@@ -249,7 +249,7 @@ static bool lines_finish(struct sweep *sweep)
 		};
 	}
 	if (gil->line_count > 1)
-		qsort(gil->lines, gil->line_count, sizeof(*gil->lines), line_compare);
+		qsort(gil->lines, gil->line_count, sizeof(*gil->lines), gil_line_compare);
 	return true;
 }
 

@@ -15,7 +15,7 @@ struct folding {
 	uint32_t *creators;
 };
 
-static bool is_idle(const struct calltree *tree, uint32_t thread)
+static bool idle_is(const struct calltree *tree, uint32_t thread)
 {
 	return tree->recording->threads[thread].flags & KYMO_THREAD_IDLE;
 }
@@ -23,22 +23,22 @@ static bool is_idle(const struct calltree *tree, uint32_t thread)
 static bool has_idle(const struct calltree *tree)
 {
 	for (uint32_t i = 0; i < tree->recording->thread_count; i++)
-		if (is_idle(tree, i) && tree->thread_root[i] != CALLTREE_NONE)
+		if (idle_is(tree, i) && tree->thread_root[i] != CALLTREE_NONE)
 			return true;
 	return false;
 }
 
-static bool is_kept(const struct calltree *tree, uint32_t index)
+static bool idle_is_kept(const struct calltree *tree, uint32_t index)
 {
 	const struct calltree_node *node = &tree->nodes[index];
 	uint32_t root = tree->thread_root[node->thread];
 
-	return !is_idle(tree, node->thread) || index == root ||
+	return !idle_is(tree, node->thread) || index == root ||
 	       (root != CALLTREE_NONE && index == tree->nodes[root].first_child);
 }
 
 /* All of the thread is in that call, whose root is in its new place. */
-static void take_all(const struct folding *folding, uint32_t index)
+static void idle_take_all(const struct folding *folding, uint32_t index)
 {
 	struct calltree *tree = folding->tree;
 	struct calltree_node *node = &tree->nodes[index];
@@ -70,18 +70,18 @@ static void move_node(struct folding *folding, uint32_t from, uint32_t to)
 	if (node->parent == CALLTREE_NONE)
 		return;
 	node->parent = folding->at[node->parent];
-	if (is_idle(tree, node->thread))
-		take_all(folding, to);
+	if (idle_is(tree, node->thread))
+		idle_take_all(folding, to);
 }
 
-static void fold(struct folding *folding)
+static void idle_fold(struct folding *folding)
 {
 	struct calltree *tree = folding->tree;
 	uint32_t kept = 0;
 
 	/* Seen from the links, which moving undoes. */
 	for (uint32_t i = 0; i < tree->node_count; i++)
-		folding->at[i] = is_kept(tree, i) ? 0 : CALLTREE_NONE;
+		folding->at[i] = idle_is_kept(tree, i) ? 0 : CALLTREE_NONE;
 	for (uint32_t i = 0; i < tree->node_count; i++)
 		if (folding->at[i] != CALLTREE_NONE)
 			move_node(folding, i, kept++);
@@ -117,7 +117,7 @@ void sampled_idle_fold(struct calltree *tree)
 	if (folding.at && folding.creators)
 		folding.region = recording_add_region((struct recording *)tree->recording, &region);
 	if (folding.region) {
-		fold(&folding);
+		idle_fold(&folding);
 		link_anew(&folding);
 		for (uint32_t i = 0; i < tree->recording->part_count; i++)
 			tree->idle_thread_count += tree->recording->parts[i].is_idle;

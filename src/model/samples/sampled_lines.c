@@ -86,7 +86,7 @@ static void link_stack(struct lines_builder *builder, uint32_t id)
 								       frame->region_count - 1);
 }
 
-static bool stacks_begin(struct lines_builder *builder)
+static bool lines_stacks_begin(struct lines_builder *builder)
 {
 	builder->stack_count = samples_stack_count(builder->samples, builder->thread);
 	builder->stacks = sampled_stacks_new(builder->frames, builder->samples, builder->thread);
@@ -124,7 +124,7 @@ static void wait_add(struct lines_builder *builder, uint32_t region, double wait
 		builder->sums[region].wait += waiting_ns;
 }
 
-static void samples_add(struct lines_builder *builder)
+static void lines_samples_add(struct lines_builder *builder)
 {
 	struct sample_position position = {0};
 	struct sample sample;
@@ -200,16 +200,16 @@ static void totals_add(struct lines_builder *builder)
 	}
 }
 
-static bool thread_add(struct lines_builder *builder, uint32_t thread)
+static bool lines_thread_add(struct lines_builder *builder, uint32_t thread)
 {
 	bool is_complete;
 
 	if (!sampled_thread_has_samples(builder->samples, thread))
 		return true;
 	builder->thread = thread;
-	is_complete = stacks_begin(builder);
+	is_complete = lines_stacks_begin(builder);
 	if (is_complete) {
-		samples_add(builder);
+		lines_samples_add(builder);
 		totals_add(builder);
 	}
 	free(builder->stacks);
@@ -219,7 +219,7 @@ static bool thread_add(struct lines_builder *builder, uint32_t thread)
 	return is_complete;
 }
 
-static int line_compare(const void *left, const void *right)
+static int sampled_line_compare(const void *left, const void *right)
 {
 	const struct sampled_line *a = left, *b = right;
 
@@ -274,7 +274,7 @@ static bool table_fill(const struct lines_builder *builder, struct sampled_lines
 				  &lines->lines[lines->count++]);
 	}
 	if (lines->count > 1)
-		qsort(lines->lines, lines->count, sizeof(*lines->lines), line_compare);
+		qsort(lines->lines, lines->count, sizeof(*lines->lines), sampled_line_compare);
 	return true;
 }
 
@@ -284,7 +284,7 @@ static bool lines_build(struct lines_builder *builder, struct sampled_lines *lin
 			       &builder->frames) != KYMO_OK)
 		return false;
 	for (uint32_t i = 0; i < builder->recording->thread_count; i++) {
-		if (!thread_add(builder, i))
+		if (!lines_thread_add(builder, i))
 			return false;
 	}
 	return table_fill(builder, lines);

@@ -5,7 +5,7 @@
 
 #include "model/samples/sampled_frames.h"
 
-static bool begins_with(const char *text, const char *prefix)
+static bool origin_begins_with(const char *text, const char *prefix)
 {
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
@@ -13,9 +13,9 @@ static bool begins_with(const char *text, const char *prefix)
 /* "python3.11", "libpython3.12.so.1.0", "python3-dbg", and nothing like "pythonic". */
 static bool is_interpreter(const char *file)
 {
-	if (begins_with(file, "lib"))
+	if (origin_begins_with(file, "lib"))
 		file += 3;
-	if (!begins_with(file, "python"))
+	if (!origin_begins_with(file, "python"))
 		return false;
 	file += strlen("python");
 	return *file == '\0' || *file == '.' || *file == '-' || (*file >= '0' && *file <= '9');
@@ -28,7 +28,7 @@ static bool is_libc(const char *file)
 		"ld-linux", "ld-musl", "ld-2",	     "linux-vdso", "[vdso]", "linux-gate"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (begins_with(file, names[i]))
+		if (origin_begins_with(file, names[i]))
 			return true;
 	}
 	return false;
@@ -39,9 +39,9 @@ static bool is_kymo(const char *path, const char *file)
 	static const char package[] = "/kymo/";
 	size_t folder = (size_t)(file - path);
 
-	return begins_with(file, "libkymo") ||
-	       (begins_with(file, "_native.") && folder >= strlen(package) &&
-		begins_with(file - strlen(package), package));
+	return origin_begins_with(file, "libkymo") ||
+	       (origin_begins_with(file, "_native.") && folder >= strlen(package) &&
+		origin_begins_with(file - strlen(package), package));
 }
 
 /* Programs have functions of some of these names, too: they count at the outermost end only. */
@@ -62,7 +62,7 @@ enum sampled_origin sampled_origin_of(const char *path, const char *function)
 {
 	const char *file = path ? basename(path) : "";
 
-	if (begins_with(function, "__libc_start_"))
+	if (origin_begins_with(function, "__libc_start_"))
 		return SAMPLED_FROM_MAIN_START;
 	if (strcmp(function, "__restore_rt") == 0)
 		return SAMPLED_FROM_TRAMPOLINE;
@@ -98,7 +98,7 @@ bool sampled_is_evaluation(const char *function)
 			return false;
 	}
 	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
-		if (begins_with(function, beginnings[i]))
+		if (origin_begins_with(function, beginnings[i]))
 			return true;
 	}
 	return false;

@@ -8,7 +8,7 @@
 #define ROOT_NAME "samples [kymo]"
 #define WAIT_NAME "[waits for the GIL]"
 
-static bool add_regions(struct recording_samples *samples)
+static bool paths_add_regions(struct recording_samples *samples)
 {
 	static const char *const states[] = {
 		[KYMO_GIL_HELD] = "GIL held",
@@ -34,7 +34,7 @@ static enum kymo_status read_stacks(struct recording_samples *samples)
 	uint32_t count = samples->recording->thread_count;
 
 	samples->stacks = calloc((size_t)count + 1, sizeof(struct sampled_stack *));
-	if (!samples->stacks || !add_regions(samples))
+	if (!samples->stacks || !paths_add_regions(samples))
 		return KYMO_MEMORY;
 	for (uint32_t i = 0; i < count; i++) {
 		if (!sampled_thread_has_samples(samples->samples, i))
@@ -57,7 +57,8 @@ void recording_samples_close(struct recording_samples *samples)
 	*samples = (struct recording_samples){.recording = samples->recording};
 }
 
-static enum kymo_status read_samples(struct recording_samples *samples, struct problem *problem)
+static enum kymo_status paths_read_samples(struct recording_samples *samples,
+					   struct problem *problem)
 {
 	enum kymo_status status;
 
@@ -89,7 +90,7 @@ enum kymo_status recording_samples_open(struct recording_samples *samples,
 		recording_samples_close(samples);
 		return KYMO_OK;
 	}
-	return read_samples(samples, problem);
+	return paths_read_samples(samples, problem);
 }
 
 uint32_t samples_frames(const struct recording_samples *samples, uint32_t thread, uint32_t stack,

@@ -9,8 +9,8 @@ struct slice_state {
 	uint64_t end_ticks; /* of the samples so far */
 };
 
-static enum kymo_sample_kind kind_of(const struct recording_samples *samples,
-				     enum sample_track track)
+static enum kymo_sample_kind slices_kind_of(const struct recording_samples *samples,
+					    enum sample_track track)
 {
 	switch (track) {
 	case SAMPLE_TRACK_CPU:
@@ -42,12 +42,12 @@ bool samples_has_track(const struct recording_samples *samples, uint32_t thread,
 		return false;
 	if (track == SAMPLE_TRACK_CPU && samples->scale.wall_kind == KYMO_SAMPLE_KINDS)
 		return false;
-	if (!samples->samples->threads[thread].counts[kind_of(samples, track)])
+	if (!samples->samples->threads[thread].counts[slices_kind_of(samples, track)])
 		return false;
 	return track != SAMPLE_TRACK_GIL || has_gil(samples, thread);
 }
 
-static void close_to(struct slice_state *state, uint32_t count, uint64_t ticks)
+static void sampled_slices_close_to(struct slice_state *state, uint32_t count, uint64_t ticks)
 {
 	while (state->count > count) {
 		state->count--;
@@ -62,7 +62,7 @@ static void change_to(struct slice_state *state, const uint32_t *regions, uint32
 
 	while (common < count && common < state->count && regions[common] == state->open[common])
 		common++;
-	close_to(state, common, ticks);
+	sampled_slices_close_to(state, common, ticks);
 	for (; state->count < count; state->count++) {
 		state->open[state->count] = regions[state->count];
 		state->slices->begin(state->slices->context, regions[state->count], ticks);
@@ -76,7 +76,7 @@ static bool continue_with(struct slice_state *state, enum kymo_sample_kind kind,
 	if (sample->kind != kind || sample->ticks <= state->end_ticks)
 		return false;
 	if (sample->start_ticks > state->end_ticks)
-		close_to(state, 0, state->end_ticks);
+		sampled_slices_close_to(state, 0, state->end_ticks);
 	else
 		sample->start_ticks = state->end_ticks;
 	return true;
@@ -99,7 +99,7 @@ void samples_each_slice(const struct recording_samples *samples, uint32_t thread
 			const struct sample_slices *slices)
 {
 	struct slice_state state = {.samples = samples, .slices = slices};
-	enum kymo_sample_kind kind = kind_of(samples, track);
+	enum kymo_sample_kind kind = slices_kind_of(samples, track);
 	uint32_t regions[SAMPLE_PATH_MAX + 2], count = 0;
 	struct sample_place last = {0};
 	struct sample_position position = {0};
@@ -117,13 +117,13 @@ void samples_each_slice(const struct recording_samples *samples, uint32_t thread
 		state.end_ticks = sample.ticks;
 		last = place;
 	}
-	close_to(&state, 0, state.end_ticks);
+	sampled_slices_close_to(&state, 0, state.end_ticks);
 }
 
 void samples_each_state(const struct recording_samples *samples, uint32_t thread,
 			const struct sample_slices *slices)
 {
-	enum kymo_sample_kind kind = kind_of(samples, SAMPLE_TRACK_WALL);
+	enum kymo_sample_kind kind = slices_kind_of(samples, SAMPLE_TRACK_WALL);
 	struct slice_state state = {.samples = samples, .slices = slices};
 	struct sample_position position = {0};
 	struct sample sample;
@@ -136,5 +136,5 @@ void samples_each_state(const struct recording_samples *samples, uint32_t thread
 		change_to(&state, &class, 1, sample.start_ticks);
 		state.end_ticks = sample.ticks;
 	}
-	close_to(&state, 0, state.end_ticks);
+	sampled_slices_close_to(&state, 0, state.end_ticks);
 }

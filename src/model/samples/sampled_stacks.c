@@ -135,8 +135,9 @@ static bool is_clock_of_kymo(const struct sampled_frame *frame, const struct sam
 	return frame->is_of_no_file && caller && caller->is_kymo;
 }
 
-static void place(const struct sampled_frames *frames, const struct sampled_frame *frame,
-		  struct sampled_stack *stack, uint32_t id, const struct sampled_stack *caller)
+static void stacks_place(const struct sampled_frames *frames, const struct sampled_frame *frame,
+			 struct sampled_stack *stack, uint32_t id,
+			 const struct sampled_stack *caller)
 {
 	enum sampled_state state = caller ? (enum sampled_state)caller->state : SAMPLED_OUTER;
 
@@ -169,9 +170,10 @@ static void place(const struct sampled_frames *frames, const struct sampled_fram
 
 /* The frame of a stack, as it is to be seen: a sleep that sampling has ended goes on in Kymo as
  * a wait for nothing, and is a sleep all the same. */
-static const struct sampled_frame *find_frame(struct sampled_frames *frames,
-					      const struct samples *samples, uint32_t thread,
-					      uint32_t id, const struct sampled_stack *caller)
+static const struct sampled_frame *stacks_find_frame(struct sampled_frames *frames,
+						     const struct samples *samples, uint32_t thread,
+						     uint32_t id,
+						     const struct sampled_stack *caller)
 {
 	uint64_t word = kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_NO_STACK);
 	uint32_t parent;
@@ -200,13 +202,13 @@ struct sampled_stack *sampled_stacks_new(struct sampled_frames *frames,
 
 		if (!stacks[id].is_used)
 			continue;
-		frame = find_frame(frames, samples, thread, id, caller);
+		frame = stacks_find_frame(frames, samples, thread, id, caller);
 		if (!frame) {
 			free(stacks);
 			return NULL;
 		}
 		stacks[id].frame = frame->index;
-		place(frames, frame, &stacks[id], id, caller);
+		stacks_place(frames, frame, &stacks[id], id, caller);
 	}
 	return stacks;
 }

@@ -51,8 +51,8 @@ struct totals {
 	bool has_cpu; /* all samples have it */
 };
 
-static void sample_add(struct sampled_thread *thread, const struct sample *sample,
-		       enum sampled_class class, double weight)
+static void threads_sample_add(struct sampled_thread *thread, const struct sample *sample,
+			       enum sampled_class class, double weight)
 {
 	thread->class_ns[class] += weight;
 	if (sample->kind == KYMO_SAMPLE_REALTIME) {
@@ -61,8 +61,8 @@ static void sample_add(struct sampled_thread *thread, const struct sample *sampl
 	}
 }
 
-static void samples_add(const struct samples *samples, const struct sampled_stack *stacks,
-			struct sampled_thread *thread, struct totals *totals)
+static void threads_samples_add(const struct samples *samples, const struct sampled_stack *stacks,
+				struct sampled_thread *thread, struct totals *totals)
 {
 	struct sampled_scale scale = sampled_scale(samples);
 	enum sampled_weight by = sampled_weight_of(&scale, SAMPLED_BY_WALL);
@@ -84,7 +84,7 @@ static void samples_add(const struct samples *samples, const struct sampled_stac
 		totals->squares += weights[by] * weights[by];
 		totals->has_cpu &= !isnan(sample.cpu_ns);
 		totals->cpu_ns += isnan(sample.cpu_ns) ? 0 : sample.cpu_ns;
-		sample_add(thread, &sample, class, weights[by]);
+		threads_sample_add(thread, &sample, class, weights[by]);
 	}
 	thread->cpu_ns += carried_ns;
 	if (by == SAMPLED_WALL)
@@ -147,15 +147,15 @@ bool sampled_thread_is_idle(const struct samples *samples, uint32_t thread,
 	return ran_ns < IDLE_SHARE * total_ns;
 }
 
-static bool thread_add(struct sampled_frames *frames, const struct samples *samples,
-		       struct sampled_thread *thread)
+static bool sampled_thread_add(struct sampled_frames *frames, const struct samples *samples,
+			       struct sampled_thread *thread)
 {
 	struct sampled_stack *stacks = sampled_stacks_new(frames, samples, thread->thread);
 	struct totals totals = {0};
 
 	if (!stacks)
 		return false;
-	samples_add(samples, stacks, thread, &totals);
+	threads_samples_add(samples, stacks, thread, &totals);
 	if (thread->wall_ns > 0)
 		find_runnable(thread, &totals);
 	free(stacks);
@@ -174,7 +174,7 @@ static bool threads_build(struct sampled_frames *frames, const struct samples *s
 		if (!sampled_thread_has_samples(samples, i))
 			continue;
 		threads->threads[threads->count].thread = i;
-		if (!thread_add(frames, samples, &threads->threads[threads->count++]))
+		if (!sampled_thread_add(frames, samples, &threads->threads[threads->count++]))
 			return false;
 	}
 	return true;

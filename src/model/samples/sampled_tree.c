@@ -64,7 +64,7 @@ static bool grow_nodes(struct tree_builder *builder)
 }
 
 /* CALLTREE_NONE = no memory. */
-static uint32_t node_add(struct tree_builder *builder, uint32_t parent, uint32_t region)
+static uint32_t tree_node_add(struct tree_builder *builder, uint32_t parent, uint32_t region)
 {
 	struct calltree *tree = builder->tree;
 	uint32_t index = tree->node_count;
@@ -91,7 +91,7 @@ static uint32_t node_child(struct tree_builder *builder, uint32_t parent, uint32
 
 	if (known)
 		return (uint32_t)(known - 1);
-	index = node_add(builder, parent, region);
+	index = tree_node_add(builder, parent, region);
 	if (index != CALLTREE_NONE && !hashset_insert(&builder->children, key, (uint64_t)index + 1))
 		return CALLTREE_NONE;
 	return index;
@@ -107,7 +107,7 @@ static uint32_t node_of_frame(struct tree_builder *builder, uint32_t parent,
 	return parent;
 }
 
-static const struct sampled_frame *frame_of(const struct tree_builder *builder, uint32_t id)
+static const struct sampled_frame *tree_frame_of(const struct tree_builder *builder, uint32_t id)
 {
 	return sampled_frames_at(builder->frames, builder->stacks[id].frame);
 }
@@ -120,7 +120,7 @@ static uint32_t stack_place(struct tree_builder *builder, uint32_t id)
 	if (stack->step == SAMPLED_RESTART && !builder->options->keeps_internal)
 		above = builder->root;
 	return sampled_stack_is_shown(stack, builder->options)
-		       ? node_of_frame(builder, above, frame_of(builder, id))
+		       ? node_of_frame(builder, above, tree_frame_of(builder, id))
 		       : above;
 }
 
@@ -144,11 +144,11 @@ static bool idle_begin(struct tree_builder *builder)
 }
 
 /* Find the call path of every stack that is used. */
-static bool stacks_begin(struct tree_builder *builder)
+static bool tree_stacks_begin(struct tree_builder *builder)
 {
 	uint32_t count = samples_stack_count(builder->samples, builder->thread);
 
-	builder->root = node_add(builder, CALLTREE_NONE, 0);
+	builder->root = tree_node_add(builder, CALLTREE_NONE, 0);
 	builder->stacks = sampled_stacks_new(builder->frames, builder->samples, builder->thread);
 	builder->nodes = malloc(count * sizeof(*builder->nodes));
 	if (builder->root == CALLTREE_NONE || !builder->stacks || !builder->nodes)
@@ -171,7 +171,8 @@ static bool stacks_begin(struct tree_builder *builder)
 	for (uint32_t id = 0; id < count; id++) {
 		if (!builder->stacks[id].has_samples || builder->nodes[id] != builder->root)
 			continue;
-		builder->nodes[id] = node_of_frame(builder, builder->root, frame_of(builder, id));
+		builder->nodes[id] =
+			node_of_frame(builder, builder->root, tree_frame_of(builder, id));
 		if (builder->nodes[id] == CALLTREE_NONE)
 			return false;
 	}
@@ -212,8 +213,8 @@ static uint32_t sample_node(struct tree_builder *builder, const struct sample *s
 		       : CALLTREE_NONE;
 }
 
-static uint32_t sample_add(struct tree_builder *builder, const struct sample *sample,
-			   double *carried_ns)
+static uint32_t tree_sample_add(struct tree_builder *builder, const struct sample *sample,
+				double *carried_ns)
 {
 	enum sampled_class class = sampled_classify(&builder->stacks[sample->stack].leaf, sample);
 	uint32_t node = sample_node(builder, sample, class);
@@ -232,7 +233,7 @@ static uint32_t sample_add(struct tree_builder *builder, const struct sample *sa
 	return node;
 }
 
-static bool samples_add(struct tree_builder *builder)
+static bool tree_samples_add(struct tree_builder *builder)
 {
 	struct sample_position position = {0};
 	struct sample sample;
@@ -240,7 +241,7 @@ static bool samples_add(struct tree_builder *builder)
 	uint32_t last = CALLTREE_NONE;
 
 	while (samples_next(builder->samples, builder->thread, &position, &sample)) {
-		uint32_t node = sample_add(builder, &sample, &carried_ns);
+		uint32_t node = tree_sample_add(builder, &sample, &carried_ns);
 
 		if (node == CALLTREE_NONE)
 			return false;
@@ -255,14 +256,14 @@ static bool samples_add(struct tree_builder *builder)
 	return true;
 }
 
-static bool thread_add(struct tree_builder *builder, uint32_t thread)
+static bool tree_thread_add(struct tree_builder *builder, uint32_t thread)
 {
 	bool is_complete;
 
 	if (!sampled_thread_has_samples(builder->samples, thread))
 		return true;
 	builder->thread = thread;
-	is_complete = stacks_begin(builder) && samples_add(builder);
+	is_complete = tree_stacks_begin(builder) && tree_samples_add(builder);
 	free(builder->stacks);
 	free(builder->nodes);
 	builder->stacks = NULL;
@@ -271,7 +272,7 @@ static bool thread_add(struct tree_builder *builder, uint32_t thread)
 }
 
 /* Nodes come parents first: every child is complete before it is added to its parent. */
-static void add_to_parents(struct tree_builder *builder)
+static void sampled_tree_add_to_parents(struct tree_builder *builder)
 {
 	for (uint32_t i = builder->tree->node_count; i-- > 0;) {
 		const struct calltree_node *node = &builder->tree->nodes[i];
@@ -294,7 +295,7 @@ static void add_to_parents(struct tree_builder *builder)
 }
 
 /* The sum over the threads; its count and squares tell how many samples it is worth. */
-static struct tally total_of(struct tree_builder *builder, enum sampled_weight weight)
+static struct tally tree_total_of(struct tree_builder *builder, enum sampled_weight weight)
 {
 	struct tally total = {0};
 
@@ -325,7 +326,7 @@ static void fill_nodes(struct tree_builder *builder)
 	}
 }
 
-static struct calltree_metric scaled(const struct tally *tally, double scale)
+static struct calltree_metric tree_scaled(const struct tally *tally, double scale)
 {
 	return (struct calltree_metric){
 		.count = tally->count,
@@ -337,7 +338,7 @@ static struct calltree_metric scaled(const struct tally *tally, double scale)
 }
 
 /* What there are samples of, and the share of all. */
-static bool fill_metrics(struct tree_builder *builder, const struct tally *total)
+static bool tree_fill_metrics(struct tree_builder *builder, const struct tally *total)
 {
 	static const uint32_t all[] = {KYMO_METRIC_SAMPLING_WALL_CLOCK,
 				       KYMO_METRIC_SAMPLING_WAITING, KYMO_METRIC_SAMPLING_CPU_CLOCK,
@@ -345,7 +346,7 @@ static bool fill_metrics(struct tree_builder *builder, const struct tally *total
 	static const uint32_t wall[] = {KYMO_METRIC_SAMPLING_WALL_CLOCK,
 					KYMO_METRIC_SAMPLING_WAITING, KYMO_METRIC_SAMPLING_PERCENT};
 	bool has_wall = builder->scale.wall_kind != KYMO_SAMPLE_KINDS;
-	bool has_cpu = total_of(builder, SAMPLED_CPU).count > 0;
+	bool has_cpu = tree_total_of(builder, SAMPLED_CPU).count > 0;
 	double percent = total->sum > 0 ? 100 / total->sum : 0;
 	struct calltree *tree = builder->tree;
 	struct calltree_metric *next;
@@ -364,12 +365,12 @@ static bool fill_metrics(struct tree_builder *builder, const struct tally *total
 		const struct tally *tallies = tallies_of(builder, i);
 
 		if (has_wall) {
-			*next++ = scaled(&tallies[SAMPLED_WALL], 1);
-			*next++ = scaled(&tallies[SAMPLED_WAITING], 1);
+			*next++ = tree_scaled(&tallies[SAMPLED_WALL], 1);
+			*next++ = tree_scaled(&tallies[SAMPLED_WAITING], 1);
 		}
 		if (has_cpu)
-			*next++ = scaled(&tallies[SAMPLED_CPU], 1);
-		*next++ = scaled(&tallies[builder->weight], percent);
+			*next++ = tree_scaled(&tallies[SAMPLED_CPU], 1);
+		*next++ = tree_scaled(&tallies[builder->weight], percent);
 	}
 	return true;
 }
@@ -384,15 +385,15 @@ static bool tree_finish(struct tree_builder *builder)
 	if (!creators)
 		return false;
 	memset(creators, 0xff, (count + (size_t)1) * sizeof(*creators));
-	add_to_parents(builder);
-	total = total_of(builder, builder->weight);
+	sampled_tree_add_to_parents(builder);
+	total = tree_total_of(builder, builder->weight);
 	fill_nodes(builder);
 	calltree_finish(builder->tree, creators);
 	free(creators);
 	builder->tree->call_count = total.count;
 	if (total.sum_squares > 0)
 		builder->tree->effective_count = total.sum * total.sum / total.sum_squares;
-	return fill_metrics(builder, &total);
+	return tree_fill_metrics(builder, &total);
 }
 
 static bool tree_build(struct tree_builder *builder)
@@ -409,7 +410,7 @@ static bool tree_build(struct tree_builder *builder)
 	if (!grow_nodes(builder))
 		return false;
 	for (uint32_t i = 0; i < builder->recording->thread_count; i++) {
-		if (!thread_add(builder, i))
+		if (!tree_thread_add(builder, i))
 			return false;
 	}
 	return tree_finish(builder);

@@ -47,7 +47,7 @@ static bool is_row(uint64_t value, const void *key)
 	       have->place == search->key.place;
 }
 
-static bool grow(struct waits_builder *builder)
+static bool waits_grow(struct waits_builder *builder)
 {
 	size_t need = builder->waits->count + 1;
 	void *grown = array_grow(builder->waits->waits, &builder->capacity, need,
@@ -67,8 +67,8 @@ static bool grow(struct waits_builder *builder)
 	return true;
 }
 
-static struct sampled_wait *row_of(struct waits_builder *builder, const struct wait_key *key,
-				   const struct sampled_call *call)
+static struct sampled_wait *waits_row_of(struct waits_builder *builder, const struct wait_key *key,
+					 const struct sampled_call *call)
 {
 	struct row_search search = {builder, *key};
 	uint64_t hash = hash_bytes(hash_bytes(HASH_SEED, &key->content, sizeof(key->content)),
@@ -78,7 +78,7 @@ static struct sampled_wait *row_of(struct waits_builder *builder, const struct w
 
 	if (known)
 		return &builder->waits->waits[known - 1];
-	if (!grow(builder) || !hashset_insert(&builder->rows, hash, index + 1))
+	if (!waits_grow(builder) || !hashset_insert(&builder->rows, hash, index + 1))
 		return NULL;
 	builder->waits->waits[index] =
 		(struct sampled_wait){.class = (enum sampled_class)key->class};
@@ -88,8 +88,8 @@ static struct sampled_wait *row_of(struct waits_builder *builder, const struct w
 	return &builder->waits->waits[index];
 }
 
-static bool sample_add(struct waits_builder *builder, const struct sampled_stack *stack,
-		       const struct sample *sample)
+static bool waits_sample_add(struct waits_builder *builder, const struct sampled_stack *stack,
+			     const struct sample *sample)
 {
 	enum sampled_class class = sampled_classify(&stack->leaf, sample);
 	struct wait_key key = {
@@ -105,7 +105,7 @@ static bool sample_add(struct waits_builder *builder, const struct sampled_stack
 	builder->squares += sample->wall_ns * sample->wall_ns;
 	if (sampled_is_running(class))
 		return true;
-	wait = row_of(builder, &key, class == SAMPLED_GIL ? NULL : stack->leaf.call);
+	wait = waits_row_of(builder, &key, class == SAMPLED_GIL ? NULL : stack->leaf.call);
 	if (!wait)
 		return false;
 	wait->count++;
@@ -114,7 +114,7 @@ static bool sample_add(struct waits_builder *builder, const struct sampled_stack
 	return true;
 }
 
-static bool thread_add(struct waits_builder *builder, uint32_t thread)
+static bool waits_thread_add(struct waits_builder *builder, uint32_t thread)
 {
 	struct sample_position position = {0};
 	struct sampled_stack *stacks;
@@ -129,7 +129,7 @@ static bool thread_add(struct waits_builder *builder, uint32_t thread)
 	builder->is_idle = sampled_thread_is_idle(builder->samples, thread, stacks);
 	while (is_complete && samples_next(builder->samples, thread, &position, &sample)) {
 		if (sample.kind == KYMO_SAMPLE_REALTIME)
-			is_complete = sample_add(builder, &stacks[sample.stack], &sample);
+			is_complete = waits_sample_add(builder, &stacks[sample.stack], &sample);
 	}
 	free(stacks);
 	return is_complete;
@@ -216,7 +216,7 @@ static bool waits_build(struct waits_builder *builder)
 						    builder->options, &builder->frames) != KYMO_OK)
 		return false;
 	for (uint32_t i = 0; i < builder->recording->thread_count; i++) {
-		if (!thread_add(builder, i))
+		if (!waits_thread_add(builder, i))
 			return false;
 	}
 	if (builder->squares > 0)

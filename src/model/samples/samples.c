@@ -127,7 +127,7 @@ bool samples_code(const struct recording *recording, uint32_t id, struct sample_
 	return true;
 }
 
-static bool chunk_begin(const struct sample_thread *state, struct sample_position *position)
+static bool samples_chunk_begin(const struct sample_thread *state, struct sample_position *position)
 {
 	const struct chunk *chunk;
 
@@ -147,11 +147,11 @@ static bool chunk_begin(const struct sample_thread *state, struct sample_positio
 }
 
 /* The next record; chunks that end in the middle of one are counted in *broken. */
-static bool record_next(const struct samples *samples, const struct sample_thread *state,
-			struct sample_position *position, struct sample_record *out,
-			uint64_t *broken)
+static bool samples_record_next(const struct samples *samples, const struct sample_thread *state,
+				struct sample_position *position, struct sample_record *out,
+				uint64_t *broken)
 {
-	while (chunk_begin(state, position)) {
+	while (samples_chunk_begin(state, position)) {
 		const struct chunk *chunk = &state->sample_chunks[position->chunk];
 		const unsigned char *start = samples->recording->data + chunk->offset;
 		const unsigned char *at = start + position->offset, *end = start + chunk->bytes;
@@ -199,7 +199,7 @@ bool samples_next(const struct samples *samples, uint32_t thread, struct sample_
 	if (thread >= samples->recording->thread_count)
 		return false;
 	do {
-		if (!record_next(samples, state, position, &record, &broken))
+		if (!samples_record_next(samples, state, position, &record, &broken))
 			return false;
 	} while (!record_follow(position, &record));
 	*out = (struct sample){
@@ -226,7 +226,7 @@ static void count_samples(struct samples *samples, uint32_t thread)
 
 	state->sample_chunks = chunks_of_thread(samples->recording, KYMO_CHUNK_SAMPLES, thread,
 						&state->sample_chunk_count);
-	while (record_next(samples, state, &position, &record, &samples->damaged_count)) {
+	while (samples_record_next(samples, state, &position, &record, &samples->damaged_count)) {
 		bool is_sample = record_follow(&position, &record);
 
 		if (record.kind >= KYMO_SAMPLE_KINDS)

@@ -7,7 +7,7 @@
 
 #include "model/recording/recording_open.h"
 
-static int by_place(const void *left, const void *right)
+static int files_by_place(const void *left, const void *right)
 {
 	const struct sampled_line *a = left, *b = right;
 	int order = strcmp(a->file, b->file);
@@ -24,7 +24,7 @@ static size_t merge_lines(struct sampled_line *lines, size_t count)
 	size_t kept = 0;
 
 	if (count > 0)
-		qsort(lines, count, sizeof(*lines), by_place);
+		qsort(lines, count, sizeof(*lines), files_by_place);
 	for (size_t i = 0; i < count; i++) {
 		if (kept > 0 && lines[kept - 1].line == lines[i].line &&
 		    strcmp(lines[kept - 1].file, lines[i].file) == 0)
@@ -36,7 +36,8 @@ static size_t merge_lines(struct sampled_line *lines, size_t count)
 }
 
 /* Those of one process behind the others; *squares: for the number of samples that count. */
-static bool collect_process(struct source_lines *all, double *squares, struct sampled_lines *lines)
+static bool files_collect_process(struct source_lines *all, double *squares,
+				  struct sampled_lines *lines)
 {
 	struct sampled_line *grown =
 		realloc(all->lines, (all->count + lines->count + 1) * sizeof(*grown));
@@ -55,8 +56,9 @@ static bool collect_process(struct source_lines *all, double *squares, struct sa
 	return true;
 }
 
-static enum kymo_status collect_lines(struct source_lines *all, const struct loaded_run *loaded,
-				      const struct sampled_options *options)
+static enum kymo_status files_collect_lines(struct source_lines *all,
+					    const struct loaded_run *loaded,
+					    const struct sampled_options *options)
 {
 	double squares = 0;
 
@@ -74,7 +76,7 @@ static enum kymo_status collect_lines(struct source_lines *all, const struct loa
 		status = sampled_lines_new(recording, samples, options, &lines);
 		if (status < 0)
 			return status;
-		if (!collect_process(all, &squares, lines))
+		if (!files_collect_process(all, &squares, lines))
 			return KYMO_MEMORY;
 	}
 	all->effective_count = squares > 0 ? all->total_ns * all->total_ns / squares : 0;
@@ -86,7 +88,7 @@ enum kymo_status source_lines_new(const struct loaded_run *loaded,
 				  const struct sampled_options *options, struct source_lines **out)
 {
 	struct source_lines *all = calloc(1, sizeof(*all));
-	enum kymo_status status = all ? collect_lines(all, loaded, options) : KYMO_MEMORY;
+	enum kymo_status status = all ? files_collect_lines(all, loaded, options) : KYMO_MEMORY;
 
 	if (status < 0) {
 		source_lines_free(all);
@@ -147,7 +149,7 @@ static struct placed *place_functions(const struct region_union *regions,
 	return placed;
 }
 
-static int by_self(const void *left, const void *right)
+static int files_by_self(const void *left, const void *right)
 {
 	const struct source_file *a = left, *b = right;
 
@@ -188,9 +190,9 @@ static void make_files(struct source_files *all, const struct source_lines *line
 	}
 }
 
-static enum kymo_status fill(struct source_files *all, const struct loaded_run *loaded,
-			     const struct region_union *regions, const struct flat_view *flat,
-			     const struct source_lines *lines)
+static enum kymo_status files_fill(struct source_files *all, const struct loaded_run *loaded,
+				   const struct region_union *regions, const struct flat_view *flat,
+				   const struct source_lines *lines)
 {
 	size_t placed_count = 0;
 	const char *directory;
@@ -208,7 +210,7 @@ static enum kymo_status fill(struct source_files *all, const struct loaded_run *
 	for (size_t i = 0; i < all->count; i++)
 		all->files[i].directory = directory;
 	if (all->count > 0)
-		qsort(all->files, all->count, sizeof(*all->files), by_self);
+		qsort(all->files, all->count, sizeof(*all->files), files_by_self);
 	return KYMO_OK;
 }
 
@@ -217,7 +219,7 @@ enum kymo_status source_files_new(const struct loaded_run *loaded,
 				  const struct source_lines *lines, struct source_files **out)
 {
 	struct source_files *all = calloc(1, sizeof(*all));
-	enum kymo_status status = all ? fill(all, loaded, regions, flat, lines) : KYMO_MEMORY;
+	enum kymo_status status = all ? files_fill(all, loaded, regions, flat, lines) : KYMO_MEMORY;
 
 	if (status < 0) {
 		source_files_free(all);

@@ -58,7 +58,7 @@ struct keeper {
 	size_t count;
 };
 
-static bool write_all(int fd, const char *text, size_t size)
+static bool keep_write_all(int fd, const char *text, size_t size)
 {
 	while (size > 0) {
 		ssize_t done = write(fd, text, size);
@@ -88,7 +88,7 @@ static bool write_copy(const struct keeper *keeper, const char *name,
 		    0600);
 	if (fd < 0)
 		return false;
-	is_well = write_all(fd, text->text, text->size) && futimens(fd, times) == 0;
+	is_well = keep_write_all(fd, text->text, text->size) && futimens(fd, times) == 0;
 	is_well = close(fd) == 0 && is_well;
 	if (is_well)
 		is_well = renameat(keeper->folder, temporary, keeper->folder, name) == 0;
@@ -97,7 +97,7 @@ static bool write_copy(const struct keeper *keeper, const char *name,
 	return is_well;
 }
 
-static bool is_kept(const struct keeper *keeper, const char *name, const struct stat *about)
+static bool keep_is_kept(const struct keeper *keeper, const char *name, const struct stat *about)
 {
 	struct stat kept;
 
@@ -107,8 +107,8 @@ static bool is_kept(const struct keeper *keeper, const char *name, const struct 
 	       kept.st_mtim.tv_nsec == about->st_mtim.tv_nsec;
 }
 
-static void write_entry(struct keeper *keeper, const char *path, const char *name,
-			const struct source_text *text, const struct stat *about)
+static void keep_write_entry(struct keeper *keeper, const char *path, const char *name,
+			     const struct source_text *text, const struct stat *about)
 {
 	struct json_writer *json = &keeper->json;
 	char *resolved = realpath(path, NULL), digest[MD5_TEXT_SIZE];
@@ -143,13 +143,14 @@ static enum kymo_status keep_file(struct keeper *keeper, const struct source_fil
 	}
 	if (text.text && keeper->bytes + text.size <= SOURCES_KEPT_MAX) {
 		source_kept_name(path, name);
-		if (!is_kept(keeper, name, &about) && !write_copy(keeper, name, &text, &about)) {
+		if (!keep_is_kept(keeper, name, &about) &&
+		    !write_copy(keeper, name, &text, &about)) {
 			status = problem_set(problem, KYMO_SYSTEM, "cannot keep a copy of '%s': %s",
 					     path, strerror(errno));
 		} else {
 			keeper->bytes += text.size;
 			keeper->count++;
-			write_entry(keeper, path, name, &text, &about);
+			keep_write_entry(keeper, path, name, &text, &about);
 		}
 	}
 	source_text_release(&text);
@@ -176,7 +177,7 @@ static enum kymo_status keep_files(struct keeper *keeper, const struct source_fi
 	return status;
 }
 
-static int open_folder(const char *directory, struct problem *problem)
+static int keep_open_folder(const char *directory, struct problem *problem)
 {
 	char *path = NULL;
 	int folder;
@@ -213,7 +214,7 @@ enum kymo_status sources_keep(const struct source_files *files, const char *dire
 {
 	char *text = NULL;
 	size_t size = 0;
-	struct keeper keeper = {.folder = open_folder(directory, problem)};
+	struct keeper keeper = {.folder = keep_open_folder(directory, problem)};
 	enum kymo_status status;
 
 	if (keeper.folder < 0)

@@ -76,7 +76,7 @@ static uint64_t nanoseconds(const struct timespec *time)
 	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
 }
 
-static uint64_t start_of(const struct loaded_run *loaded)
+static uint64_t text_start_of(const struct loaded_run *loaded)
 {
 	uint64_t start = UINT64_MAX;
 
@@ -109,7 +109,7 @@ static enum kymo_status read_kept(const struct loaded_run *loaded, size_t tree, 
 		close(fd);
 		if (out->text) {
 			out->state = SOURCE_KEPT;
-			out->is_younger = nanoseconds(&about.st_mtim) > start_of(loaded);
+			out->is_younger = nanoseconds(&about.st_mtim) > text_start_of(loaded);
 		}
 	}
 	free(copy);
@@ -141,7 +141,7 @@ static enum kymo_status read_here(const struct loaded_run *loaded, const char *p
 	if (out->text && !is_own && !(about.st_mode & S_IROTH)) {
 		source_text_release(out);
 		out->state = SOURCE_PRIVATE;
-	} else if (out->text && nanoseconds(&about.st_mtim) > start_of(loaded)) {
+	} else if (out->text && nanoseconds(&about.st_mtim) > text_start_of(loaded)) {
 		source_text_release(out);
 		out->state = SOURCE_CHANGED;
 	}

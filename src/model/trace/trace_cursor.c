@@ -94,7 +94,7 @@ bool trace_cursor_is_at_end(const struct trace_cursor *cursor)
 }
 
 /* The one in hand is read to its end; false when it was the last. */
-static bool chunk_next(struct trace_cursor *cursor)
+static bool cursor_chunk_next(struct trace_cursor *cursor)
 {
 	const struct chunk *chunk = &cursor->chunks[cursor->next_chunk];
 
@@ -111,11 +111,11 @@ static bool chunk_next(struct trace_cursor *cursor)
 }
 
 /* It stays the next one until it is taken, and its values behind it. */
-static bool record_next(struct trace_cursor *cursor)
+static bool cursor_record_next(struct trace_cursor *cursor)
 {
 	while (!cursor->has_record) {
 		cursor->has_record = event_reader_next(&cursor->reader, &cursor->record);
-		if (!cursor->has_record && !chunk_next(cursor))
+		if (!cursor->has_record && !cursor_chunk_next(cursor))
 			return false;
 	}
 	return true;
@@ -151,7 +151,7 @@ bool trace_cursor_value(struct trace_cursor *cursor, struct trace_value *value_o
 		case EVENT_NO_VALUE:
 			return false;
 		case EVENT_CHUNK_END:
-			if (!chunk_next(cursor))
+			if (!cursor_chunk_next(cursor))
 				return false;
 			break;
 		}
@@ -436,7 +436,7 @@ static bool is_pairs_next(struct trace_cursor *cursor, bool has_event)
 /* False: nothing came of the record; true at the end, too. */
 static bool cursor_step(struct trace_cursor *cursor, struct trace_event *event_out)
 {
-	bool has_event = record_next(cursor);
+	bool has_event = cursor_record_next(cursor);
 
 	if (is_pairs_next(cursor, has_event))
 		return function_events_use(cursor, event_out);

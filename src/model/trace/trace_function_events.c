@@ -37,7 +37,7 @@ void trace_function_events_free(struct trace_function_events *pairs)
 	free(pairs);
 }
 
-static bool chunk_next(struct trace_function_events *pairs)
+static bool events_chunk_next(struct trace_function_events *pairs)
 {
 	const struct chunk *chunk = &pairs->chunks[pairs->next_chunk];
 	uint64_t time = pairs->reader.ticks;
@@ -64,7 +64,7 @@ const struct function_events_record *trace_function_events_next(struct trace_fun
 {
 	while (!pairs->has_record) {
 		pairs->has_record = function_events_next(&pairs->reader, &pairs->record);
-		if (!pairs->has_record && !chunk_next(pairs))
+		if (!pairs->has_record && !events_chunk_next(pairs))
 			return NULL;
 	}
 	foreign_time_hear(&pairs->foreign, &pairs->reader);

@@ -26,7 +26,7 @@ struct counted_thread {
 	size_t path_count;
 };
 
-static void fill_functions(struct counted_thread *counted)
+static void counts_fill_functions(struct counted_thread *counted)
 {
 	struct graph_function *functions = counted->graph.functions;
 
@@ -94,14 +94,14 @@ static enum kymo_status make_paths(struct counted_thread *counted)
 	graph->functions = calloc((size_t)graph->function_count + 1, sizeof(*graph->functions));
 	graph->calls = calloc(counted->calls.edge_count + 1, sizeof(*graph->calls));
 	if (graph->functions && graph->calls) {
-		fill_functions(counted);
+		counts_fill_functions(counted);
 		fill_calls(counted);
 		status = graph_paths_new(graph, &counted->paths, &counted->path_count);
 	}
 	return status;
 }
 
-static void add_up(struct calltree_node *nodes, size_t count, uint32_t first)
+static void counts_add_up(struct calltree_node *nodes, size_t count, uint32_t first)
 {
 	for (size_t i = count; i-- > 0;)
 		if (nodes[i].parent >= first && nodes[i].parent != CALLTREE_NONE)
@@ -114,7 +114,7 @@ struct counted_part {
 	uint32_t paths;
 };
 
-static int compare_calls(const void *left, const void *right)
+static int counts_compare_calls(const void *left, const void *right)
 {
 	const struct graph_call *a = left, *b = right;
 
@@ -124,26 +124,28 @@ static int compare_calls(const void *left, const void *right)
 }
 
 /* Calls of the graph lie by caller and callee; behind them is what was called from outside. */
-static struct counted_part *part_of(const struct counted_thread *counted,
-				    struct counted_part *parts, uint32_t caller, uint32_t callee)
+static struct counted_part *counts_part_of(const struct counted_thread *counted,
+					   struct counted_part *parts, uint32_t caller,
+					   uint32_t callee)
 {
 	const struct call_paths_graph *graph = &counted->graph;
 	const struct graph_call key = {.caller = caller, .callee = callee}, *found;
 
 	found = caller == COUNTED_OUTSIDE ? NULL
 					  : bsearch(&key, graph->calls, graph->call_count,
-						    sizeof(key), compare_calls);
+						    sizeof(key), counts_compare_calls);
 	return found ? &parts[found - graph->calls] : &parts[graph->call_count + callee];
 }
 
-static uint32_t caller_of(const struct counted_thread *counted, const struct graph_path *path)
+static uint32_t calltree_counts_caller_of(const struct counted_thread *counted,
+					  const struct graph_path *path)
 {
 	return path->parent == GRAPH_NONE ? COUNTED_OUTSIDE : counted->paths[path->parent].function;
 }
 
 /* Through whom a function was called is not known: of calls that several paths share each has any
  * number. */
-static void put_interval(const struct counted_part *part, struct calltree_node *node)
+static void counts_put_interval(const struct counted_part *part, struct calltree_node *node)
 {
 	double count = (double)node->count;
 	double low = fmin(part->paths > 1 ? 0 : part->low, count), high = fmax(part->high, count);
@@ -153,7 +155,7 @@ static void put_interval(const struct counted_part *part, struct calltree_node *
 	node->count_high = (uint64_t)high;
 }
 
-static bool put_intervals(const struct counted_thread *counted, struct calltree_node *nodes)
+static bool counts_put_intervals(const struct counted_thread *counted, struct calltree_node *nodes)
 {
 	const struct counted_calls *calls = &counted->calls;
 	struct counted_part *parts = calloc(
@@ -163,7 +165,8 @@ static bool put_intervals(const struct counted_thread *counted, struct calltree_
 		return false;
 	for (size_t i = 0; i < calls->edge_count; i++) {
 		const struct counted_edge *edge = &calls->edges[i];
-		struct counted_part *part = part_of(counted, parts, edge->caller, edge->callee);
+		struct counted_part *part =
+			counts_part_of(counted, parts, edge->caller, edge->callee);
 
 		part->low += edge->calls_low;
 		part->high += edge->calls_high;
@@ -171,13 +174,17 @@ static bool put_intervals(const struct counted_thread *counted, struct calltree_
 	for (size_t i = 0; i < counted->path_count; i++) {
 		const struct graph_path *path = &counted->paths[i];
 
-		part_of(counted, parts, caller_of(counted, path), path->function)->paths++;
+		counts_part_of(counted, parts, calltree_counts_caller_of(counted, path),
+			       path->function)
+			->paths++;
 	}
 	for (size_t i = 0; i < counted->path_count; i++) {
 		const struct graph_path *path = &counted->paths[i];
 
-		put_interval(part_of(counted, parts, caller_of(counted, path), path->function),
-			     &nodes[i]);
+		counts_put_interval(counts_part_of(counted, parts,
+						   calltree_counts_caller_of(counted, path),
+						   path->function),
+				    &nodes[i]);
 		counted->tree->has_estimated_counts |= nodes[i].is_count_estimated;
 	}
 	free(parts);
@@ -205,8 +212,8 @@ static enum kymo_status add_paths(struct counted_thread *counted)
 			.sum_ns = path->self * tick_ns,
 		};
 	}
-	add_up(nodes, counted->path_count, first);
-	if (!put_intervals(counted, nodes))
+	counts_add_up(nodes, counted->path_count, first);
+	if (!counts_put_intervals(counted, nodes))
 		return KYMO_MEMORY;
 	tree->node_count += (uint32_t)counted->path_count;
 	return KYMO_OK;
@@ -305,7 +312,7 @@ static double leave_off_out(struct calltree *tree, uint32_t thread, uint32_t who
 }
 
 /* The rest of what the thread stood ready for is somewhere in its calls. */
-static double waited_of(const struct recording *recording, uint32_t thread, double off)
+static double counts_waited_of(const struct recording *recording, uint32_t thread, double off)
 {
 	return fmax((double)recording->threads[thread].waited_ns / recording_tick_ns(recording) -
 			    off,
@@ -320,7 +327,7 @@ static double crowded_of(const struct calltree *tree, uint32_t whole, double off
 	return ran > 0 ? fmin(2 * off / ran, 1) : 0;
 }
 
-static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint32_t whole)
+static enum kymo_status counts_add_thread(struct calltree *tree, uint32_t thread, uint32_t whole)
 {
 	struct counted_thread counted = {.tree = tree, .thread = thread, .whole = whole};
 	enum kymo_status status =
@@ -333,7 +340,7 @@ static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint3
 			tree->timed_call_count += counted.calls.functions[i].timed;
 		counted.calls.timing = (double)tree->recording->functions->timing_ticks;
 		counted.calls.interrupted = INTERRUPTED;
-		counted.calls.waited = waited_of(tree->recording, thread, off);
+		counted.calls.waited = counts_waited_of(tree->recording, thread, off);
 		counted.calls.crowded = crowded_of(tree, whole, off);
 		counted.calls.most = tree->nodes[whole].sum_ns / recording_tick_ns(tree->recording);
 		status = counted_roots_nest(&counted.calls);
@@ -374,7 +381,7 @@ enum kymo_status calltree_add_counts(struct calltree *tree)
 	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++) {
 		chunks_of_thread(recording, KYMO_CHUNK_TIMED, i, &count);
 		if (count && wholes[i] != CALLTREE_NONE)
-			status = add_thread(tree, i, wholes[i]);
+			status = counts_add_thread(tree, i, wholes[i]);
 	}
 	free(wholes);
 	return status == KYMO_OK ? calltree_count_estimated(tree) : status;

@@ -14,7 +14,8 @@ static double off_of(const struct kymo_estimate *from, enum kymo_error_of which)
 	return (double)from->errors[which].off;
 }
 
-static double error_of(const struct kymo_estimate *from, enum kymo_error_of which)
+static double calltree_estimates_error_of(const struct kymo_estimate *from,
+					  enum kymo_error_of which)
 {
 	const struct kymo_error *error = &from->errors[which];
 
@@ -31,16 +32,18 @@ static struct calltree_estimated estimated_of(const struct kymo_estimate *from)
 		.estimate =
 			{
 				.is_known = (from->flags & KYMO_ESTIMATE_OF_TIME) != 0,
-				.total_below_ns = error_of(from, KYMO_TOTAL_BELOW),
-				.total_above_ns = error_of(from, KYMO_TOTAL_ABOVE),
-				.self_below_ns = error_of(from, KYMO_SELF_BELOW),
-				.self_above_ns = error_of(from, KYMO_SELF_ABOVE),
+				.total_below_ns =
+					calltree_estimates_error_of(from, KYMO_TOTAL_BELOW),
+				.total_above_ns =
+					calltree_estimates_error_of(from, KYMO_TOTAL_ABOVE),
+				.self_below_ns = calltree_estimates_error_of(from, KYMO_SELF_BELOW),
+				.self_above_ns = calltree_estimates_error_of(from, KYMO_SELF_ABOVE),
 				.total_off_below_ns = off_of(from, KYMO_TOTAL_BELOW),
 				.total_off_above_ns = off_of(from, KYMO_TOTAL_ABOVE),
 				.self_off_below_ns = off_of(from, KYMO_SELF_BELOW),
 				.self_off_above_ns = off_of(from, KYMO_SELF_ABOVE),
-				.calls_below = error_of(from, KYMO_CALLS_BELOW),
-				.calls_above = error_of(from, KYMO_CALLS_ABOVE),
+				.calls_below = calltree_estimates_error_of(from, KYMO_CALLS_BELOW),
+				.calls_above = calltree_estimates_error_of(from, KYMO_CALLS_ABOVE),
 			},
 	};
 }
@@ -57,7 +60,7 @@ struct unseen {
 	size_t count;
 };
 
-static bool find_unseen(const struct recording *recording, struct unseen *unseen)
+static bool calltree_estimates_find_unseen(const struct recording *recording, struct unseen *unseen)
 {
 	struct chunk_position position = {0};
 	struct kymo_estimate from;
@@ -117,7 +120,8 @@ static enum kymo_status take_estimates(struct calltree *tree)
 		return KYMO_OK;
 	tree->estimated = calloc(count, sizeof(*tree->estimated));
 	unseen.values = calloc(count, sizeof(*unseen.values));
-	is_complete = tree->estimated && unseen.values && find_unseen(tree->recording, &unseen);
+	is_complete = tree->estimated && unseen.values &&
+		      calltree_estimates_find_unseen(tree->recording, &unseen);
 	if (is_complete)
 		add_intervals(tree, count, &unseen);
 	hashset_release(&unseen.index);
@@ -193,8 +197,8 @@ static bool share_calls(struct sharing *sharing)
 	return true;
 }
 
-static void put_interval(struct calltree *tree, const struct calls *calls, uint64_t all,
-			 struct calltree_node *node)
+static void estimates_put_interval(struct calltree *tree, const struct calls *calls, uint64_t all,
+				   struct calltree_node *node)
 {
 	double count = (double)node->count;
 	double low = calls->paths > 1 ? 0 : fmax(count - calls->below, 0);
@@ -208,7 +212,7 @@ static void put_interval(struct calltree *tree, const struct calls *calls, uint6
 	tree->has_estimated_counts |= node->is_count_estimated;
 }
 
-static bool put_intervals(struct sharing *sharing)
+static bool estimates_put_intervals(struct sharing *sharing)
 {
 	struct calltree *tree = sharing->tree;
 	uint64_t *all = calloc(sharing->group_count + (size_t)1, sizeof(*all));
@@ -227,7 +231,8 @@ static bool put_intervals(struct sharing *sharing)
 		const struct calls *calls = calls_of_node(sharing, &tree->nodes[i]);
 
 		if (calls)
-			put_interval(tree, calls, all[calls - sharing->groups], &tree->nodes[i]);
+			estimates_put_interval(tree, calls, all[calls - sharing->groups],
+					       &tree->nodes[i]);
 	}
 	free(all);
 	return true;
@@ -240,7 +245,7 @@ enum kymo_status calltree_add_told_estimates(struct calltree *tree)
 
 	if (status != KYMO_OK || !tree->estimated_count)
 		return status;
-	if (!share_calls(&sharing) || !put_intervals(&sharing))
+	if (!share_calls(&sharing) || !estimates_put_intervals(&sharing))
 		status = KYMO_MEMORY;
 	hashset_release(&sharing.places);
 	hashset_release(&sharing.calls);

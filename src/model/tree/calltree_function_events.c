@@ -70,7 +70,7 @@ static bool paths_grow(struct function_events_tree *tree)
 	return true;
 }
 
-static uint32_t node_new(struct function_events_tree *tree, uint32_t parent, uint32_t id)
+static uint32_t events_node_new(struct function_events_tree *tree, uint32_t parent, uint32_t id)
 {
 	struct pair_node *nodes = tree->node_count < UINT32_MAX - 1
 					  ? array_grow(tree->nodes, &tree->node_capacity,
@@ -97,7 +97,7 @@ static uint32_t node_search(struct function_events_tree *tree, uint32_t parent, 
 	     at = (at + 1) & mask)
 		if (tree->nodes[node].parent == parent && tree->nodes[node].id == id)
 			return node;
-	return node_new(tree, parent, id);
+	return events_node_new(tree, parent, id);
 }
 
 static inline uint32_t child_of(struct function_events_tree *tree, uint32_t parent, uint32_t id)
@@ -123,7 +123,7 @@ static inline uint64_t own_time(const struct function_events_tree *tree, uint64_
 	return ticks - foreign_time_left_out(&tree->foreign);
 }
 
-static inline void node_close(struct pair_node *node, uint64_t duration)
+static inline void events_node_close(struct pair_node *node, uint64_t duration)
 {
 	double squared = (double)duration;
 
@@ -142,7 +142,7 @@ static inline void close_frames(struct function_events_tree *tree, size_t count,
 		struct open_frame *frame = frames_pop(&tree->frames);
 		struct pair_node *node = &tree->nodes[frame->place];
 
-		node_close(node, own_time(tree, ticks) - frame->ticks);
+		events_node_close(node, own_time(tree, ticks) - frame->ticks);
 		tree->current = node->parent;
 	}
 }
@@ -166,7 +166,7 @@ static inline bool on_enter(struct function_events_tree *tree,
 		return false;
 	tree->nodes[node].count++;
 	if (__builtin_expect(!functions_has_end(tree->functions, flags << 16, record->ticks), 0)) {
-		node_close(&tree->nodes[node], 0);
+		events_node_close(&tree->nodes[node], 0);
 		return true;
 	}
 	frame = frames_push(&tree->frames, record->slot, record->id, flags << 16);
@@ -218,7 +218,7 @@ static bool chunk_replay(struct function_events_tree *tree, const struct chunk *
 }
 
 /* What is open at the end: as long as the thread was. */
-static void close_open(struct function_events_tree *tree, uint32_t thread, uint64_t time)
+static void events_close_open(struct function_events_tree *tree, uint32_t thread, uint64_t time)
 {
 	const struct recording *recording = tree->recording;
 	bool has_ended = recording->is_closed || recording->threads[thread].end_ticks;
@@ -236,7 +236,7 @@ static void close_open(struct function_events_tree *tree, uint32_t thread, uint6
 		struct pair_node *node = &tree->nodes[frame->place];
 
 		if (has_ended) {
-			node_close(node, end - frame->ticks);
+			events_node_close(node, end - frame->ticks);
 		} else {
 			node->ticks += end - frame->ticks;
 			node->latest = LEFT_OPEN;
@@ -257,7 +257,7 @@ static bool thread_replay(struct function_events_tree *tree, uint32_t thread)
 			return false;
 		chunk_forget(tree->recording, &chunks[i]);
 	}
-	close_open(tree, thread, time);
+	events_close_open(tree, thread, time);
 	return true;
 }
 
@@ -303,8 +303,8 @@ static enum kymo_status graft(struct calltree *tree, const struct function_event
 	return KYMO_OK;
 }
 
-static enum kymo_status add_thread(struct calltree *tree, uint16_t *flags, uint32_t thread,
-				   uint32_t parent)
+static enum kymo_status events_add_thread(struct calltree *tree, uint16_t *flags, uint32_t thread,
+					  uint32_t parent)
 {
 	struct function_events_tree pairs = {
 		.recording = tree->recording,
@@ -326,7 +326,7 @@ static enum kymo_status add_thread(struct calltree *tree, uint16_t *flags, uint3
 }
 
 /* By id: 0 = none that records may name. */
-static uint16_t *flags_of(const struct functions *functions)
+static uint16_t *events_flags_of(const struct functions *functions)
 {
 	uint16_t *flags = calloc((size_t)functions->count + 1, sizeof(*flags));
 
@@ -346,7 +346,7 @@ enum kymo_status calltree_add_function_events(struct calltree *tree)
 	if (!recording->functions)
 		return KYMO_OK;
 	wholes = calltree_wholes(tree);
-	flags = flags_of(recording->functions);
+	flags = events_flags_of(recording->functions);
 	if (!flags || !wholes)
 		status = KYMO_MEMORY;
 	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++) {
@@ -355,7 +355,7 @@ enum kymo_status calltree_add_function_events(struct calltree *tree)
 		chunks_of_thread(recording, KYMO_CHUNK_FUNCTION_EVENTS, i, &count);
 		/* Of a thread that is not known there is nothing to add to. */
 		if (count && wholes[i] != CALLTREE_NONE)
-			status = add_thread(tree, flags, i, wholes[i]);
+			status = events_add_thread(tree, flags, i, wholes[i]);
 	}
 	free(flags);
 	free(wholes);

@@ -20,14 +20,15 @@ struct node_parts {
 };
 
 /* Calls that were counted alone were not recorded. */
-static bool is_recorded(const struct calltree_node *node)
+static bool measuring_is_recorded(const struct calltree_node *node)
 {
 	return node->sum_ns > 0 || node->closed_count > 0 || node->is_open;
 }
 
-static bool is_function(const struct measuring *measuring, const struct calltree_node *node)
+static bool measuring_is_function(const struct measuring *measuring,
+				  const struct calltree_node *node)
 {
-	return node->parent != CALLTREE_NONE && is_recorded(node) &&
+	return node->parent != CALLTREE_NONE && measuring_is_recorded(node) &&
 	       measuring_has_function(measuring, node->region);
 }
 
@@ -44,17 +45,17 @@ static double running_share(const struct calltree *tree)
 }
 
 /* What functions cost depends on what lies between their records. */
-static void add_functions(struct calltree *tree, const struct measuring *measuring,
-			  struct node_parts *parts)
+static void measuring_add_functions(struct calltree *tree, const struct measuring *measuring,
+				    struct node_parts *parts)
 {
 	double running = running_share(tree);
 
 	for (uint32_t i = 0; i < tree->node_count; i++)
-		if (is_function(measuring, &tree->nodes[i]))
+		if (measuring_is_function(measuring, &tree->nodes[i]))
 			parts[tree->nodes[i].parent].calls += (double)tree->nodes[i].count;
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		const struct calltree_node *node = &tree->nodes[i];
-		double visits = is_function(measuring, node) ? (double)node->count : 0;
+		double visits = measuring_is_function(measuring, node) ? (double)node->count : 0;
 		double own_ns = node->self_ns - parts[i].own;
 		struct measuring_cost cost;
 
@@ -84,7 +85,7 @@ static struct node_parts *own_parts(struct calltree *tree, const struct measurin
 		parts[node->parent].own += (double)node->count * cost.outside;
 	}
 	if (parts)
-		add_functions(tree, measuring, parts);
+		measuring_add_functions(tree, measuring, parts);
 	return parts;
 }
 
@@ -122,7 +123,7 @@ static double shorten_own(struct calltree_node *node, double *part)
 	return taken;
 }
 
-static void shorten(struct calltree *tree, struct node_parts *parts, double *below)
+static void measuring_shorten(struct calltree *tree, struct node_parts *parts, double *below)
 {
 	for (uint32_t i = tree->node_count; i-- > 0;) {
 		struct calltree_node *node = &tree->nodes[i];
@@ -165,7 +166,7 @@ enum kymo_status calltree_take_measuring_out(struct calltree *tree)
 	parts = own_parts(tree, &measuring);
 	below = calloc((size_t)tree->node_count + 1, sizeof(*below));
 	if (parts && below) {
-		shorten(tree, parts, below);
+		measuring_shorten(tree, parts, below);
 		status = KYMO_OK;
 	}
 	free(parts);

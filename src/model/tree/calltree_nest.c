@@ -47,7 +47,7 @@ static bool is_beside(const struct nesting *nesting, uint32_t node)
 	       from->parent == nesting->wholes[from->thread];
 }
 
-static void sum_up(struct nesting *nesting)
+static void nest_sum_up(struct nesting *nesting)
 {
 	const struct calltree *tree = nesting->tree;
 
@@ -82,7 +82,7 @@ static void put_below(struct nesting *nesting, uint32_t node, uint32_t function)
 
 /* Of a thread: the function with the least own time of at least so much; else, or where that is not
  * a number, the one with the most. */
-static uint32_t find_function(struct nesting *nesting, uint32_t thread, double ns)
+static uint32_t nest_find_function(struct nesting *nesting, uint32_t thread, double ns)
 {
 	const struct calltree *tree = nesting->tree;
 	uint32_t best = CALLTREE_NONE, most = CALLTREE_NONE;
@@ -119,11 +119,11 @@ static bool add_piece(struct nesting *nesting, uint32_t node, uint32_t function,
 
 /* A part of it below each function with the most own time, itself below the last one; what then
  * remains, stays. */
-static bool share_out(struct nesting *nesting, uint32_t node)
+static bool nest_share_out(struct nesting *nesting, uint32_t node)
 {
 	struct calltree_node *from = &nesting->tree->nodes[node];
 	double least = from->sum_ns * ALIKE;
-	uint32_t function = find_function(nesting, from->thread, NAN);
+	uint32_t function = nest_find_function(nesting, from->thread, NAN);
 
 	while (function != CALLTREE_NONE) {
 		double ns = fmin(nesting->own[function], from->sum_ns);
@@ -136,27 +136,27 @@ static bool share_out(struct nesting *nesting, uint32_t node)
 		if (!add_piece(nesting, node, function, ns))
 			return false;
 		from->sum_ns -= ns;
-		function = find_function(nesting, from->thread, NAN);
+		function = nest_find_function(nesting, from->thread, NAN);
 	}
 	return true;
 }
 
-static bool fit(struct nesting *nesting, uint32_t node, bool is_leaf)
+static bool nest_fit(struct nesting *nesting, uint32_t node, bool is_leaf)
 {
 	struct calltree_node *from = &nesting->tree->nodes[node];
-	uint32_t function = find_function(nesting, from->thread, from->sum_ns);
+	uint32_t function = nest_find_function(nesting, from->thread, from->sum_ns);
 
 	if (function == CALLTREE_NONE || from->sum_ns <= 0)
 		return true;
 	if (nesting->own[function] * (1 + ALIKE) < from->sum_ns)
-		return !is_leaf || share_out(nesting, node);
+		return !is_leaf || nest_share_out(nesting, node);
 	if (is_leaf)
 		from->sum_ns = fmin(from->sum_ns, nesting->own[function]);
 	put_below(nesting, node, function);
 	return true;
 }
 
-static int by_time(const void *left, const void *right, void *context)
+static int nest_by_time(const void *left, const void *right, void *context)
 {
 	const struct calltree_node *nodes = context;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -182,16 +182,16 @@ static bool fit_all(struct nesting *nesting, const bool *is_chosen)
 			order[count++] = i;
 	}
 	if (count > 1)
-		qsort_r(order, count, sizeof(*order), by_time, tree->nodes);
+		qsort_r(order, count, sizeof(*order), nest_by_time, tree->nodes);
 	for (size_t i = 0; is_complete && i < count; i++)
-		is_complete = fit(nesting, order[i], !has_children[order[i]]);
+		is_complete = nest_fit(nesting, order[i], !has_children[order[i]]);
 	free(order);
 	free(has_children);
 	return is_complete;
 }
 
 /* Of threads whose time would be counted twice. */
-static bool choose(struct nesting *nesting)
+static bool nest_choose(struct nesting *nesting)
 {
 	const struct calltree *tree = nesting->tree;
 	uint32_t threads = tree->recording->thread_count;
@@ -221,7 +221,7 @@ static bool choose(struct nesting *nesting)
 }
 
 /* Parents come first: those that go below a function lie behind all functions. */
-static void place(struct nesting *nesting, bool *is_moved)
+static void nest_place(struct nesting *nesting, bool *is_moved)
 {
 	struct calltree *tree = nesting->tree;
 	uint32_t kept = 0, moved = 0;
@@ -243,12 +243,12 @@ static void place(struct nesting *nesting, bool *is_moved)
 		nesting->places[i] = i < nesting->first && is_moved[i] ? moved++ : kept++;
 }
 
-static uint32_t place_of(const struct nesting *nesting, uint32_t node)
+static uint32_t nest_place_of(const struct nesting *nesting, uint32_t node)
 {
 	return node == CALLTREE_NONE ? CALLTREE_NONE : nesting->places[node];
 }
 
-static bool move_all(struct nesting *nesting, uint32_t *creators)
+static bool nest_move_all(struct nesting *nesting, uint32_t *creators)
 {
 	struct calltree *tree = nesting->tree;
 	size_t row = tree->metric_count * sizeof(*tree->metrics);
@@ -265,14 +265,14 @@ static bool move_all(struct nesting *nesting, uint32_t *creators)
 		uint32_t to = nesting->places[i];
 
 		nodes[to] = tree->nodes[i];
-		nodes[to].parent = place_of(nesting, nodes[to].parent);
+		nodes[to].parent = nest_place_of(nesting, nodes[to].parent);
 		if (metrics)
 			memcpy(&metrics[(size_t)to * tree->metric_count],
 			       &tree->metrics[(size_t)i * tree->metric_count], row);
 	}
 	for (uint32_t i = 0; i < tree->recording->thread_count; i++) {
-		tree->thread_root[i] = place_of(nesting, tree->thread_root[i]);
-		creators[i] = place_of(nesting, creators[i]);
+		tree->thread_root[i] = nest_place_of(nesting, tree->thread_root[i]);
+		creators[i] = nest_place_of(nesting, creators[i]);
 	}
 	free(tree->nodes);
 	free(tree->metrics);
@@ -282,8 +282,8 @@ static bool move_all(struct nesting *nesting, uint32_t *creators)
 }
 
 /* So much of a node becomes another one below a function.  Whose calls they were is not known. */
-static void split(struct calltree *tree, uint32_t node, uint32_t to, uint32_t function,
-		  double share)
+static void nest_split(struct calltree *tree, uint32_t node, uint32_t to, uint32_t function,
+		       double share)
 {
 	struct calltree_node *from = &tree->nodes[node], *made = &tree->nodes[to];
 	uint64_t count = from->count;
@@ -311,7 +311,7 @@ static void split(struct calltree *tree, uint32_t node, uint32_t to, uint32_t fu
 	}
 }
 
-static void put_interval(struct calltree *tree, struct calltree_node *node, uint64_t all)
+static void nest_put_interval(struct calltree *tree, struct calltree_node *node, uint64_t all)
 {
 	node->is_count_estimated = all > 0;
 	node->count_low = 0;
@@ -342,13 +342,13 @@ static bool add_pieces(struct nesting *nesting)
 			uint32_t to = tree->node_count++;
 			double ns = nesting->pieces[i].ns;
 
-			split(tree, node, to, nesting->places[nesting->pieces[i].function],
-			      rest > ns ? ns / rest : 1);
+			nest_split(tree, node, to, nesting->places[nesting->pieces[i].function],
+				   rest > ns ? ns / rest : 1);
 			tree->nodes[to].sum_ns = ns;
-			put_interval(tree, &tree->nodes[to], all);
+			nest_put_interval(tree, &tree->nodes[to], all);
 			rest -= ns;
 		}
-		put_interval(tree, &tree->nodes[node], all);
+		nest_put_interval(tree, &tree->nodes[node], all);
 	}
 	return true;
 }
@@ -380,20 +380,20 @@ static bool lower_estimates(const struct nesting *nesting)
 	return taken != NULL;
 }
 
-static bool nest(struct nesting *nesting, uint32_t *creators, bool *is_moved)
+static bool calltree_nest(struct nesting *nesting, uint32_t *creators, bool *is_moved)
 {
 	bool is_any;
 
-	sum_up(nesting);
-	if (!choose(nesting) || !lower_estimates(nesting))
+	nest_sum_up(nesting);
+	if (!nest_choose(nesting) || !lower_estimates(nesting))
 		return false;
 	is_any = nesting->piece_count > 0;
 	for (uint32_t i = 0; i < nesting->first && !is_any; i++)
 		is_any = nesting->below[i] != CALLTREE_NONE;
 	if (!is_any)
 		return true;
-	place(nesting, is_moved);
-	return move_all(nesting, creators) && add_pieces(nesting);
+	nest_place(nesting, is_moved);
+	return nest_move_all(nesting, creators) && add_pieces(nesting);
 }
 
 enum kymo_status calltree_nest_others(struct calltree *tree, uint32_t first, uint32_t *creators)
@@ -416,7 +416,7 @@ enum kymo_status calltree_nest_others(struct calltree *tree, uint32_t first, uin
 	if (is_complete) {
 		memset(nesting.outermost, 0xff, threads * sizeof(uint32_t));
 		memset(nesting.below, 0xff, nodes * sizeof(uint32_t));
-		is_complete = nest(&nesting, creators, is_moved);
+		is_complete = calltree_nest(&nesting, creators, is_moved);
 	}
 	free(nesting.outermost);
 	free(nesting.others);

@@ -56,7 +56,7 @@ static enum kymo_status reader_init(struct nodes_reader *reader)
 }
 
 /* Entry of the node that reference names, or CALLTREE_NONE. */
-static uint32_t entry_at(const struct nodes_reader *reader, uint32_t reference)
+static uint32_t nodes_entry_at(const struct nodes_reader *reader, uint32_t reference)
 {
 	uint64_t offset = (uint64_t)reference * KYMO_NODE_UNIT;
 	const struct chunk *chunk =
@@ -99,7 +99,7 @@ static void mark_roots(struct nodes_reader *reader)
 	for (uint32_t i = 0; i < reader->entry_count; i++)
 		reader->entries[i].thread = KYMO_NO_THREAD;
 	for (uint32_t i = recording->thread_count; i-- > 0;) {
-		uint32_t entry = entry_at(reader, recording->threads[i].root_node);
+		uint32_t entry = nodes_entry_at(reader, recording->threads[i].root_node);
 
 		if (recording->threads[i].is_present && entry != CALLTREE_NONE)
 			reader->entries[entry].thread = i;
@@ -144,7 +144,7 @@ static void check_node(struct nodes_reader *reader, uint32_t index, const struct
 		check_root(reader, index, chunk);
 		return;
 	}
-	entry->parent = entry_at(reader, node->parent);
+	entry->parent = nodes_entry_at(reader, node->parent);
 	if (entry->parent >= index || !reader->entries[entry->parent].is_valid ||
 	    node->region >= reader->recording->region_count)
 		return;
@@ -220,7 +220,8 @@ static void fill_times(struct nodes_reader *reader, const struct chunk *chunk,
 		sane(reader, node->sum_squares, SQUARES_MAX) * reader->tick_ns * reader->tick_ns;
 }
 
-static void fill_metrics(struct nodes_reader *reader, uint32_t index, const struct kymo_node *node)
+static void nodes_fill_metrics(struct nodes_reader *reader, uint32_t index,
+			       const struct kymo_node *node)
 {
 	uint32_t count = reader->tree->metric_count;
 	const struct kymo_node_metric *blocks = (const struct kymo_node_metric *)(node + 1);
@@ -237,8 +238,8 @@ static void fill_metrics(struct nodes_reader *reader, uint32_t index, const stru
 	}
 }
 
-static void fill_node(struct nodes_reader *reader, uint32_t index, const struct chunk *chunk,
-		      const struct kymo_node *node)
+static void nodes_fill(struct nodes_reader *reader, uint32_t index, const struct chunk *chunk,
+		       const struct kymo_node *node)
 {
 	const struct entry *entry = &reader->entries[index];
 	struct calltree_node *out;
@@ -254,7 +255,7 @@ static void fill_node(struct nodes_reader *reader, uint32_t index, const struct 
 	out->is_folded = (node->flags & KYMO_NODE_FOLDED) != 0;
 	fill_times(reader, chunk, node, out);
 	if (reader->tree->metrics)
-		fill_metrics(reader, entry->index, node);
+		nodes_fill_metrics(reader, entry->index, node);
 }
 
 /* Thread references, from entries and file offsets to indexes. */
@@ -264,7 +265,7 @@ static void fill_threads(struct nodes_reader *reader, uint32_t *creators)
 
 	for (uint32_t i = 0; i < recording->thread_count; i++) {
 		uint32_t *root = &reader->tree->thread_root[i];
-		uint32_t creator = entry_at(reader, recording->threads[i].parent_node);
+		uint32_t creator = nodes_entry_at(reader, recording->threads[i].parent_node);
 
 		if (*root != CALLTREE_NONE)
 			*root = reader->entries[*root].index;
@@ -289,7 +290,7 @@ static enum kymo_status nodes_read(struct nodes_reader *reader, uint32_t *creato
 				       sizeof(*tree->metrics));
 	if (!tree->nodes || (tree->metric_count && !tree->metrics))
 		return KYMO_MEMORY;
-	visit_all(reader, fill_node);
+	visit_all(reader, nodes_fill);
 	fill_threads(reader, creators);
 	return KYMO_OK;
 }

@@ -24,7 +24,7 @@ struct replay {
 	uint32_t child_count, next_child; /* that the thread created */
 };
 
-static uint32_t node_add(struct replay *replay, uint32_t parent, uint32_t region)
+static uint32_t replay_node_add(struct replay *replay, uint32_t parent, uint32_t region)
 {
 	struct calltree *tree = replay->tree;
 	struct calltree_node *nodes = tree->nodes;
@@ -54,12 +54,12 @@ static uint32_t child_find(struct replay *replay, uint32_t region)
 	uint64_t key = hash_pair(parent, region);
 
 	if (replay->tree->recording->has_each_call)
-		return node_add(replay, parent, region);
+		return replay_node_add(replay, parent, region);
 	if (child != CALLTREE_NONE && replay->tree->nodes[child].region == region)
 		return child;
 	child = (uint32_t)hashset_find_key(&replay->paths, key) - 1;
 	if (child == CALLTREE_NONE) {
-		child = node_add(replay, parent, region);
+		child = replay_node_add(replay, parent, region);
 		if (child == CALLTREE_NONE ||
 		    !hashset_insert(&replay->paths, key, (uint64_t)child + 1))
 			return CALLTREE_NONE;
@@ -120,7 +120,7 @@ static void note_children(struct replay *replay, uint64_t ticks, uint32_t *creat
 		creators[replay->children[replay->next_child++]] = replay->current;
 }
 
-static bool has_ended(const struct recording *recording, uint32_t thread)
+static bool replay_has_ended(const struct recording *recording, uint32_t thread)
 {
 	return recording->is_closed || recording->threads[thread].end_ticks;
 }
@@ -128,7 +128,7 @@ static bool has_ended(const struct recording *recording, uint32_t thread)
 static enum kymo_status replay_events(struct replay *replay, struct trace_cursor *cursor,
 				      uint32_t *creators)
 {
-	bool has_end = has_ended(replay->tree->recording, replay->thread);
+	bool has_end = replay_has_ended(replay->tree->recording, replay->thread);
 	struct trace_event event;
 
 	while (trace_cursor_next(cursor, &event)) {
@@ -151,7 +151,7 @@ static void root_time(struct replay *replay, struct calltree_node *root)
 	uint64_t end = thread->end_ticks ? thread->end_ticks : recording->end_ticks;
 
 	root->count = 1;
-	root->is_open = !has_ended(recording, replay->thread);
+	root->is_open = !replay_has_ended(recording, replay->thread);
 	if (!thread->is_present || end < thread->start_ticks)
 		return;
 	root->sum_ns = (double)(end - thread->start_ticks);
@@ -170,7 +170,7 @@ static enum kymo_status replay_thread(struct replay *replay, uint32_t number, ui
 	uint32_t root;
 
 	replay->thread = number;
-	root = node_add(replay, CALLTREE_NONE, 0);
+	root = replay_node_add(replay, CALLTREE_NONE, 0);
 	if (root == CALLTREE_NONE)
 		return KYMO_MEMORY;
 	root_time(replay, &tree->nodes[root]);

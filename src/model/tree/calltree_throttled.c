@@ -8,7 +8,7 @@
 #include "model/functions/functions.h"
 #include "model/recording/chunks.h"
 
-static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint32_t whole)
+static enum kymo_status throttled_add_thread(struct calltree *tree, uint32_t thread, uint32_t whole)
 {
 	struct throttled_list list = {0};
 	enum kymo_status status =
@@ -49,7 +49,7 @@ enum kymo_status calltree_add_throttled(struct calltree *tree)
 		return KYMO_MEMORY;
 	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++)
 		if (wholes[i] != CALLTREE_NONE)
-			status = add_thread(tree, i, wholes[i]);
+			status = throttled_add_thread(tree, i, wholes[i]);
 	free(wholes);
 	return status;
 }

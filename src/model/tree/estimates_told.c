@@ -3,7 +3,8 @@
 
 #include "model/recording/chunks.h"
 
-static bool is_possible(const struct recording *recording, const struct kymo_estimate *estimate)
+static bool told_is_possible(const struct recording *recording,
+			     const struct kymo_estimate *estimate)
 {
 	return estimate->thread < recording->thread_count && estimate->region > 0 &&
 	       estimate->region < recording->region_count &&
@@ -15,7 +16,7 @@ bool estimates_told_next(const struct recording *recording, struct chunk_positio
 			 struct kymo_estimate *out)
 {
 	while (chunks_next_record(recording, KYMO_CHUNK_ESTIMATES, position, out, sizeof(*out)))
-		if (is_possible(recording, out))
+		if (told_is_possible(recording, out))
 			return true;
 	return false;
 }

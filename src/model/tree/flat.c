@@ -73,7 +73,7 @@ void calltree_estimate_divide(struct calltree_estimate *sum, double count)
 		*values[i] /= count;
 }
 
-static uint32_t edge_add(struct builder *builder, uint32_t caller, uint32_t callee)
+static uint32_t flat_edge_add(struct builder *builder, uint32_t caller, uint32_t callee)
 {
 	size_t count = builder->edge_count;
 	struct flat_edge *edges =
@@ -99,7 +99,7 @@ static uint32_t edge_of(struct builder *builder, uint32_t caller, uint32_t calle
 {
 	uint64_t found = hashset_find_key(&builder->edge_index, hash_pair(caller, callee));
 
-	return found ? (uint32_t)found - 1 : edge_add(builder, caller, callee);
+	return found ? (uint32_t)found - 1 : flat_edge_add(builder, caller, callee);
 }
 
 static void edge_count(struct flat_edge *edge, const struct calltree_node *node, bool is_outermost)
@@ -146,7 +146,7 @@ static bool node_open(struct builder *builder, const struct calltree_node *node)
 	return true;
 }
 
-static void node_close(struct builder *builder, const struct calltree_node *node)
+static void flat_node_close(struct builder *builder, const struct calltree_node *node)
 {
 	builder->open_edges[builder->path_edges[node->depth]]--;
 	builder->open_regions[node->region]--;
@@ -154,14 +154,14 @@ static void node_close(struct builder *builder, const struct calltree_node *node
 
 /* The next node in order, after leaving those whose last child node was; NONE when the
  * whole tree below root was walked. */
-static uint32_t node_after(struct builder *builder, uint32_t index, uint32_t root)
+static uint32_t flat_node_after(struct builder *builder, uint32_t index, uint32_t root)
 {
 	const struct calltree_node *nodes = builder->tree->nodes;
 
 	if (nodes[index].first_child != CALLTREE_NONE)
 		return nodes[index].first_child;
 	while (index != root) {
-		node_close(builder, &nodes[index]);
+		flat_node_close(builder, &nodes[index]);
 		if (nodes[index].next_sibling != CALLTREE_NONE)
 			return nodes[index].next_sibling;
 		index = nodes[index].parent;
@@ -169,11 +169,11 @@ static uint32_t node_after(struct builder *builder, uint32_t index, uint32_t roo
 	return CALLTREE_NONE;
 }
 
-static bool walk_thread(struct builder *builder, uint32_t root)
+static bool flat_walk_thread(struct builder *builder, uint32_t root)
 {
-	uint32_t index = node_after(builder, root, root);
+	uint32_t index = flat_node_after(builder, root, root);
 
-	for (; index != CALLTREE_NONE; index = node_after(builder, index, root)) {
+	for (; index != CALLTREE_NONE; index = flat_node_after(builder, index, root)) {
 		if (!node_open(builder, &builder->tree->nodes[index]))
 			return false;
 	}
@@ -187,7 +187,7 @@ static bool walk_all(struct builder *builder, const bool *threads)
 	for (uint32_t i = 0; i < tree->recording->thread_count; i++) {
 		if (tree->thread_root[i] == CALLTREE_NONE || (threads && !threads[i]))
 			continue;
-		if (!walk_thread(builder, tree->thread_root[i]))
+		if (!flat_walk_thread(builder, tree->thread_root[i]))
 			return false;
 	}
 	return true;

@@ -3,8 +3,8 @@
 
 #include "model/recording/chunks.h"
 
-static bool is_wanted(const struct recording *recording, const bool *threads,
-		      const struct kymo_total *total)
+static bool told_is_wanted(const struct recording *recording, const bool *threads,
+			   const struct kymo_total *total)
 {
 	bool has_caller = total->caller != KYMO_TOTAL_OF_REGION;
 
@@ -18,7 +18,7 @@ bool flat_told_next(const struct recording *recording, const bool *threads,
 		    struct chunk_position *position, struct kymo_total *out)
 {
 	while (chunks_next_record(recording, KYMO_CHUNK_TOTALS, position, out, sizeof(*out)))
-		if (is_wanted(recording, threads, out))
+		if (told_is_wanted(recording, threads, out))
 			return true;
 	return false;
 }

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "model/tree/graph_paths_private.h"
 
-static int compare_calls(const void *left, const void *right)
+static int paths_compare_calls(const void *left, const void *right)
 {
 	const struct graph_call *a = left, *b = right;
 
@@ -27,11 +27,11 @@ static void merge_calls(struct call_paths_graph *graph)
 
 	if (graph->call_count == 0)
 		return;
-	qsort(graph->calls, graph->call_count, sizeof(*graph->calls), compare_calls);
+	qsort(graph->calls, graph->call_count, sizeof(*graph->calls), paths_compare_calls);
 	for (size_t i = 1; i < graph->call_count; i++) {
 		struct graph_call *last = &graph->calls[kept], *call = &graph->calls[i];
 
-		if (compare_calls(last, call) != 0) {
+		if (paths_compare_calls(last, call) != 0) {
 			graph->calls[++kept] = *call;
 			continue;
 		}
@@ -71,7 +71,7 @@ static void add_incoming(struct path_maker *maker)
 }
 
 /* What of the callee's own time is this call's. */
-static double self_of(const struct path_maker *maker, const struct graph_call *call)
+static double paths_self_of(const struct path_maker *maker, const struct graph_call *call)
 {
 	const struct graph_function *function = &maker->graph->functions[call->callee];
 	const struct path_function *callee = &maker->functions[call->callee];
@@ -86,7 +86,7 @@ static double self_of(const struct path_maker *maker, const struct graph_call *c
 	return count ? function->self * ((double)call->count / (double)count) : 0;
 }
 
-static void add_edges(struct path_maker *maker)
+static void paths_add_edges(struct path_maker *maker)
 {
 	struct call_paths_graph *graph = maker->graph;
 
@@ -98,7 +98,7 @@ static void add_edges(struct path_maker *maker)
 		struct path_edge edge = {.caller = call->caller,
 					 .callee = call->callee,
 					 .count = call->count,
-					 .self = self_of(maker, call),
+					 .self = paths_self_of(maker, call),
 					 .total = call->total};
 		uint32_t index = path_maker_edge(maker, &edge);
 
@@ -135,13 +135,13 @@ static void scale_edges(struct path_maker *maker)
 }
 
 /* The part of its call that is the node's: parts add up to 1. */
-static double share_of(const struct path_edge *edge, const struct path_node *node)
+static double paths_share_of(const struct path_edge *edge, const struct path_node *node)
 {
 	return edge->parts > 0 ? node->part / edge->parts : 1 / (double)edge->node_count;
 }
 
 /* Whole calls: up to each node as many as its share and those before make. */
-static uint64_t count_of(struct path_edge *edge, double share)
+static uint64_t paths_count_of(struct path_edge *edge, double share)
 {
 	uint64_t upto, count;
 
@@ -174,8 +174,8 @@ static void put_paths(struct path_maker *maker, struct graph_path *paths)
 	for (size_t i = 0; i < maker->node_count; i++) {
 		struct path_node *node = &maker->nodes[i];
 		struct path_edge *edge = &maker->edges[node->edge];
-		double share = share_of(edge, node);
-		uint64_t count = count_of(edge, share);
+		double share = paths_share_of(edge, node);
+		uint64_t count = paths_count_of(edge, share);
 		double self = edge->self * share;
 
 		paths[i] = (struct graph_path){
@@ -224,7 +224,7 @@ enum kymo_status graph_paths_new(struct call_paths_graph *graph, struct graph_pa
 	if (!maker.is_out_of_memory) {
 		merge_calls(graph);
 		add_incoming(&maker);
-		add_edges(&maker);
+		paths_add_edges(&maker);
 	}
 	if (!maker.is_out_of_memory) {
 		for (uint32_t i = 0; i < graph->function_count; i++)

@@ -12,7 +12,7 @@
 #define NEGLIGIBLE	1e-9	  /* of all time */
 #define NEGLIGIBLE_PART 0.5	  /* of a call */
 
-static bool is_before(const struct path_maker *maker, uint32_t a, uint32_t b)
+static bool shape_is_before(const struct path_maker *maker, uint32_t a, uint32_t b)
 {
 	double left = maker->nodes[a].total, right = maker->nodes[b].total;
 
@@ -31,7 +31,7 @@ static void heap_push(struct path_maker *maker, uint32_t node)
 	}
 	maker->heap = heap;
 	maker->heap_count++;
-	for (; at > 0 && is_before(maker, node, heap[(at - 1) / 2]); at = (at - 1) / 2)
+	for (; at > 0 && shape_is_before(maker, node, heap[(at - 1) / 2]); at = (at - 1) / 2)
 		heap[at] = heap[(at - 1) / 2];
 	heap[at] = node;
 }
@@ -42,9 +42,10 @@ static uint32_t heap_pop(struct path_maker *maker)
 	size_t at = 0, child;
 
 	while ((child = 2 * at + 1) < maker->heap_count) {
-		if (child + 1 < maker->heap_count && is_before(maker, heap[child + 1], heap[child]))
+		if (child + 1 < maker->heap_count &&
+		    shape_is_before(maker, heap[child + 1], heap[child]))
 			child++;
-		if (!is_before(maker, heap[child], last))
+		if (!shape_is_before(maker, heap[child], last))
 			break;
 		heap[at] = heap[child];
 		at = child;
@@ -53,8 +54,8 @@ static uint32_t heap_pop(struct path_maker *maker)
 	return first;
 }
 
-static void node_add(struct path_maker *maker, uint32_t parent, uint32_t edge_index, double part,
-		     double total)
+static void shape_node_add(struct path_maker *maker, uint32_t parent, uint32_t edge_index,
+			   double part, double total)
 {
 	struct path_node *nodes = maker->node_count < GRAPH_NONE
 					  ? array_grow(maker->nodes, &maker->node_capacity,
@@ -82,7 +83,7 @@ static void node_add(struct path_maker *maker, uint32_t parent, uint32_t edge_in
 	heap_push(maker, (uint32_t)maker->node_count++);
 }
 
-static uint32_t function_of(const struct path_maker *maker, uint32_t node)
+static uint32_t shape_function_of(const struct path_maker *maker, uint32_t node)
 {
 	return maker->edges[maker->nodes[node].edge].callee;
 }
@@ -93,7 +94,7 @@ static bool mark_path(struct path_maker *maker, uint32_t node, int change)
 	uint32_t left = WALK_MAX;
 
 	for (; node != GRAPH_NONE && left > 0; node = maker->nodes[node].parent, left--)
-		maker->functions[function_of(maker, node)].open += (uint32_t)change;
+		maker->functions[shape_function_of(maker, node)].open += (uint32_t)change;
 	return node == GRAPH_NONE;
 }
 
@@ -129,10 +130,10 @@ static void expand_edge(struct path_maker *maker, const struct expansion *from, 
 			  part * (double)edge->count >= NEGLIGIBLE_PART);
 
 	if (edge->node_count == 0 || is_wanted)
-		node_add(maker, from->node, index, part, total);
+		shape_node_add(maker, from->node, index, part, total);
 }
 
-static void expand(struct path_maker *maker, uint32_t index)
+static void shape_expand(struct path_maker *maker, uint32_t index)
 {
 	const struct path_node node = maker->nodes[index];
 	const struct path_edge *edge = &maker->edges[node.edge];
@@ -161,19 +162,19 @@ static void expand(struct path_maker *maker, uint32_t index)
 static void expand_all(struct path_maker *maker)
 {
 	while (maker->heap_count > 0 && !maker->is_out_of_memory)
-		expand(maker, heap_pop(maker));
+		shape_expand(maker, heap_pop(maker));
 }
 
-static void begin_at(struct path_maker *maker, const struct path_edge *outside)
+static void shape_begin_at(struct path_maker *maker, const struct path_edge *outside)
 {
 	uint32_t edge = path_maker_edge(maker, outside);
 
 	if (edge != GRAPH_NONE)
-		node_add(maker, GRAPH_NONE, edge, 1, outside->total);
+		shape_node_add(maker, GRAPH_NONE, edge, 1, outside->total);
 }
 
 /* Functions with more calls than all callers together made. */
-static void add_roots(struct path_maker *maker)
+static void shape_add_roots(struct path_maker *maker)
 {
 	for (uint32_t i = 0; i < maker->graph->function_count; i++) {
 		const struct graph_function *row = &maker->graph->functions[i];
@@ -185,7 +186,7 @@ static void add_roots(struct path_maker *maker)
 		outside.count = row->count - function->incoming_count;
 		outside.self = fmax(row->self - function->incoming_self, 0);
 		outside.total = fmax(row->total - function->incoming, outside.self);
-		begin_at(maker, &outside);
+		shape_begin_at(maker, &outside);
 	}
 }
 
@@ -194,7 +195,7 @@ struct by_total {
 	double total;
 };
 
-static int compare_totals(const void *left, const void *right)
+static int shape_compare_totals(const void *left, const void *right)
 {
 	const struct by_total *a = left, *b = right;
 
@@ -216,7 +217,7 @@ static void add_circles(struct path_maker *maker)
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = (struct by_total){i, fmax(maker->graph->functions[i].total,
 						     maker->functions[i].others_total)};
-	qsort(order, count, sizeof(*order), compare_totals);
+	qsort(order, count, sizeof(*order), shape_compare_totals);
 	for (uint32_t i = 0; i < count && !maker->is_out_of_memory; i++) {
 		const struct graph_function *row = &maker->graph->functions[order[i].function];
 		const struct path_function *function = &maker->functions[order[i].function];
@@ -227,7 +228,7 @@ static void add_circles(struct path_maker *maker)
 			continue;
 		if (function->incoming_count == 0)
 			outside.self = row->self;
-		begin_at(maker, &outside);
+		shape_begin_at(maker, &outside);
 		expand_all(maker);
 	}
 	free(order);
@@ -235,7 +236,7 @@ static void add_circles(struct path_maker *maker)
 
 void path_maker_shape(struct path_maker *maker)
 {
-	add_roots(maker);
+	shape_add_roots(maker);
 	expand_all(maker);
 	add_circles(maker);
 }

@@ -44,7 +44,7 @@ struct debug_info {
 	struct cfi_section frames;
 };
 
-static bool add_range(struct debug_info *info, uint64_t start, uint64_t end)
+static bool dw_add_range(struct debug_info *info, uint64_t start, uint64_t end)
 {
 	struct range *ranges;
 
@@ -73,14 +73,14 @@ static bool add_unit(struct debug_info *info, const struct unit *unit)
 		return false;
 	info->units = units;
 	while ((place = dwarf_ranges(&die, place, &base, &start, &end)) > 0)
-		if (!add_range(info, start, end))
+		if (!dw_add_range(info, start, end))
 			return false;
 	if (info->range_count > before)
 		units[info->unit_count++] = *unit;
 	return true;
 }
 
-static int by_start(const void *left, const void *right)
+static int info_dw_by_start(const void *left, const void *right)
 {
 	const struct range *a = left, *b = right;
 
@@ -103,7 +103,7 @@ static void read_units(struct debug_info *info)
 			break;
 	}
 	if (info->range_count)
-		qsort(info->ranges, info->range_count, sizeof(*info->ranges), by_start);
+		qsort(info->ranges, info->range_count, sizeof(*info->ranges), info_dw_by_start);
 }
 
 static void read_unit(struct unit *unit)
@@ -174,7 +174,7 @@ static void find_line(const struct unit *unit, uint64_t value, struct debug_func
 		out->line = (uint32_t)line;
 }
 
-static Dwarf_Word number_of(Dwarf_Die *die, unsigned int attribute)
+static Dwarf_Word dw_number_of(Dwarf_Die *die, unsigned int attribute)
 {
 	Dwarf_Attribute holder;
 	Dwarf_Word value;
@@ -186,7 +186,8 @@ static Dwarf_Word number_of(Dwarf_Die *die, unsigned int attribute)
 
 static void find_call(const struct unit *unit, Dwarf_Die *die, struct debug_function *out)
 {
-	Dwarf_Word line = number_of(die, DW_AT_call_line), file = number_of(die, DW_AT_call_file);
+	Dwarf_Word line = dw_number_of(die, DW_AT_call_line),
+		   file = dw_number_of(die, DW_AT_call_file);
 	Dwarf_Attribute holder;
 
 	if (unit->files && dwarf_attr(die, DW_AT_call_file, &holder))
@@ -194,7 +195,7 @@ static void find_call(const struct unit *unit, Dwarf_Die *die, struct debug_func
 	out->line = line <= INT32_MAX ? (uint32_t)line : 0;
 }
 
-static const char *text_of(Dwarf_Die *die, unsigned int attribute)
+static const char *dw_text_of(Dwarf_Die *die, unsigned int attribute)
 {
 	Dwarf_Attribute holder;
 
@@ -207,9 +208,9 @@ static void name_function(struct debug_scopes *scopes, struct debug_scope *scope
 	Dwarf_Die *die = &scope->die;
 	int line;
 
-	out->linkage_name = text_of(die, DW_AT_linkage_name);
+	out->linkage_name = dw_text_of(die, DW_AT_linkage_name);
 	if (!out->linkage_name)
-		out->linkage_name = text_of(die, DW_AT_MIPS_linkage_name);
+		out->linkage_name = dw_text_of(die, DW_AT_MIPS_linkage_name);
 	out->name = out->linkage_name ? NULL : debug_qualified_name(scopes, scope);
 	if (!out->name)
 		out->name = dwarf_diename(die);

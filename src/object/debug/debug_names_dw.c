@@ -56,7 +56,7 @@ static uint32_t context_of(const struct debug_scopes *scopes, const Dwarf_Die *f
 	return scopes->declarations[low].context;
 }
 
-static bool is_function(struct debug_context *context)
+static bool dw_is_function(struct debug_context *context)
 {
 	return dwarf_tag(&context->die) == DW_TAG_subprogram;
 }
@@ -65,7 +65,7 @@ static uint32_t outer_context(const struct debug_scopes *scopes, uint32_t contex
 {
 	struct debug_context *row = &scopes->contexts[context];
 
-	return is_function(row) ? context_of(scopes, &row->die) : row->parent;
+	return dw_is_function(row) ? context_of(scopes, &row->die) : row->parent;
 }
 
 /* The class of a lambda has no name, or one that says so. */
@@ -84,7 +84,7 @@ static const char *context_name(Dwarf_Die *die, const char *function)
 static bool is_worth_telling(const struct debug_scopes *scopes, uint32_t context)
 {
 	for (int i = 0; i < CONTEXTS_MAX && context != DEBUG_SCOPE_NONE; i++) {
-		if (!is_function(&scopes->contexts[context]))
+		if (!dw_is_function(&scopes->contexts[context]))
 			return true;
 		context = outer_context(scopes, context);
 	}

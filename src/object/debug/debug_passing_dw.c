@@ -25,7 +25,7 @@ static bool attribute(Dwarf_Die *die, unsigned name, Dwarf_Word *out)
 	return dwarf_formudata(dwarf_attr_integrate(die, name, &found), out) == 0;
 }
 
-static bool type_of(Dwarf_Die *die, Dwarf_Die *out)
+static bool passing_dw_type_of(Dwarf_Die *die, Dwarf_Die *out)
 {
 	Dwarf_Attribute found;
 	Dwarf_Die type;
@@ -100,7 +100,7 @@ static void of_pointer(Dwarf_Die *type, struct passing *out)
 	unsigned kind = VALUES_POINTER;
 	Dwarf_Die target;
 
-	if (dwarf_tag(type) == DW_TAG_pointer_type && type_of(type, &target) &&
+	if (dwarf_tag(type) == DW_TAG_pointer_type && passing_dw_type_of(type, &target) &&
 	    dwarf_tag(&target) == DW_TAG_base_type &&
 	    attribute(&target, DW_AT_encoding, &encoding) && encoding == DW_ATE_signed_char &&
 	    attribute(&target, DW_AT_byte_size, &size) && size == 1)
@@ -110,7 +110,7 @@ static void of_pointer(Dwarf_Die *type, struct passing *out)
 
 static void classify(struct classing *classing, Dwarf_Die *type, uint64_t offset, unsigned depth);
 
-static void give(struct classing *classing, uint64_t offset, uint64_t size, enum class class)
+static void dw_give(struct classing *classing, uint64_t offset, uint64_t size, enum class class)
 {
 	if (size == 0 || size > 8 || offset % size != 0 || offset + size > SMALL_BYTES)
 		classing->is_unknown = true;
@@ -126,8 +126,8 @@ static void classify_scalar(struct classing *classing, Dwarf_Die *type, uint64_t
 	if (passing.way != PASSING_REGISTERS || passing.integers + passing.vectors != 1)
 		classing->is_unknown = true;
 	else
-		give(classing, offset, passing.bytes,
-		     passing.vectors ? CLASS_VECTOR : CLASS_INTEGER);
+		dw_give(classing, offset, passing.bytes,
+			passing.vectors ? CLASS_VECTOR : CLASS_INTEGER);
 }
 
 static bool array_bounds(Dwarf_Die *type, uint64_t *count)
@@ -162,7 +162,7 @@ static void classify_array(struct classing *classing, Dwarf_Die *type, uint64_t 
 	Dwarf_Die element;
 	Dwarf_Word size;
 
-	if (!array_bounds(type, &count) || !type_of(type, &element) ||
+	if (!array_bounds(type, &count) || !passing_dw_type_of(type, &element) ||
 	    dwarf_aggregate_size(&element, &size) != 0 || size == 0) {
 		classing->is_unknown = true;
 		return;
@@ -184,7 +184,7 @@ static void classify_member(struct classing *classing, Dwarf_Die *member, uint64
 	if (dwarf_attr_integrate(member, DW_AT_bit_size, &found) ||
 	    dwarf_attr_integrate(member, DW_AT_data_bit_offset, &found) ||
 	    (!attribute(member, DW_AT_data_member_location, &at) && !is_union) ||
-	    !type_of(member, &type) || at > SMALL_BYTES)
+	    !passing_dw_type_of(member, &type) || at > SMALL_BYTES)
 		classing->is_unknown = true;
 	else
 		classify(classing, &type, offset + at, depth + 1);
@@ -249,11 +249,12 @@ static bool may_be_wide(Dwarf_Die *type, unsigned depth, unsigned *looked)
 			if ((dwarf_tag(&child) == DW_TAG_member ||
 			     dwarf_tag(&child) == DW_TAG_inheritance) &&
 			    (dwarf_hasattr_integrate(&child, DW_AT_alignment) ||
-			     !type_of(&child, &inner) || may_be_wide(&inner, depth + 1, looked)))
+			     !passing_dw_type_of(&child, &inner) ||
+			     may_be_wide(&inner, depth + 1, looked)))
 				return true;
 		return false;
 	case DW_TAG_array_type:
-		return !type_of(type, &inner) || may_be_wide(&inner, depth + 1, looked);
+		return !passing_dw_type_of(type, &inner) || may_be_wide(&inner, depth + 1, looked);
 	case DW_TAG_base_type:
 		return !attribute(type, DW_AT_byte_size, &size) || size > 8;
 	default:
@@ -284,7 +285,7 @@ static enum passing_way way_of_class(Dwarf_Die *type, unsigned depth, unsigned *
 			way = PASSING_UNKNOWN;
 		if (tag != DW_TAG_member)
 			continue;
-		if (!type_of(&child, &inner))
+		if (!passing_dw_type_of(&child, &inner))
 			way = PASSING_UNKNOWN;
 		else if (dwarf_tag(&inner) == DW_TAG_structure_type ||
 			 dwarf_tag(&inner) == DW_TAG_class_type ||
@@ -341,8 +342,9 @@ static bool is_signed(Dwarf_Die *enumeration)
 	Dwarf_Word encoding = 0;
 	Dwarf_Die base;
 
-	return !type_of(enumeration, &base) || !attribute(&base, DW_AT_encoding, &encoding) ||
-	       encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+	return !passing_dw_type_of(enumeration, &base) ||
+	       !attribute(&base, DW_AT_encoding, &encoding) || encoding == DW_ATE_signed ||
+	       encoding == DW_ATE_signed_char;
 }
 
 void passing_of(Dwarf_Die *type, bool is_cxx, struct passing *out)

@@ -76,8 +76,8 @@ static bool add_spans(struct spans *spans, Dwarf_Die *die, uint32_t scope, uint3
 }
 
 /* The scope that what lies inside of die belongs to. */
-static uint32_t take(struct debug_scopes *scopes, struct spans *spans, Dwarf_Die *die, int tag,
-		     uint32_t outer, uint32_t depth)
+static uint32_t dw_take(struct debug_scopes *scopes, struct spans *spans, Dwarf_Die *die, int tag,
+			uint32_t outer, uint32_t depth)
 {
 	struct debug_scope scope = {.die = *die, .parent = outer};
 	struct debug_scope *grown;
@@ -130,7 +130,7 @@ static void add_declaration(struct debug_scopes *scopes, Dwarf_Die *die, uint32_
 		(struct debug_declaration){dwarf_dieoffset(die), context};
 }
 
-static void walk(struct debug_scopes *scopes, struct spans *spans, Dwarf_Die *root)
+static void dw_walk(struct debug_scopes *scopes, struct spans *spans, Dwarf_Die *root)
 {
 	struct {
 		Dwarf_Die die;
@@ -144,7 +144,7 @@ static void walk(struct debug_scopes *scopes, struct spans *spans, Dwarf_Die *ro
 	for (uint32_t entries = 0; entries < TREE_ENTRIES_MAX; entries++) {
 		Dwarf_Die *die = &levels[depth].die;
 		int tag = dwarf_tag(die);
-		uint32_t inner = take(scopes, spans, die, tag, levels[depth].scope, depth);
+		uint32_t inner = dw_take(scopes, spans, die, tag, levels[depth].scope, depth);
 		uint32_t context = levels[depth].context;
 
 		if (tag == DW_TAG_subprogram)
@@ -162,7 +162,7 @@ static void walk(struct debug_scopes *scopes, struct spans *spans, Dwarf_Die *ro
 }
 
 /* Enclosing ones first. */
-static int by_start(const void *left, const void *right)
+static int scopes_dw_by_start(const void *left, const void *right)
 {
 	const struct span *a = left, *b = right;
 
@@ -227,9 +227,9 @@ void debug_scopes_read(struct debug_scopes *scopes, Dwarf_Die *root)
 {
 	struct spans spans = {0};
 
-	walk(scopes, &spans, root);
+	dw_walk(scopes, &spans, root);
 	if (spans.count) {
-		qsort(spans.items, spans.count, sizeof(*spans.items), by_start);
+		qsort(spans.items, spans.count, sizeof(*spans.items), scopes_dw_by_start);
 		make_segments(scopes, &spans);
 	}
 	free(spans.items);

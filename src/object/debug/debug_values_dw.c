@@ -86,7 +86,7 @@ static bool is_changed(const struct finding *finding, Dwarf_Die *function)
 	return finding->is_clang && !flag(function, DW_AT_external);
 }
 
-static Dwarf_Die *type_of(Dwarf_Die *die, Dwarf_Die *memory)
+static Dwarf_Die *values_dw_type_of(Dwarf_Die *die, Dwarf_Die *memory)
 {
 	Dwarf_Attribute found;
 	Dwarf_Die type;
@@ -153,7 +153,7 @@ static uint16_t place_in_memory(struct placing *placing, const struct passing *p
 	return (uint16_t)(VALUES_STACK + at);
 }
 
-static uint16_t place(struct placing *placing, const struct passing *passing)
+static uint16_t dw_place(struct placing *placing, const struct passing *passing)
 {
 	uint16_t at;
 
@@ -201,13 +201,13 @@ static bool is_pointed(Dwarf_Die *parameter)
 	return operations[0].atom != DW_OP_fbreg || operations[count - 1].atom == DW_OP_deref;
 }
 
-static void add_parameter(const struct finding *finding, Dwarf_Die *parameter,
-			  struct placing *placing, struct debug_signature *out)
+static void dw_add_parameter(const struct finding *finding, Dwarf_Die *parameter,
+			     struct placing *placing, struct debug_signature *out)
 {
 	struct debug_value *value = &out->values[out->count];
 	const char *name = dwarf_diename(parameter);
 	struct passing passing = {0};
-	Dwarf_Die memory, *type = type_of(parameter, &memory);
+	Dwarf_Die memory, *type = values_dw_type_of(parameter, &memory);
 	bool is_by_address;
 
 	if (!type) {
@@ -227,7 +227,7 @@ static void add_parameter(const struct finding *finding, Dwarf_Die *parameter,
 			is_by_address = false;
 		}
 	}
-	*value = (struct debug_value){.place = place(placing, &passing)};
+	*value = (struct debug_value){.place = dw_place(placing, &passing)};
 	if (placing->is_lost || !passing.kind)
 		return;
 	if (is_by_address)
@@ -253,8 +253,8 @@ static void set_result(const struct passing *passing, Dwarf_Die *type, struct de
 	set_kind(out, passing, type);
 }
 
-static void read_function(const struct finding *finding, Dwarf_Die *function,
-			  struct debug_signature *out)
+static void dw_read_function(const struct finding *finding, Dwarf_Die *function,
+			     struct debug_signature *out)
 {
 	struct placing placing = {0};
 	struct passing result;
@@ -265,7 +265,7 @@ static void read_function(const struct finding *finding, Dwarf_Die *function,
 	out->is_changed = is_changed(finding, function);
 	if (!out->is_known || out->is_changed)
 		return;
-	type = type_of(function, &memory);
+	type = values_dw_type_of(function, &memory);
 	if (!type && dwarf_hasattr_integrate(function, DW_AT_type))
 		result.way = PASSING_UNKNOWN;
 	else
@@ -280,11 +280,11 @@ static void read_function(const struct finding *finding, Dwarf_Die *function,
 		    out->count == VALUES_EACH_MAX)
 			break;
 		if (dwarf_tag(&child) == DW_TAG_formal_parameter)
-			add_parameter(finding, &child, &placing, out);
+			dw_add_parameter(finding, &child, &placing, out);
 	}
 }
 
-static int by_address(const void *key, const void *item)
+static int dw_by_address(const void *key, const void *item)
 {
 	const struct debug_signature *signature = item;
 	uint64_t address = *(const uint64_t *)key;
@@ -304,13 +304,13 @@ static int take_function(Dwarf_Die *function, void *context)
 		return DWARF_CB_OK;
 	key = address;
 	signature = bsearch(&key, finding->signatures, finding->count, sizeof(*finding->signatures),
-			    by_address);
+			    dw_by_address);
 	if (signature && !signature->is_known)
-		read_function(finding, function, signature);
+		dw_read_function(finding, function, signature);
 	return DWARF_CB_OK;
 }
 
-static bool read_all(Dwarf *dwarf, struct finding *finding)
+static bool dw_read_all(Dwarf *dwarf, struct finding *finding)
 {
 	bool has_any = false;
 	Dwarf_CU *cu = NULL;
@@ -333,7 +333,7 @@ static bool read_all(Dwarf *dwarf, struct finding *finding)
 static bool read_elf(Elf *elf, struct finding *finding)
 {
 	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-	bool has_any = dwarf && read_all(dwarf, finding);
+	bool has_any = dwarf && dw_read_all(dwarf, finding);
 
 	if (dwarf)
 		dwarf_end(dwarf);

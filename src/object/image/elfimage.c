@@ -16,14 +16,14 @@
 #define SEGMENTS_MAX 256u
 
 /* size bytes at offset, NULL where the file does not have them. */
-static const void *bytes_at(const struct elfimage *image, uint64_t offset, uint64_t size)
+static const void *elfimage_bytes_at(const struct elfimage *image, uint64_t offset, uint64_t size)
 {
 	if (offset > image->size || size > image->size - offset)
 		return NULL;
 	return image->data + offset;
 }
 
-static const Elf64_Ehdr *header_of(const struct elfimage *image)
+static const Elf64_Ehdr *elfimage_header_of(const struct elfimage *image)
 {
 	return (const Elf64_Ehdr *)image->data;
 }
@@ -31,12 +31,13 @@ static const Elf64_Ehdr *header_of(const struct elfimage *image)
 /* Segment i, copied: tables need not be aligned. */
 static bool segment_at(const struct elfimage *image, unsigned i, Elf64_Phdr *out)
 {
-	const Elf64_Ehdr *header = header_of(image);
+	const Elf64_Ehdr *header = elfimage_header_of(image);
 	const void *bytes;
 
 	if (i >= header->e_phnum || i >= SEGMENTS_MAX)
 		return false;
-	bytes = bytes_at(image, header->e_phoff + (uint64_t)i * sizeof(*out), sizeof(*out));
+	bytes = elfimage_bytes_at(image, header->e_phoff + (uint64_t)i * sizeof(*out),
+				  sizeof(*out));
 	if (bytes)
 		memcpy(out, bytes, sizeof(*out));
 	return bytes != NULL;
@@ -44,20 +45,21 @@ static bool segment_at(const struct elfimage *image, unsigned i, Elf64_Phdr *out
 
 static bool section_at(const struct elfimage *image, unsigned i, Elf64_Shdr *out)
 {
-	const Elf64_Ehdr *header = header_of(image);
+	const Elf64_Ehdr *header = elfimage_header_of(image);
 	const void *bytes;
 
 	if (i >= header->e_shnum || header->e_shentsize != sizeof(*out) || header->e_shoff == 0)
 		return false;
-	bytes = bytes_at(image, header->e_shoff + (uint64_t)i * sizeof(*out), sizeof(*out));
+	bytes = elfimage_bytes_at(image, header->e_shoff + (uint64_t)i * sizeof(*out),
+				  sizeof(*out));
 	if (bytes)
 		memcpy(out, bytes, sizeof(*out));
 	return bytes != NULL;
 }
 
 /* Where in the file an address of its segments lies; false: in none. */
-static bool offset_of(const struct elfimage *image, uint64_t address, uint64_t *offset_out,
-		      uint64_t *left_out)
+static bool elfimage_offset_of(const struct elfimage *image, uint64_t address, uint64_t *offset_out,
+			       uint64_t *left_out)
 {
 	Elf64_Phdr segment;
 
@@ -72,12 +74,13 @@ static bool offset_of(const struct elfimage *image, uint64_t address, uint64_t *
 	return false;
 }
 
-static uint64_t padded(uint64_t size)
+static uint64_t elfimage_padded(uint64_t size)
 {
 	return (size + 3) & ~UINT64_C(3);
 }
 
-static bool take_build_id(struct elfimage *image, const unsigned char *notes, uint64_t size)
+static bool elfimage_take_build_id(struct elfimage *image, const unsigned char *notes,
+				   uint64_t size)
 {
 	static const char digits[] = "0123456789abcdef";
 	Elf64_Nhdr note;
@@ -86,10 +89,10 @@ static bool take_build_id(struct elfimage *image, const unsigned char *notes, ui
 		uint64_t name = at + sizeof(note), id;
 
 		memcpy(&note, notes + at, sizeof(note));
-		id = name + padded(note.n_namesz);
-		if (id + padded(note.n_descsz) > size)
+		id = name + elfimage_padded(note.n_namesz);
+		if (id + elfimage_padded(note.n_descsz) > size)
 			return false;
-		at = id + padded(note.n_descsz);
+		at = id + elfimage_padded(note.n_descsz);
 		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
 		    memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) != 0 ||
 		    note.n_descsz > ELFIMAGE_BUILD_ID_MAX)
@@ -103,7 +106,7 @@ static bool take_build_id(struct elfimage *image, const unsigned char *notes, ui
 	return false;
 }
 
-static void find_build_id(struct elfimage *image)
+static void elfimage_find_build_id(struct elfimage *image)
 {
 	Elf64_Phdr segment;
 	const void *notes;
@@ -111,15 +114,15 @@ static void find_build_id(struct elfimage *image)
 	for (unsigned i = 0; segment_at(image, i, &segment); i++) {
 		if (segment.p_type != PT_NOTE)
 			continue;
-		notes = bytes_at(image, segment.p_offset, segment.p_filesz);
-		if (notes && take_build_id(image, notes, segment.p_filesz))
+		notes = elfimage_bytes_at(image, segment.p_offset, segment.p_filesz);
+		if (notes && elfimage_take_build_id(image, notes, segment.p_filesz))
 			return;
 	}
 }
 
-static bool is_ours(const struct elfimage *image)
+static bool elfimage_is_ours(const struct elfimage *image)
 {
-	const Elf64_Ehdr *header = header_of(image);
+	const Elf64_Ehdr *header = elfimage_header_of(image);
 
 	return image->size >= sizeof(*header) && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
 	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_machine == PROCESSOR_MACHINE &&
@@ -133,11 +136,11 @@ static struct elfimage *image_new(const void *data, size_t size, bool is_mapped)
 	if (!image)
 		return NULL;
 	*image = (struct elfimage){.data = data, .size = size, .is_mapped = is_mapped};
-	if (!is_ours(image)) {
+	if (!elfimage_is_ours(image)) {
 		free(image);
 		return NULL;
 	}
-	find_build_id(image);
+	elfimage_find_build_id(image);
 	return image;
 }
 
@@ -206,8 +209,8 @@ struct table {
 	uint64_t names_size;
 };
 
-static void match(const struct table *table, const Elf64_Sym *symbol, struct elfimage_name *names,
-		  size_t count)
+static void elfimage_match(const struct table *table, const Elf64_Sym *symbol,
+			   struct elfimage_name *names, size_t count)
 {
 	const char *text = table->names + symbol->st_name;
 	uint64_t left = table->names_size - symbol->st_name;
@@ -223,7 +226,7 @@ static void match(const struct table *table, const Elf64_Sym *symbol, struct elf
 	}
 }
 
-static void search(const struct table *table, struct elfimage_name *names, size_t count)
+static void elfimage_search(const struct table *table, struct elfimage_name *names, size_t count)
 {
 	Elf64_Sym symbol;
 
@@ -231,7 +234,7 @@ static void search(const struct table *table, struct elfimage_name *names, size_
 		memcpy(&symbol, table->symbols + i * sizeof(symbol), sizeof(symbol));
 		if (symbol.st_shndx != SHN_UNDEF && symbol.st_value != 0 &&
 		    symbol.st_name < table->names_size)
-			match(table, &symbol, names, count);
+			elfimage_match(table, &symbol, names, count);
 	}
 }
 
@@ -243,9 +246,9 @@ static bool table_of_section(const struct elfimage *image, const Elf64_Shdr *sec
 	if (section->sh_entsize != sizeof(Elf64_Sym) ||
 	    !section_at(image, section->sh_link, &names))
 		return false;
-	out->symbols = bytes_at(image, section->sh_offset, section->sh_size);
+	out->symbols = elfimage_bytes_at(image, section->sh_offset, section->sh_size);
 	out->count = section->sh_size / sizeof(Elf64_Sym);
-	out->names = bytes_at(image, names.sh_offset, names.sh_size);
+	out->names = elfimage_bytes_at(image, names.sh_offset, names.sh_size);
 	out->names_size = names.sh_size;
 	return out->symbols && out->names && out->names_size > 0;
 }
@@ -262,14 +265,15 @@ static bool dynamic_offset(const struct elfimage *image, int64_t tag, uint64_t *
 		if (segment.p_type != PT_DYNAMIC)
 			continue;
 		for (uint64_t at = 0; at + sizeof(entry) <= segment.p_filesz; at += sizeof(entry)) {
-			bytes = bytes_at(image, segment.p_offset + at, sizeof(entry));
+			bytes = elfimage_bytes_at(image, segment.p_offset + at, sizeof(entry));
 			if (!bytes)
 				return false;
 			memcpy(&entry, bytes, sizeof(entry));
 			if (entry.d_tag == tag)
-				return offset_of(image, entry.d_un.d_ptr, offset_out, left_out) ||
-				       offset_of(image, entry.d_un.d_ptr - image->bias, offset_out,
-						 left_out);
+				return elfimage_offset_of(image, entry.d_un.d_ptr, offset_out,
+							  left_out) ||
+				       elfimage_offset_of(image, entry.d_un.d_ptr - image->bias,
+							  offset_out, left_out);
 		}
 	}
 	return false;
@@ -286,9 +290,9 @@ static bool table_of_segment(const struct elfimage *image, struct table *out)
 		return false;
 	if (left > names - symbols)
 		left = names - symbols;
-	out->symbols = bytes_at(image, symbols, left);
+	out->symbols = elfimage_bytes_at(image, symbols, left);
 	out->count = left / sizeof(Elf64_Sym);
-	out->names = bytes_at(image, names, names_left);
+	out->names = elfimage_bytes_at(image, names, names_left);
 	out->names_size = names_left;
 	return out->symbols && out->names && out->names_size > 0;
 }
@@ -304,10 +308,10 @@ void elfimage_symbols(const struct elfimage *image, struct elfimage_name *names,
 			continue;
 		has_sections = true;
 		if (table_of_section(image, &section, &table))
-			search(&table, names, count);
+			elfimage_search(&table, names, count);
 	}
 	if (!has_sections && table_of_segment(image, &table))
-		search(&table, names, count);
+		elfimage_search(&table, names, count);
 }
 
 bool elfimage_section(const struct elfimage *image, const char *name, struct elfimage_section *out)
@@ -316,9 +320,9 @@ bool elfimage_section(const struct elfimage *image, const char *name, struct elf
 	const char *texts, *text;
 	size_t size = strlen(name) + 1;
 
-	if (!section_at(image, header_of(image)->e_shstrndx, &names))
+	if (!section_at(image, elfimage_header_of(image)->e_shstrndx, &names))
 		return false;
-	texts = bytes_at(image, names.sh_offset, names.sh_size);
+	texts = elfimage_bytes_at(image, names.sh_offset, names.sh_size);
 	for (unsigned i = 0; texts && section_at(image, i, &section); i++) {
 		if (section.sh_name >= names.sh_size || names.sh_size - section.sh_name < size)
 			continue;
@@ -329,7 +333,7 @@ bool elfimage_section(const struct elfimage *image, const char *name, struct elf
 		out->size = section.sh_size;
 		out->bytes = section.sh_type == SHT_NOBITS
 				     ? NULL
-				     : bytes_at(image, section.sh_offset, section.sh_size);
+				     : elfimage_bytes_at(image, section.sh_offset, section.sh_size);
 		return true;
 	}
 	return false;
@@ -358,13 +362,13 @@ bool elfimage_unwind(const struct elfimage *image, struct elfimage_section *head
 		if (segment.p_type == PT_GNU_EH_FRAME)
 			*header = (struct elfimage_section){
 				segment.p_vaddr, segment.p_filesz,
-				bytes_at(image, segment.p_offset, segment.p_filesz)};
+				elfimage_bytes_at(image, segment.p_offset, segment.p_filesz)};
 	if (elfimage_section(image, ".eh_frame", frames) && frames->bytes)
 		return true;
 	if (!header->bytes || !frames_address(header, &frames->address) ||
-	    !offset_of(image, frames->address, &offset, &left))
+	    !elfimage_offset_of(image, frames->address, &offset, &left))
 		return false;
-	frames->bytes = bytes_at(image, offset, left);
+	frames->bytes = elfimage_bytes_at(image, offset, left);
 	frames->size = left;
 	return frames->bytes != NULL;
 }

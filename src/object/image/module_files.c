@@ -43,7 +43,7 @@ Elf_Scn *module_section(Elf *elf, const char *name, GElf_Word type, GElf_Shdr *h
 }
 
 /* The build id among notes, as hexadecimal digits; false when it is not there. */
-static bool find_build_id(Elf_Data *data, char *text, size_t size)
+static bool files_find_build_id(Elf_Data *data, char *text, size_t size)
 {
 	size_t at = 0, name, descriptor;
 	GElf_Nhdr note;
@@ -73,7 +73,7 @@ static bool read_build_id(Elf *elf, char text[BUILD_ID_TEXT])
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE)
 			continue;
 		data = elf_getdata(section, NULL);
-		if (data && find_build_id(data, text, BUILD_ID_TEXT))
+		if (data && files_find_build_id(data, text, BUILD_ID_TEXT))
 			return true;
 	}
 	return false;

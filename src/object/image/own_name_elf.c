@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const char *find(Elf *elf)
+static const char *elf_find(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -36,7 +36,7 @@ bool own_name_read(const char *path, char *name, size_t size)
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf) {
-		found = find(elf);
+		found = elf_find(elf);
 		is_read = found && snprintf(name, size, "%s", found) < (int)size;
 		elf_end(elf);
 	}

@@ -28,7 +28,7 @@ static const struct sort sorts[] = {
 	{"__pyx_f_", NUMBER_NONE},
 };
 
-static bool is_digit(char letter)
+static bool name_is_digit(char letter)
 {
 	return letter >= '0' && letter <= '9';
 }
@@ -40,7 +40,7 @@ static bool is_upper(char letter)
 
 static bool is_name_letter(char letter)
 {
-	return is_digit(letter) || is_upper(letter) || (letter >= 'a' && letter <= 'z') ||
+	return name_is_digit(letter) || is_upper(letter) || (letter >= 'a' && letter <= 'z') ||
 	       letter == '_' || letter == '$';
 }
 
@@ -77,12 +77,12 @@ static bool read_scope(const char *text, struct scope *out)
 
 	if (*text == '0')
 		return false;
-	for (; is_digit(*text); text++) {
+	for (; name_is_digit(*text); text++) {
 		length = length * 10 + (unsigned)(*text - '0');
 		if (length > SCOPE_BYTES)
 			return false;
 	}
-	if (length == 0 || is_digit(*text))
+	if (length == 0 || name_is_digit(*text))
 		return false;
 	for (int has_dots = 0; has_dots < 2; has_dots++) {
 		const char *end = scope_end(text, length, has_dots);
@@ -117,7 +117,7 @@ static bool is_scope(const struct scope *scope, enum numbering numbering)
 {
 	struct scope next;
 
-	if (is_digit(scope->rest[0]))
+	if (name_is_digit(scope->rest[0]))
 		return numbering != NUMBER_NONE ||
 		       (read_scope(scope->rest, &next) && is_scope(&next, numbering));
 	if (numbering == NUMBER_ALWAYS)
@@ -130,7 +130,7 @@ struct writer {
 	size_t length;
 };
 
-static void put_part(struct writer *writer, const char *text, const char *end, bool has_dots)
+static void name_put_part(struct writer *writer, const char *text, const char *end, bool has_dots)
 {
 	if (writer->length > 0)
 		writer->text[writer->length++] = '.';
@@ -143,9 +143,9 @@ static void put_part(struct writer *writer, const char *text, const char *end, b
 	writer->text[writer->length] = '\0';
 }
 
-static void put_text(struct writer *writer, const char *text)
+static void name_put_text(struct writer *writer, const char *text)
 {
-	put_part(writer, text, text + strlen(text), false);
+	name_put_part(writer, text, text + strlen(text), false);
 }
 
 /* One of a variant for some types: "__pyx_fuse_0_1__pyx_pw_…" is like what it is a variant of. */
@@ -155,7 +155,7 @@ static const char *pass_variant(const char *name)
 
 	if (!rest)
 		return name;
-	while (is_digit(*rest) || (*rest == '_' && is_digit(rest[1])))
+	while (name_is_digit(*rest) || (*rest == '_' && name_is_digit(rest[1])))
 		rest++;
 	return rest;
 }
@@ -177,11 +177,11 @@ static const char *name_end(const char *name)
 
 	while (is_name_letter(*end))
 		end++;
-	return end > name && !is_digit(*name) && (*end == '\0' || *end == '(') ? end : NULL;
+	return end > name && !name_is_digit(*name) && (*end == '\0' || *end == '(') ? end : NULL;
 }
 
-static bool put_function(struct writer *writer, const struct sort *sort, const char *rest,
-			 const char *file)
+static bool name_put_function(struct writer *writer, const struct sort *sort, const char *rest,
+			      const char *file)
 {
 	struct scope scope;
 	const char *end;
@@ -189,30 +189,30 @@ static bool put_function(struct writer *writer, const struct sort *sort, const c
 	if (!read_scope(rest, &scope))
 		return false;
 	do {
-		put_part(writer, scope.name, scope.end, scope.has_dots);
+		name_put_part(writer, scope.name, scope.end, scope.has_dots);
 		rest = scope.rest;
 	} while (read_scope(rest, &scope) &&
 		 (is_module(&scope, file) || is_scope(&scope, sort->numbering)));
-	while (sort->numbering != NUMBER_NONE && is_digit(*rest))
+	while (sort->numbering != NUMBER_NONE && name_is_digit(*rest))
 		rest++;
 	end = name_end(rest);
 	if (!end)
 		return false;
 	if (after(rest, LAMBDA))
-		put_text(writer, LAMBDA_NAME);
+		name_put_text(writer, LAMBDA_NAME);
 	else
-		put_part(writer, rest, end, false);
+		name_put_part(writer, rest, end, false);
 	return true;
 }
 
-static bool put_module(struct writer *writer, const char *name)
+static bool name_put_module(struct writer *writer, const char *name)
 {
 	const char *end = name_end(name);
 
 	if (!end)
 		return false;
-	put_part(writer, name, end, false);
-	put_text(writer, MODULE_CODE);
+	name_put_part(writer, name, end, false);
+	name_put_text(writer, MODULE_CODE);
 	return true;
 }
 
@@ -230,13 +230,13 @@ char *cython_name(const char *linker_name, const char *file)
 	if (!writer.text)
 		return NULL;
 	if (rest) {
-		is_put = put_module(&writer, rest);
+		is_put = name_put_module(&writer, rest);
 	} else if (after(name, LAMBDA) && name_end(name)) {
-		put_text(&writer, LAMBDA_NAME);
+		name_put_text(&writer, LAMBDA_NAME);
 		is_put = true;
 	} else {
 		sort = sort_of(name, &rest);
-		is_put = sort && put_function(&writer, sort, rest, file);
+		is_put = sort && name_put_function(&writer, sort, rest, file);
 	}
 	if (is_put)
 		return writer.text;

@@ -14,7 +14,7 @@ static int hex_digit(char byte)
 	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
 }
 
-static struct rust_identifier read_hex(struct rust_reader *reader)
+static struct rust_identifier const_read_hex(struct rust_reader *reader)
 {
 	struct rust_identifier digits = {.at = reader->symbol + reader->at};
 
@@ -27,7 +27,7 @@ static struct rust_identifier read_hex(struct rust_reader *reader)
 }
 
 /* False: it has more than 64 bits. */
-static bool value_of(const struct rust_identifier *digits, uint64_t *value_out)
+static bool const_value_of(const struct rust_identifier *digits, uint64_t *value_out)
 {
 	size_t first = 0;
 
@@ -48,8 +48,8 @@ static void read_number(struct rust_reader *reader, bool is_signed)
 	char text[32];
 
 	rust_put(reader, is_signed && rust_take_if(reader, 'n') ? "-" : "");
-	digits = read_hex(reader);
-	if (value_of(&digits, &value)) {
+	digits = const_read_hex(reader);
+	if (const_value_of(&digits, &value)) {
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
 		rust_put(reader, text);
 	} else {
@@ -78,10 +78,10 @@ static void put_character(struct rust_reader *reader, uint32_t code, char quote)
 
 static void read_character(struct rust_reader *reader)
 {
-	struct rust_identifier digits = read_hex(reader);
+	struct rust_identifier digits = const_read_hex(reader);
 	uint64_t value;
 
-	if (!value_of(&digits, &value) || value > 0x10ffff)
+	if (!const_value_of(&digits, &value) || value > 0x10ffff)
 		rust_fail(reader);
 	rust_put(reader, "'");
 	put_character(reader, (uint32_t)value, '\'');
@@ -89,9 +89,9 @@ static void read_character(struct rust_reader *reader)
 }
 
 /* Bytes of UTF-8, two digits each. */
-static void read_string(struct rust_reader *reader)
+static void const_read_string(struct rust_reader *reader)
 {
-	struct rust_identifier digits = read_hex(reader);
+	struct rust_identifier digits = const_read_hex(reader);
 
 	if (digits.size % 2)
 		rust_fail(reader);
@@ -109,10 +109,10 @@ static void read_string(struct rust_reader *reader)
 
 static void read_bool(struct rust_reader *reader)
 {
-	struct rust_identifier digits = read_hex(reader);
+	struct rust_identifier digits = const_read_hex(reader);
 	uint64_t value;
 
-	if (!value_of(&digits, &value) || value > 1)
+	if (!const_value_of(&digits, &value) || value > 1)
 		rust_fail(reader);
 	rust_put(reader, value == 1 ? "true" : "false");
 }
@@ -171,12 +171,12 @@ static bool read_compound(struct rust_reader *reader, char tag)
 	switch (tag) {
 	case 'e':
 		rust_put(reader, "*");
-		read_string(reader);
+		const_read_string(reader);
 		return true;
 	case 'R':
 	case 'Q':
 		if (tag == 'R' && rust_take_if(reader, 'e')) {
-			read_string(reader);
+			const_read_string(reader);
 			return true;
 		}
 		rust_put(reader, tag == 'R' ? "&" : "&mut ");

@@ -23,7 +23,7 @@ struct decoder {
 	bool is_first;
 };
 
-static int digit_of(char byte)
+static int punycode_digit_of(char byte)
 {
 	if (byte >= 'a' && byte <= 'z')
 		return byte - 'a';
@@ -48,7 +48,7 @@ static bool read_delta(const struct decoder *decoder, const char **at, const cha
 	uint32_t weight = 1, delta = 0;
 
 	for (uint32_t k = BASE; *at < end; k += BASE) {
-		int digit = digit_of(*(*at)++);
+		int digit = punycode_digit_of(*(*at)++);
 		uint32_t t = k <= decoder->bias		   ? T_LEAST
 			     : k >= decoder->bias + T_MOST ? T_MOST
 							   : k - decoder->bias,
@@ -67,7 +67,7 @@ static bool read_delta(const struct decoder *decoder, const char **at, const cha
 	return false;
 }
 
-static void insert(struct decoder *decoder, uint32_t place, uint32_t code)
+static void punycode_insert(struct decoder *decoder, uint32_t place, uint32_t code)
 {
 	memmove(&decoder->characters[place + 1], &decoder->characters[place],
 		(decoder->count - place) * sizeof(*decoder->characters));
@@ -75,7 +75,7 @@ static void insert(struct decoder *decoder, uint32_t place, uint32_t code)
 	decoder->count++;
 }
 
-static bool decode(struct decoder *decoder, const char *at, const char *end)
+static bool punycode_decode(struct decoder *decoder, const char *at, const char *end)
 {
 	uint32_t code = FIRST_CODE, place = 0, delta;
 
@@ -89,7 +89,7 @@ static bool decode(struct decoder *decoder, const char *at, const char *end)
 		decoder->bias = next_bias(delta, count, decoder->is_first);
 		decoder->is_first = false;
 		place %= count;
-		insert(decoder, place++, code);
+		punycode_insert(decoder, place++, code);
 	}
 	return true;
 }
@@ -106,7 +106,7 @@ bool rust_put_punycode(const char *text, size_t size, struct textbuf *out)
 			decoder.characters[decoder.count++] = (unsigned char)*text;
 		text = mark + 1;
 	}
-	if (!decode(&decoder, text, end))
+	if (!punycode_decode(&decoder, text, end))
 		return false;
 	for (uint32_t i = 0; i < decoder.count; i++) {
 		if (!rust_put_code(decoder.characters[i], out))

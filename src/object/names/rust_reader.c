@@ -58,7 +58,7 @@ void rust_leave(struct rust_reader *reader)
 	reader->depth--;
 }
 
-static uint64_t read_decimal(struct rust_reader *reader)
+static uint64_t reader_read_decimal(struct rust_reader *reader)
 {
 	uint64_t value = 0;
 
@@ -116,7 +116,7 @@ uint64_t rust_read_marked(struct rust_reader *reader, char mark)
 struct rust_identifier rust_read_plain_identifier(struct rust_reader *reader)
 {
 	struct rust_identifier identifier = {.is_punycode = rust_take_if(reader, 'u')};
-	uint64_t size = read_decimal(reader);
+	uint64_t size = reader_read_decimal(reader);
 
 	rust_take_if(reader, '_');
 	if (reader->has_failed || size > reader->size - reader->at) {

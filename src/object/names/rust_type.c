@@ -14,7 +14,7 @@ static const char *basic_type(char tag)
 	return tag > 0 && (size_t)tag < sizeof(names) / sizeof(*names) ? names[(size_t)tag] : NULL;
 }
 
-static void read_reference(struct rust_reader *reader, bool is_mutable)
+static void type_read_reference(struct rust_reader *reader, bool is_mutable)
 {
 	rust_put(reader, "&");
 	if (rust_take_if(reader, 'L')) {
@@ -120,7 +120,7 @@ static void read_trait(struct rust_reader *reader)
 	rust_put(reader, is_open ? ">" : "");
 }
 
-static void read_dynamic(struct rust_reader *reader)
+static void type_read_dynamic(struct rust_reader *reader)
 {
 	uint64_t bound, lifetime;
 
@@ -187,7 +187,7 @@ static void read_type_of(struct rust_reader *reader, char tag)
 	switch (tag) {
 	case 'R':
 	case 'Q':
-		read_reference(reader, tag == 'Q');
+		type_read_reference(reader, tag == 'Q');
 		break;
 	case 'P':
 	case 'O':
@@ -205,7 +205,7 @@ static void read_type_of(struct rust_reader *reader, char tag)
 		read_function_type(reader);
 		break;
 	case 'D':
-		read_dynamic(reader);
+		type_read_dynamic(reader);
 		break;
 	case 'W':
 		rust_read_type(reader);

@@ -87,7 +87,7 @@ static bool read_relocations(struct slots *slots, Elf *elf, Elf_Scn *section,
 	return true;
 }
 
-static int by_address(const void *left, const void *right)
+static int stubs_by_address(const void *left, const void *right)
 {
 	const struct slot *a = left, *b = right;
 
@@ -121,18 +121,18 @@ static bool read_slots(struct slots *slots, Elf *elf)
 			return false;
 	}
 	if (slots->count)
-		qsort(slots->items, slots->count, sizeof(*slots->items), by_address);
+		qsort(slots->items, slots->count, sizeof(*slots->items), stubs_by_address);
 	return slots->count > 0;
 }
 
-static const struct slot *slot_of(const struct slots *slots, const unsigned char *code, size_t size,
-				  uint64_t address)
+static const struct slot *stubs_slot_of(const struct slots *slots, const unsigned char *code,
+					size_t size, uint64_t address)
 {
 	struct slot key;
 	uint32_t number;
 
 	if (plt_x86_64_slot(code, size, address, &key.address))
-		return bsearch(&key, slots->items, slots->count, sizeof(key), by_address);
+		return bsearch(&key, slots->items, slots->count, sizeof(key), stubs_by_address);
 	if (plt_x86_64_number(code, size, &number) && number < slots->numbered_count)
 		return &slots->numbered[number];
 	return NULL;
@@ -152,7 +152,7 @@ static void tell_stubs(const struct slots *slots, Elf *elf, const char *name, pl
 		return;
 	for (size_t at = 0; size <= data->d_size - at; at += size) {
 		const unsigned char *code = (const unsigned char *)data->d_buf + at;
-		const struct slot *slot = slot_of(slots, code, size, header.sh_addr + at);
+		const struct slot *slot = stubs_slot_of(slots, code, size, header.sh_addr + at);
 		struct plt_stub stub = {.start = header.sh_addr + at, .size = size};
 
 		if (!slot)

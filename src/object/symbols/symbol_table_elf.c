@@ -22,7 +22,7 @@ struct reading {
 };
 
 /* Offset of a copy of name with a suffix; UINT32_MAX when there is no memory for it. */
-static uint32_t keep_name(struct reading *reading, const char *name, const char *suffix)
+static uint32_t elf_keep_name(struct reading *reading, const char *name, const char *suffix)
 {
 	size_t length = strlen(name), whole = length + strlen(suffix) + 1;
 	size_t at = reading->name_bytes;
@@ -52,7 +52,7 @@ static bool keep_symbol(struct reading *reading, enum symbol_kind kind, const st
 	if (!symbols)
 		return false;
 	table->symbols[kind] = symbols;
-	name_at = keep_name(reading, name, suffix);
+	name_at = elf_keep_name(reading, name, suffix);
 	if (name_at == UINT32_MAX)
 		return false;
 	symbols[count] = *source;
@@ -61,7 +61,7 @@ static bool keep_symbol(struct reading *reading, enum symbol_kind kind, const st
 	return true;
 }
 
-static int kind_of(const GElf_Sym *symbol)
+static int elf_kind_of(const GElf_Sym *symbol)
 {
 	if (symbol->st_shndx == SHN_UNDEF || symbol->st_value == 0)
 		return -1;
@@ -105,7 +105,7 @@ static bool read_section(struct reading *reading, Elf *elf, GElf_Word type)
 
 		if (!gelf_getsym(data, (int)i, &source))
 			break;
-		kind = kind_of(&source);
+		kind = elf_kind_of(&source);
 		name = kind < 0 ? NULL : elf_strptr(elf, header.sh_link, source.st_name);
 		if (!name || !*name)
 			continue;
@@ -121,7 +121,7 @@ static bool read_section(struct reading *reading, Elf *elf, GElf_Word type)
 }
 
 /* Of several names of one place the one for users has the fewest underscores in front. */
-static int by_name(const char *left, const char *right)
+static int elf_by_name(const char *left, const char *right)
 {
 	size_t left_lead = strspn(left, "_"), right_lead = strspn(right, "_");
 
@@ -130,7 +130,7 @@ static int by_name(const char *left, const char *right)
 	return strcmp(right, left);
 }
 
-static int by_start(const void *left, const void *right, void *names)
+static int elf_by_start(const void *left, const void *right, void *names)
 {
 	const struct symbol *a = left, *b = right;
 
@@ -140,7 +140,7 @@ static int by_start(const void *left, const void *right, void *names)
 		return a->is_sizeless ? -1 : 1;
 	if (a->size != b->size)
 		return a->size < b->size ? -1 : 1;
-	return by_name((char *)names + a->name, (char *)names + b->name);
+	return elf_by_name((char *)names + a->name, (char *)names + b->name);
 }
 
 static void put_in_order(struct symbol_table *table)
@@ -151,7 +151,7 @@ static void put_in_order(struct symbol_table *table)
 	for (int kind = 0; kind < SYMBOL_KIND_COUNT; kind++)
 		if (table->counts[kind])
 			qsort_r(table->symbols[kind], table->counts[kind], sizeof(struct symbol),
-				by_start, table->names);
+				elf_by_start, table->names);
 	for (size_t i = table->counts[SYMBOL_FUNCTION]; i > 0; i--) {
 		struct symbol *symbol = &functions[i - 1];
 
@@ -215,7 +215,7 @@ static void read_symbols(struct reading *reading, struct module_files *files)
 		read_section(reading, mini, SHT_SYMTAB);
 }
 
-static bool read_files(struct reading *reading, struct module_files *files)
+static bool elf_read_files(struct reading *reading, struct module_files *files)
 {
 	Elf *own = files->own.elf;
 
@@ -236,7 +236,7 @@ bool symbol_table_read(const char *path, const char *build_id, bool uses_debugin
 
 	memset(table, 0, sizeof(*table));
 	is_read = module_files_open(&files, path, build_id, uses_debuginfod) &&
-		  read_files(&reading, &files);
+		  elf_read_files(&reading, &files);
 	module_files_close(&files);
 	if (!is_read)
 		symbol_table_release(table);

@@ -14,8 +14,8 @@ struct table_row {
 
 /* The contents of the entry at an offset into .eh_frame; *next_out is the offset behind it.
  * False at the end and where nothing can follow. */
-static bool entry_at(const struct cfi_section *section, uint64_t offset, struct cfi_bytes *out,
-		     uint64_t *next_out)
+static bool cfi_entry_at(const struct cfi_section *section, uint64_t offset, struct cfi_bytes *out,
+			 uint64_t *next_out)
 {
 	struct cfi_bytes bytes;
 	uint32_t length;
@@ -74,14 +74,15 @@ static bool take_augmentation(const char *letters, struct cfi_bytes *bytes, stru
 }
 
 /* Read the common entry at an offset. */
-static bool take_common(const struct cfi_section *section, uint64_t offset, struct cfi_entry *entry)
+static bool cfi_take_common(const struct cfi_section *section, uint64_t offset,
+			    struct cfi_entry *entry)
 {
 	struct cfi_bytes bytes;
 	const char *letters;
 	uint64_t next;
 	uint8_t version;
 
-	if (!entry_at(section, offset, &bytes, &next) || cfi_u32(&bytes) != 0)
+	if (!cfi_entry_at(section, offset, &bytes, &next) || cfi_u32(&bytes) != 0)
 		return false;
 	version = cfi_u8(&bytes);
 	letters = (const char *)bytes.at;
@@ -120,7 +121,7 @@ static bool ensure_common(const struct cfi_section *section, uint64_t common, st
 	if (cursor->common == common)
 		return cursor->is_good;
 	cursor->common = common;
-	cursor->is_good = take_common(section, common, &cursor->entry);
+	cursor->is_good = cfi_take_common(section, common, &cursor->entry);
 	cursor->has_augmentation = cursor->is_good && has_augmentation(section, common);
 	return cursor->is_good;
 }
@@ -143,8 +144,8 @@ static void take_handlers(const struct cfi_section *section, struct cfi_bytes *b
 
 /* Read the frame description in bytes, without the program's first byte; false when it is
  * a common entry, or makes no sense. */
-static bool take_entry(const struct cfi_section *section, struct cfi_bytes bytes,
-		       struct cursor *cursor)
+static bool cfi_take_entry(const struct cfi_section *section, struct cfi_bytes bytes,
+			   struct cursor *cursor)
 {
 	struct cfi_entry *entry = &cursor->entry;
 	uint64_t place = (uint64_t)(bytes.at - section->frames);
@@ -204,7 +205,7 @@ static bool search_table(const struct cfi_section *section, uint64_t pc, uint64_
 	return true;
 }
 
-static bool covers(const struct cfi_entry *entry, uint64_t pc)
+static bool cfi_covers(const struct cfi_entry *entry, uint64_t pc)
 {
 	return pc >= entry->start && pc < entry->end;
 }
@@ -214,28 +215,29 @@ static bool search_frames(const struct cfi_section *section, uint64_t pc, struct
 	struct cfi_bytes bytes;
 	uint64_t offset = 0;
 
-	for (unsigned i = 0; i < SEARCH_MAX && entry_at(section, offset, &bytes, &offset); i++)
-		if (take_entry(section, bytes, cursor) && covers(&cursor->entry, pc))
+	for (unsigned i = 0; i < SEARCH_MAX && cfi_entry_at(section, offset, &bytes, &offset); i++)
+		if (cfi_take_entry(section, bytes, cursor) && cfi_covers(&cursor->entry, pc))
 			return true;
 	return false;
 }
 
-static bool find_entry(const struct cfi_section *section, uint64_t pc, struct cursor *cursor)
+static bool unwind_cfi_find_entry(const struct cfi_section *section, uint64_t pc,
+				  struct cursor *cursor)
 {
 	struct cfi_bytes bytes;
 	uint64_t offset, next;
 
 	if (!search_table(section, pc, &offset))
 		return search_frames(section, pc, cursor);
-	return entry_at(section, offset, &bytes, &next) && take_entry(section, bytes, cursor) &&
-	       covers(&cursor->entry, pc);
+	return cfi_entry_at(section, offset, &bytes, &next) &&
+	       cfi_take_entry(section, bytes, cursor) && cfi_covers(&cursor->entry, pc);
 }
 
 bool cfi_find_entry(const struct cfi_section *section, uint64_t pc, struct cfi_entry *out)
 {
 	struct cursor cursor = {.common = UINT64_MAX};
 
-	if (!section->frames || !find_entry(section, pc, &cursor))
+	if (!section->frames || !unwind_cfi_find_entry(section, pc, &cursor))
 		return false;
 	*out = cursor.entry;
 	return true;
@@ -247,7 +249,7 @@ bool cfi_find(const struct cfi_section *section, uint64_t pc, struct cfi_row *ro
 	struct cursor cursor = {.common = UINT64_MAX};
 	struct cfi_state state;
 
-	if (!section->frames || !find_entry(section, pc, &cursor))
+	if (!section->frames || !unwind_cfi_find_entry(section, pc, &cursor))
 		return false;
 	if (start_out)
 		*start_out = cursor.entry.start;
@@ -268,8 +270,8 @@ bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned 
 	struct cfi_state state;
 	const struct cfi_rule *rule;
 
-	if (!section->frames || !find_entry(section, pc, &cursor) || cursor.entry.is_signal ||
-	    !cfi_run(section, &cursor.entry, pc, number, &state))
+	if (!section->frames || !unwind_cfi_find_entry(section, pc, &cursor) ||
+	    cursor.entry.is_signal || !cfi_run(section, &cursor.entry, pc, number, &state))
 		return false;
 	rule = &state.rules[cfi_register_of(number) == CFI_REGISTERS ? CFI_ASKED
 								     : cfi_register_of(number)];
@@ -285,8 +287,8 @@ bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_pa
 	struct cfi_bytes bytes;
 	uint64_t entry = *offset;
 
-	for (; section->frames && entry_at(section, entry, &bytes, offset); entry = *offset) {
-		if (!take_entry(section, bytes, &cursor))
+	for (; section->frames && cfi_entry_at(section, entry, &bytes, offset); entry = *offset) {
+		if (!cfi_take_entry(section, bytes, &cursor))
 			continue;
 		memset(part_out, 0, sizeof(*part_out));
 		part_out->entry = entry;
@@ -315,14 +317,14 @@ static void tell_row(void *context, uint64_t start, uint64_t end, const struct c
 	telling->each(telling->context, start, end, &row);
 }
 
-static bool open_part(const struct cfi_section *section, const struct cfi_part *part,
-		      struct cursor *cursor)
+static bool cfi_open_part(const struct cfi_section *section, const struct cfi_part *part,
+			  struct cursor *cursor)
 {
 	struct cfi_bytes bytes;
 	uint64_t next;
 
-	return section->frames && entry_at(section, part->entry, &bytes, &next) &&
-	       take_entry(section, bytes, cursor);
+	return section->frames && cfi_entry_at(section, part->entry, &bytes, &next) &&
+	       cfi_take_entry(section, bytes, cursor);
 }
 
 bool cfi_find_in(const struct cfi_section *section, const struct cfi_part *part, uint64_t pc,
@@ -332,7 +334,7 @@ bool cfi_find_in(const struct cfi_section *section, const struct cfi_part *part,
 	struct cfi_state state;
 
 	memset(row_out, 0, sizeof(*row_out));
-	if (!open_part(section, part, &cursor) || !covers(&cursor.entry, pc) ||
+	if (!cfi_open_part(section, part, &cursor) || !cfi_covers(&cursor.entry, pc) ||
 	    !cfi_run(section, &cursor.entry, pc, CFI_NONE_ASKED, &state))
 		return false;
 	cfi_reduce(&state, row_out);
@@ -345,6 +347,6 @@ bool cfi_each_row(const struct cfi_section *section, const struct cfi_part *part
 	struct cursor cursor = {.common = UINT64_MAX};
 	struct telling telling = {each, context};
 
-	return open_part(section, part, &cursor) &&
+	return cfi_open_part(section, part, &cursor) &&
 	       cfi_run_all(section, &cursor.entry, tell_row, &telling);
 }

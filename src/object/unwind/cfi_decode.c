@@ -6,7 +6,7 @@
 #define OPERAND 0x3f /* in the first byte of the most frequent instructions */
 
 /* Offsets are counted in units of the data alignment; in hostile programs they overflow. */
-static int64_t scaled(const struct cfi_entry *entry, uint64_t factored)
+static int64_t decode_scaled(const struct cfi_entry *entry, uint64_t factored)
 {
 	return (int64_t)(factored * (uint64_t)entry->data_alignment);
 }
@@ -45,7 +45,7 @@ static void take_cfa(const struct cfi_entry *entry, uint8_t code, struct cfi_byt
 	if (is_whole)
 		step->number = cfi_uleb(bytes);
 	step->offset = code == DW_CFA_def_cfa_sf || code == DW_CFA_def_cfa_offset_sf
-			       ? scaled(entry, (uint64_t)cfi_sleb(bytes))
+			       ? decode_scaled(entry, (uint64_t)cfi_sleb(bytes))
 			       : (int64_t)cfi_uleb(bytes);
 }
 
@@ -56,19 +56,20 @@ static bool take_register(const struct cfi_entry *entry, uint8_t code, struct cf
 	step->number = cfi_uleb(bytes);
 	switch (code) {
 	case DW_CFA_offset_extended:
-		take_rule(CFI_RULE_OFFSET, scaled(entry, cfi_uleb(bytes)), step);
+		take_rule(CFI_RULE_OFFSET, decode_scaled(entry, cfi_uleb(bytes)), step);
 		return true;
 	case DW_CFA_offset_extended_sf:
-		take_rule(CFI_RULE_OFFSET, scaled(entry, (uint64_t)cfi_sleb(bytes)), step);
+		take_rule(CFI_RULE_OFFSET, decode_scaled(entry, (uint64_t)cfi_sleb(bytes)), step);
 		return true;
 	case DW_CFA_GNU_negative_offset_extended:
-		take_rule(CFI_RULE_OFFSET, scaled(entry, 0 - cfi_uleb(bytes)), step);
+		take_rule(CFI_RULE_OFFSET, decode_scaled(entry, 0 - cfi_uleb(bytes)), step);
 		return true;
 	case DW_CFA_val_offset:
-		take_rule(CFI_RULE_VAL_OFFSET, scaled(entry, cfi_uleb(bytes)), step);
+		take_rule(CFI_RULE_VAL_OFFSET, decode_scaled(entry, cfi_uleb(bytes)), step);
 		return true;
 	case DW_CFA_val_offset_sf:
-		take_rule(CFI_RULE_VAL_OFFSET, scaled(entry, (uint64_t)cfi_sleb(bytes)), step);
+		take_rule(CFI_RULE_VAL_OFFSET, decode_scaled(entry, (uint64_t)cfi_sleb(bytes)),
+			  step);
 		return true;
 	case DW_CFA_register:
 		take_rule(CFI_RULE_REGISTER, (int64_t)cfi_uleb(bytes), step);
@@ -156,7 +157,7 @@ bool cfi_decode(const struct cfi_section *section, const struct cfi_entry *entry
 		take_location(entry, location, code & OPERAND, out);
 		break;
 	case DW_CFA_offset:
-		take_rule(CFI_RULE_OFFSET, scaled(entry, cfi_uleb(bytes)), out);
+		take_rule(CFI_RULE_OFFSET, decode_scaled(entry, cfi_uleb(bytes)), out);
 		break;
 	case DW_CFA_restore:
 		out->kind = CFI_STEP_RESTORE;

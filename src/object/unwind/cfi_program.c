@@ -31,7 +31,7 @@ static struct cfi_rule *rule_of(struct machine *machine, uint64_t number)
 	return which == CFI_REGISTERS ? &machine->other : &machine->state.rules[which];
 }
 
-static void restore_rule(struct machine *machine, uint64_t number)
+static void program_restore_rule(struct machine *machine, uint64_t number)
 {
 	struct cfi_rule *rule = rule_of(machine, number);
 
@@ -41,14 +41,14 @@ static void restore_rule(struct machine *machine, uint64_t number)
 		*rule = machine->initial.rules[rule - machine->state.rules];
 }
 
-static void define_cfa(struct machine *machine, uint64_t number, int64_t offset)
+static void program_define_cfa(struct machine *machine, uint64_t number, int64_t offset)
 {
 	machine->state.has_expression = false;
 	machine->state.cfa_register = number;
 	machine->state.cfa_offset = offset;
 }
 
-static void remember(struct machine *machine)
+static void program_remember(struct machine *machine)
 {
 	if (machine->depth == REMEMBERED_MAX)
 		machine->is_bad = true;
@@ -56,7 +56,7 @@ static void remember(struct machine *machine)
 		machine->remembered[machine->depth++] = machine->state;
 }
 
-static void recall(struct machine *machine)
+static void program_recall(struct machine *machine)
 {
 	if (machine->depth == 0)
 		machine->is_bad = true;
@@ -65,7 +65,7 @@ static void recall(struct machine *machine)
 }
 
 /* All that does not move the location. */
-static void execute(struct machine *machine, const struct cfi_step *step)
+static void program_execute(struct machine *machine, const struct cfi_step *step)
 {
 	switch (step->kind) {
 	case CFI_STEP_NOTHING:
@@ -73,13 +73,13 @@ static void execute(struct machine *machine, const struct cfi_step *step)
 	case CFI_STEP_SIGN: /* the return address stays in its place */
 		break;
 	case CFI_STEP_CFA:
-		define_cfa(machine, step->number, step->offset);
+		program_define_cfa(machine, step->number, step->offset);
 		break;
 	case CFI_STEP_CFA_REGISTER:
-		define_cfa(machine, step->number, machine->state.cfa_offset);
+		program_define_cfa(machine, step->number, machine->state.cfa_offset);
 		break;
 	case CFI_STEP_CFA_OFFSET:
-		define_cfa(machine, machine->state.cfa_register, step->offset);
+		program_define_cfa(machine, machine->state.cfa_register, step->offset);
 		break;
 	case CFI_STEP_CFA_EXPRESSION:
 		machine->state.has_expression = true;
@@ -89,19 +89,19 @@ static void execute(struct machine *machine, const struct cfi_step *step)
 		*rule_of(machine, step->number) = step->rule;
 		break;
 	case CFI_STEP_RESTORE:
-		restore_rule(machine, step->number);
+		program_restore_rule(machine, step->number);
 		break;
 	case CFI_STEP_REMEMBER:
-		remember(machine);
+		program_remember(machine);
 		break;
 	case CFI_STEP_RECALL:
-		recall(machine);
+		program_recall(machine);
 		break;
 	}
 }
 
 /* Instructions up to the one that leads beyond pc. */
-static bool run(struct machine *machine, struct cfi_bytes bytes, uint64_t pc)
+static bool program_run(struct machine *machine, struct cfi_bytes bytes, uint64_t pc)
 {
 	struct cfi_step step;
 
@@ -110,7 +110,7 @@ static bool run(struct machine *machine, struct cfi_bytes bytes, uint64_t pc)
 		    !cfi_decode(machine->section, machine->entry, machine->location, &bytes, &step))
 			return false;
 		if (step.kind != CFI_STEP_ADVANCE) {
-			execute(machine, &step);
+			program_execute(machine, &step);
 			continue;
 		}
 		if (step.location < machine->location)
@@ -126,8 +126,8 @@ static bool run(struct machine *machine, struct cfi_bytes bytes, uint64_t pc)
 }
 
 /* All that comes before the entry's own instructions. */
-static bool prepare(struct machine *machine, const struct cfi_section *section,
-		    const struct cfi_entry *entry, uint64_t asked)
+static bool program_prepare(struct machine *machine, const struct cfi_section *section,
+			    const struct cfi_entry *entry, uint64_t asked)
 {
 	machine->section = section;
 	machine->entry = entry;
@@ -138,7 +138,7 @@ static bool prepare(struct machine *machine, const struct cfi_section *section,
 	machine->depth = 0;
 	machine->each = NULL;
 	memset(&machine->state, 0, sizeof(machine->state));
-	if (!run(machine, entry->initial, UINT64_MAX))
+	if (!program_run(machine, entry->initial, UINT64_MAX))
 		return false;
 	machine->initial = machine->state;
 	machine->is_initial = false;
@@ -152,7 +152,8 @@ bool cfi_run(const struct cfi_section *section, const struct cfi_entry *entry, u
 {
 	struct machine machine;
 
-	if (!prepare(&machine, section, entry, asked) || !run(&machine, entry->program, pc))
+	if (!program_prepare(&machine, section, entry, asked) ||
+	    !program_run(&machine, entry->program, pc))
 		return false;
 	*state_out = machine.state;
 	return true;
@@ -163,11 +164,11 @@ bool cfi_run_all(const struct cfi_section *section, const struct cfi_entry *entr
 {
 	struct machine machine;
 
-	if (!prepare(&machine, section, entry, CFI_NONE_ASKED))
+	if (!program_prepare(&machine, section, entry, CFI_NONE_ASKED))
 		return false;
 	machine.each = each;
 	machine.context = context;
-	if (!run(&machine, entry->program, entry->end - 1))
+	if (!program_run(&machine, entry->program, entry->end - 1))
 		return false;
 	each(context, machine.location, entry->end, &machine.state);
 	return true;

@@ -9,7 +9,7 @@ enum { PE_ULEB = 1, PE_UDATA2, PE_UDATA4, PE_UDATA8, PE_SLEB = 9, PE_SDATA2, PE_
 enum { PE_ABSOLUTE = 0, PE_PCREL = 0x10 };
 
 /* Where the bytes are in the process that runs. */
-static uint64_t address_of(const struct cfi_section *section, const uint8_t *at)
+static uint64_t section_address_of(const struct cfi_section *section, const uint8_t *at)
 {
 	uintptr_t place = (uintptr_t)at, header = (uintptr_t)section->header;
 
@@ -51,7 +51,7 @@ uint64_t cfi_pointer(const struct cfi_section *section, struct cfi_bytes *bytes,
 	case PE_ABSOLUTE:
 		break;
 	case PE_PCREL:
-		base = address_of(section, bytes->at);
+		base = section_address_of(section, bytes->at);
 		break;
 	case CFI_PE_DATAREL:
 		base = section->header_address;

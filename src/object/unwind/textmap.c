@@ -76,7 +76,7 @@ static uint64_t pause_unasked_ns = PAUSE_UNASKED_NS;
 static find_object_fn find_object; /* set once, before any handler */
 static bool is_prepared;
 
-static bool search(const struct table *table, uint64_t address, struct range *found)
+static bool textmap_search(const struct table *table, uint64_t address, struct range *found)
 {
 	const struct ranges *ranges = __atomic_load_n(&table->ranges, __ATOMIC_RELAXED);
 	uint64_t low = 0, high = __atomic_load_n(&table->count, __ATOMIC_RELAXED);
@@ -112,7 +112,7 @@ static bool find_range(uint64_t address, struct range *found)
 
 		if (sequence & 1)
 			continue;
-		is_found = search(table, address, found);
+		is_found = textmap_search(table, address, found);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (__atomic_load_n(&table->sequence, __ATOMIC_RELAXED) == sequence)
 			return is_found;
@@ -139,7 +139,7 @@ bool textmap_is_code(uint64_t address)
 
 enum verdict { TRUE_STILL, NEWS, NOTHING_KNOWN };
 
-static enum verdict judge(const struct textmap_module *module, uint64_t address)
+static enum verdict textmap_judge(const struct textmap_module *module, uint64_t address)
 {
 	struct loader_answer answer;
 	bool is_told = find_object && find_object((void *)(uintptr_t)address, &answer) == 0;
@@ -169,7 +169,7 @@ struct reading {
 	bool is_complete;
 };
 
-static bool is_same(const struct textmap_module *a, const struct textmap_module *b)
+static bool textmap_is_same(const struct textmap_module *a, const struct textmap_module *b)
 {
 	return a->start == b->start && a->end == b->end && a->text_start == b->text_start &&
 	       a->text_end == b->text_end && a->fingerprint == b->fingerprint &&
@@ -180,13 +180,13 @@ static bool is_same(const struct textmap_module *a, const struct textmap_module 
 }
 
 /* The description that stays, for one that does not; NULL = no memory. */
-static struct known *keep(const struct textmap_module *module)
+static struct known *textmap_keep(const struct textmap_module *module)
 {
 	struct block *block;
 
 	for (block = blocks; block; block = block->next)
 		for (uint64_t i = 0; i < block->count; i++)
-			if (is_same(&block->items[i].module, module))
+			if (textmap_is_same(&block->items[i].module, module))
 				return &block->items[i];
 	block = blocks;
 	if (!block || block->count == sizeof(block->items) / sizeof(block->items[0])) {
@@ -201,7 +201,7 @@ static struct known *keep(const struct textmap_module *module)
 	return &block->items[block->count++];
 }
 
-static bool make_room(struct table *table)
+static bool textmap_make_room(struct table *table)
 {
 	const struct ranges *old = table->ranges;
 	uint64_t capacity = old ? 2 * old->capacity : FIRST_CAPACITY;
@@ -220,13 +220,13 @@ static bool make_room(struct table *table)
 }
 
 /* In the order of addresses: what overlaps is a mapping that was changed while it was read. */
-static void add(struct reading *reading, uint64_t start, uint64_t end,
-		const struct textmap_module *module)
+static void textmap_add(struct reading *reading, uint64_t start, uint64_t end,
+			const struct textmap_module *module)
 {
 	struct table *table = reading->table;
 	struct range *range;
 
-	if (!make_room(table)) {
+	if (!textmap_make_room(table)) {
 		reading->is_complete = false;
 		return;
 	}
@@ -241,14 +241,14 @@ static void add(struct reading *reading, uint64_t start, uint64_t end,
 
 static void add_module(struct reading *reading, const struct textmap_module *module)
 {
-	struct known *known = keep(module);
+	struct known *known = textmap_keep(module);
 
 	if (!known) {
 		reading->is_complete = false;
 		return;
 	}
 	known->seen = readings;
-	add(reading, module->start, module->end, &known->module);
+	textmap_add(reading, module->start, module->end, &known->module);
 }
 
 static void take_module(const struct modulescan_found *found, void *reading)
@@ -271,14 +271,14 @@ static bool describe_made(uint64_t start, uint64_t end, struct textmap_module *m
 					(uintptr_t)answer.map_end, module);
 }
 
-static void take_code(uint64_t start, uint64_t end, void *reading)
+static void textmap_take_code(uint64_t start, uint64_t end, void *reading)
 {
 	struct textmap_module module;
 
 	if (textmodule_describe_kernels(start, end, &module) || describe_made(start, end, &module))
 		add_module(reading, &module);
 	else
-		add(reading, start, end, NULL);
+		textmap_add(reading, start, end, NULL);
 }
 
 /* A module of the table that was read so far has gone: its rows must not be found again. */
@@ -301,7 +301,7 @@ static bool has_changed(const struct table *before, const struct table *now)
 }
 
 /* True when the modules are others than before. */
-static bool read_modules(void)
+static bool textmap_read_modules(void)
 {
 	const struct table *before = &tables[active & 1];
 	struct reading reading = {&tables[(active + 1) & 1], true};
@@ -311,7 +311,7 @@ static bool read_modules(void)
 	__atomic_store_n(&reading.table->sequence, sequence, __ATOMIC_RELEASE);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	__atomic_store_n(&reading.table->count, 0, __ATOMIC_RELAXED);
-	if (modulescan_all(take_module, take_code, &reading) != 0)
+	if (modulescan_all(take_module, textmap_take_code, &reading) != 0)
 		reading.is_complete = false;
 	__atomic_store_n(&reading.table->sequence, sequence + 1, __ATOMIC_RELEASE);
 	if (!reading.is_complete || !has_changed(before, reading.table))
@@ -348,7 +348,7 @@ static bool learn(enum reason reason)
 	next = reason == TOLD ? next_ns : next_unasked_ns;
 	if (reason == DEMANDED || systemclock_ns(CLOCK_MONOTONIC) >= next) {
 		cancel_state = cancel_hold();
-		is_news = read_modules();
+		is_news = textmap_read_modules();
 		cancel_release(cancel_state);
 		pause_unasked_ns = is_news			     ? PAUSE_UNASKED_NS
 				   : pause_unasked_ns < PAUSE_MAX_NS ? 2 * pause_unasked_ns
@@ -373,7 +373,7 @@ void textmap_learn(void)
 const struct textmap_module *textmap_current(uint64_t address)
 {
 	const struct textmap_module *module = textmap_find(address);
-	enum verdict verdict = judge(module, address);
+	enum verdict verdict = textmap_judge(module, address);
 
 	if (verdict == TRUE_STILL)
 		return module;
@@ -382,5 +382,5 @@ const struct textmap_module *textmap_current(uint64_t address)
 	if (!learn(verdict == NEWS ? TOLD : SUSPECTED))
 		return NULL;
 	module = textmap_find(address);
-	return module && judge(module, address) == TRUE_STILL ? module : NULL;
+	return module && textmap_judge(module, address) == TRUE_STILL ? module : NULL;
 }

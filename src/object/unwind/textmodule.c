@@ -113,7 +113,8 @@ static void describe_tables(const struct segments *segments, uint64_t header, ui
 	module->fingerprint = fingerprint_of(module->fingerprint, head, size);
 }
 
-static void add_text(struct textmap_module *module, uint64_t start, const ElfW(Phdr) * segment)
+static void textmodule_add_text(struct textmap_module *module, uint64_t start,
+				const ElfW(Phdr) * segment)
 {
 	const uint64_t end = start + segment->p_memsz;
 
@@ -125,7 +126,8 @@ static void add_text(struct textmap_module *module, uint64_t start, const ElfW(P
 		module->texts[module->text_count++] = (struct textmap_text){start, end};
 }
 
-static void describe(const struct segments *segments, struct textmap_module *module)
+static void unwind_textmodule_describe(const struct segments *segments,
+				       struct textmap_module *module)
 {
 	const ElfW(Phdr) *header = NULL;
 
@@ -138,7 +140,7 @@ static void describe(const struct segments *segments, struct textmap_module *mod
 		if (segment->p_type == PT_NOTE)
 			describe_notes(segment, start, module);
 		if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X))
-			add_text(module, start, segment);
+			textmodule_add_text(module, start, segment);
 	}
 	if (header)
 		describe_tables(segments, segments->bias + header->p_vaddr, header->p_memsz,
@@ -152,7 +154,7 @@ void textmodule_describe(const struct modulescan_found *found, struct textmap_mo
 	memset(out, 0, sizeof(*out));
 	out->start = found->start;
 	out->end = found->end;
-	describe(&segments, out);
+	unwind_textmodule_describe(&segments, out);
 }
 
 /* Whether what was read at start + offset is the table: one of its segments has it there. */
@@ -190,7 +192,7 @@ bool textmodule_describe_headers(uint64_t start, uint64_t end, struct textmap_mo
 	memset(out, 0, sizeof(*out));
 	out->start = start;
 	out->end = end;
-	describe(&segments, out);
+	unwind_textmodule_describe(&segments, out);
 	return true;
 }
 

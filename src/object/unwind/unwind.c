@@ -27,7 +27,8 @@ bool unwind_function(uint64_t pc, uint64_t *start_out, uint64_t *end_out)
 }
 
 /* The code around an address, as far as it can be read; NULL = there is none. */
-static const struct textmap_text *find_text(const struct textmap_module *module, uint64_t address)
+static const struct textmap_text *unwind_find_text(const struct textmap_module *module,
+						   uint64_t address)
 {
 	for (unsigned i = 0; i < module->text_count; i++)
 		if (address >= module->texts[i].start && address < module->texts[i].end)
@@ -97,7 +98,7 @@ uint64_t unwind_row_find(uint64_t at, uint64_t next)
 		       : textmap_find(at)      ? UNWIND_ROW_UNSAID /* of one that has gone */
 		       : at == next	       ? find_thunk(at)
 					       : 0;
-	text = find_text(module, next);
+	text = unwind_find_text(module, next);
 	memset(&row, 0, sizeof(row));
 	/* First, since the address before a signal's return may be another function's. */
 	if (find_by_code(text, next, &row) || cfi_find(&module->section, at, &row, NULL, NULL))

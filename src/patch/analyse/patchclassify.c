@@ -7,7 +7,7 @@
 #include "patch/analyse/patchdynamic.h"
 #include "patch/analyse/patchprocessor.h"
 
-static bool is_one_of(const char *name, const char *const *names)
+static bool patchclassify_is_one_of(const char *name, const char *const *names)
 {
 	for (; *names; names++)
 		if (strcmp(name, *names) == 0)
@@ -35,7 +35,8 @@ static bool is_of_the_start(const struct patch_module *module,
 	return (module->ehdr->e_entry && function->address == module->ehdr->e_entry) ||
 	       (dynamic->init && function->address == dynamic->init) ||
 	       (dynamic->fini && function->address == dynamic->fini) ||
-	       (part && part->row.cfa == CFI_CFA_OUTERMOST) || is_one_of(function->name, names);
+	       (part && part->row.cfa == CFI_CFA_OUTERMOST) ||
+	       patchclassify_is_one_of(function->name, names);
 }
 
 static bool is_cold(const char *name)

@@ -47,7 +47,8 @@ static void heed_walkers(struct patch_decision *decision)
 		module->functions[i].has_handlers = true;
 }
 
-static void take_entry(struct patch_module *module, const struct patch_entry *entry, bool is_taken)
+static void patchdecide_take_entry(struct patch_module *module, const struct patch_entry *entry,
+				   bool is_taken)
 {
 	if (entry->way == PATCH_ENTRY_CAVE) {
 		patchdecide_take(module, entry->at, PATCH_SHORT_BYTES, is_taken);
@@ -72,10 +73,10 @@ static void set_reason(struct patch_function *function, enum plan_reason reason)
 	__atomic_store_n(&function->reason, reason, __ATOMIC_RELAXED);
 }
 
-static void leave_alone(struct patch_decision *decision, struct patch_function *function,
-			enum plan_reason reason)
+static void patchdecide_leave_alone(struct patch_decision *decision,
+				    struct patch_function *function, enum plan_reason reason)
 {
-	take_entry(decision->module, &function->entry, false);
+	patchdecide_take_entry(decision->module, &function->entry, false);
 	decision->exit_count = function->first_exit;
 	function->exit_count = 0;
 	function->entry.way = PATCH_ENTRY_NONE;
@@ -88,10 +89,10 @@ static void decide_way(struct patch_decision *decision, struct patch_function *f
 	uint32_t index = patchdecide_index(decision->module, function);
 	enum plan_reason reason;
 
-	take_entry(decision->module, &function->entry, true);
+	patchdecide_take_entry(decision->module, &function->entry, true);
 	reason = patchdecide_exits(decision, function);
 	if (reason == PLAN_BRANCH_INTO_ENTRY) {
-		leave_alone(decision, function, reason);
+		patchdecide_leave_alone(decision, function, reason);
 		return;
 	}
 	take_exits(decision, function);

@@ -45,7 +45,7 @@ static uint32_t word_at(const unsigned char *bytes, uint64_t index)
 	return word;
 }
 
-static uint64_t count_by_gnu_hash(const struct patch_module *module, uint64_t address)
+static uint64_t patchdynamic_count_by_gnu_hash(const struct patch_module *module, uint64_t address)
 {
 	uint64_t words = patchmodule_left(module, address) / 4, buckets, first, chains, last = 0;
 	const unsigned char *bytes = patchmodule_at(module, address, words * 4);
@@ -73,7 +73,7 @@ struct entries { /* of PT_DYNAMIC, by tag */
 		relr_size, init, fini, versions, needs;
 };
 
-static void take_entry(struct entries *entries, const Elf64_Dyn *entry)
+static void patchdynamic_take_entry(struct entries *entries, const Elf64_Dyn *entry)
 {
 	const struct {
 		int64_t tag;
@@ -115,7 +115,7 @@ static bool find_entries(const struct patch_module *module, struct entries *entr
 			continue;
 		table = table_at(module, header->p_vaddr, sizeof(*table), &count);
 		for (uint64_t at = 0; at < count && table[at].d_tag != DT_NULL; at++)
-			take_entry(entries, &table[at]);
+			patchdynamic_take_entry(entries, &table[at]);
 		is_found = true;
 	}
 	return is_found;
@@ -153,8 +153,9 @@ void patchdynamic_read(const struct patch_module *module, struct patch_dynamic *
 	if (!find_entries(module, &entries))
 		return;
 	take_relocations(module, &entries, out);
-	out->symbol_count = entries.gnu_hash ? count_by_gnu_hash(module, entries.gnu_hash)
-					     : count_by_hash(module, entries.hash);
+	out->symbol_count = entries.gnu_hash
+				    ? patchdynamic_count_by_gnu_hash(module, entries.gnu_hash)
+				    : count_by_hash(module, entries.hash);
 	count_by_relocations(out);
 	out->symbols = table_at(module, entries.symbols, sizeof(*out->symbols), &out->symbol_count);
 	out->texts_size = entries.texts_size;

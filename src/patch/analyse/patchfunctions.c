@@ -20,7 +20,7 @@ struct finding {
 	bool is_short_of_memory;
 };
 
-static int by_start(const void *left, const void *right)
+static int patchfunctions_by_start(const void *left, const void *right)
 {
 	const struct cfi_part *a = left, *b = right;
 
@@ -46,7 +46,8 @@ static bool read_parts(struct patch_module *module)
 		parts[sweep->part_count++] = part;
 	}
 	if (sweep->part_count)
-		qsort(sweep->parts, sweep->part_count, sizeof(*sweep->parts), by_start);
+		qsort(sweep->parts, sweep->part_count, sizeof(*sweep->parts),
+		      patchfunctions_by_start);
 	return patchindex_make(&sweep->starts_of_parts, sweep->parts, sweep->part_count,
 			       sizeof(*sweep->parts));
 }
@@ -71,8 +72,8 @@ const struct cfi_part *patchsweep_part(const struct patch_module *module, uint64
 	return NULL;
 }
 
-static void add_function(struct finding *finding, uint64_t address, uint64_t size, const char *name,
-			 uint32_t flags)
+static void patchfunctions_add_function(struct finding *finding, uint64_t address, uint64_t size,
+					const char *name, uint32_t flags)
 {
 	struct patch_module *module = finding->module;
 	struct patch_function *functions =
@@ -113,11 +114,11 @@ static void add_symbol(struct finding *finding, const Elf64_Sym *symbol, const c
 		flags |= PLAN_FUNCTION_HIDDEN;
 	else if (visibility == STV_PROTECTED)
 		flags |= PLAN_FUNCTION_PROTECTED;
-	add_function(finding, symbol->st_value, symbol->st_size, name, flags);
+	patchfunctions_add_function(finding, symbol->st_value, symbol->st_size, name, flags);
 }
 
-static void add_table(struct finding *finding, const Elf64_Shdr *sections, size_t section_count,
-		      const Elf64_Shdr *table)
+static void patchfunctions_add_table(struct finding *finding, const Elf64_Shdr *sections,
+				     size_t section_count, const Elf64_Shdr *table)
 {
 	const struct patch_module *module = finding->module;
 	const unsigned char *bytes = patchmodule_contents(module, table);
@@ -146,7 +147,7 @@ static void add_symbols(struct finding *finding)
 
 	for (size_t i = 0; sections && i < count; i++)
 		if (sections[i].sh_type == SHT_SYMTAB)
-			add_table(finding, sections, count, &sections[i]);
+			patchfunctions_add_table(finding, sections, count, &sections[i]);
 	patchdynamic_read(finding->module, &dynamic);
 	for (uint64_t i = 1; i < dynamic.symbol_count; i++)
 		add_symbol(finding, &dynamic.symbols[i],
@@ -155,17 +156,17 @@ static void add_symbols(struct finding *finding)
 			   PLAN_FUNCTION_DYNAMIC);
 }
 
-static void add_parts(struct finding *finding)
+static void patchfunctions_add_parts(struct finding *finding)
 {
 	const struct patch_sweep *sweep = finding->module->sweep;
 
 	for (size_t i = 0; i < sweep->part_count; i++)
-		add_function(finding, sweep->parts[i].start,
-			     sweep->parts[i].end - sweep->parts[i].start, "", 0);
+		patchfunctions_add_function(finding, sweep->parts[i].start,
+					    sweep->parts[i].end - sweep->parts[i].start, "", 0);
 }
 
 /* Of several names of one place the one for users has the fewest underscores in front. */
-static int by_name(const char *left, const char *right)
+static int patchfunctions_by_name(const char *left, const char *right)
 {
 	size_t left_lead, right_lead;
 
@@ -178,16 +179,16 @@ static int by_name(const char *left, const char *right)
 	return strcmp(left, right);
 }
 
-static int by_address(const void *left, const void *right)
+static int patchfunctions_by_address(const void *left, const void *right)
 {
 	const struct patch_function *a = left, *b = right;
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	return by_name(a->name, b->name);
+	return patchfunctions_by_name(a->name, b->name);
 }
 
-static void merge(struct patch_function *kept, const struct patch_function *other)
+static void patchfunctions_merge(struct patch_function *kept, const struct patch_function *other)
 {
 	bool is_symbol = other->flags & PLAN_FUNCTION_NAMED;
 
@@ -206,10 +207,10 @@ static void merge_same(struct patch_module *module)
 
 	if (module->function_count == 0)
 		return;
-	qsort(functions, module->function_count, sizeof(*functions), by_address);
+	qsort(functions, module->function_count, sizeof(*functions), patchfunctions_by_address);
 	for (size_t i = 0; i < module->function_count; i++)
 		if (count > 0 && functions[count - 1].address == functions[i].address)
-			merge(&functions[count - 1], &functions[i]);
+			patchfunctions_merge(&functions[count - 1], &functions[i]);
 		else
 			functions[count++] = functions[i];
 	module->function_count = count;
@@ -235,7 +236,7 @@ static void drop_inner_parts(struct patch_module *module)
 }
 
 /* Where the code that a function without a size may be ends: its section or segment. */
-static uint64_t room_of(const struct patch_module *module, uint64_t address)
+static uint64_t patchfunctions_room_of(const struct patch_module *module, uint64_t address)
 {
 	uint64_t end = address + patchmodule_left(module, address);
 	size_t count;
@@ -258,7 +259,7 @@ static void find_sizes(struct patch_module *module)
 
 		if (function->size != 0)
 			continue;
-		end = part ? part->end : room_of(module, function->address);
+		end = part ? part->end : patchfunctions_room_of(module, function->address);
 		if (i + 1 < module->function_count && module->functions[i + 1].address < end)
 			end = module->functions[i + 1].address;
 		function->size = end - function->address;
@@ -286,7 +287,7 @@ enum kymo_status patchfunctions_find(struct patch_module *module, struct problem
 	if (!module->sweep || !read_parts(module))
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	add_symbols(&finding);
-	add_parts(&finding);
+	patchfunctions_add_parts(&finding);
 	merge_same(module);
 	drop_inner_parts(module);
 	find_sizes(module);

@@ -20,7 +20,7 @@ struct site {
 };
 
 /* A number of the table; only absolute ones are in use. */
-static uint64_t take_number(struct cfi_bytes *bytes, uint8_t encoding)
+static uint64_t patchhandlers_take_number(struct cfi_bytes *bytes, uint8_t encoding)
 {
 	switch (encoding & 0x0f) {
 	case 0x01:
@@ -74,9 +74,9 @@ static bool next_site(struct sites *sites, struct site *out)
 {
 	if (cfi_left(&sites->bytes) == 0)
 		return false;
-	out->start = take_number(&sites->bytes, sites->encoding);
-	out->size = take_number(&sites->bytes, sites->encoding);
-	out->pad = take_number(&sites->bytes, sites->encoding);
+	out->start = patchhandlers_take_number(&sites->bytes, sites->encoding);
+	out->size = patchhandlers_take_number(&sites->bytes, sites->encoding);
+	out->pad = patchhandlers_take_number(&sites->bytes, sites->encoding);
 	cfi_uleb(&sites->bytes); /* what is done there */
 	return !sites->bytes.is_bad;
 }

@@ -21,7 +21,7 @@ struct patch_imports {
 	size_t count;
 };
 
-static int by_address(const void *left, const void *right)
+static int patchimports_by_address(const void *left, const void *right)
 {
 	const struct import *a = left, *b = right;
 
@@ -60,7 +60,7 @@ enum kymo_status patchimports_read(struct patch_module *module, struct problem *
 			imports->count += take_relocation(&dynamic, module->processor->relocations,
 							  &dynamic.relocations[table][i],
 							  &imports->items[imports->count]);
-	qsort(imports->items, imports->count, sizeof(*imports->items), by_address);
+	qsort(imports->items, imports->count, sizeof(*imports->items), patchimports_by_address);
 	module->sweep->imports = imports;
 	return KYMO_OK;
 }
@@ -72,24 +72,24 @@ void patchimports_free(struct patch_imports *imports)
 	free(imports);
 }
 
-static const struct import *find(const struct patch_module *module, uint64_t address)
+static const struct import *patchimports_find(const struct patch_module *module, uint64_t address)
 {
 	const struct patch_imports *imports = module->sweep->imports;
 	const struct import key = {.address = address};
 
-	return bsearch(&key, imports->items, imports->count, sizeof(key), by_address);
+	return bsearch(&key, imports->items, imports->count, sizeof(key), patchimports_by_address);
 }
 
 const char *patchimports_word(const struct patch_module *module, uint64_t address)
 {
-	const struct import *found = find(module, address);
+	const struct import *found = patchimports_find(module, address);
 
 	return found ? found->name : "";
 }
 
 bool patchimports_is_foreign(const struct patch_module *module, uint64_t address)
 {
-	const struct import *found = find(module, address);
+	const struct import *found = patchimports_find(module, address);
 
 	return found && !found->is_own;
 }

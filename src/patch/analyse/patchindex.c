@@ -7,7 +7,7 @@
 #define SHIFT_LEAST	    6u /* 64 bytes: most functions are larger */
 #define STRETCHES_PER_ENTRY 4u
 
-static uint64_t address_of(const void *entries, size_t number, size_t size)
+static uint64_t patchindex_address_of(const void *entries, size_t number, size_t size)
 {
 	uint64_t address;
 
@@ -23,8 +23,8 @@ bool patchindex_make(struct patch_index *index, const void *entries, size_t coun
 	*index = (struct patch_index){0};
 	if (count == 0 || count > UINT32_MAX)
 		return true;
-	made.start = address_of(entries, 0, size);
-	last = address_of(entries, count - 1, size) - made.start;
+	made.start = patchindex_address_of(entries, 0, size);
+	last = patchindex_address_of(entries, count - 1, size) - made.start;
 	while (last >> made.shift >= (uint64_t)count * STRETCHES_PER_ENTRY)
 		made.shift++;
 	made.stretches = (last >> made.shift) + 1;
@@ -32,7 +32,8 @@ bool patchindex_make(struct patch_index *index, const void *entries, size_t coun
 	if (!made.before)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		for (uint64_t of = (address_of(entries, i, size) - made.start) >> made.shift;
+		for (uint64_t of =
+			     (patchindex_address_of(entries, i, size) - made.start) >> made.shift;
 		     stretch < of;)
 			made.before[++stretch] = (uint32_t)i;
 	made.before[made.stretches] = (uint32_t)count;

@@ -85,7 +85,8 @@ bool patchmodule_is_target(const struct patch_module *module, uint64_t address)
 	       patchbits_has(module->targets, address - module->targets_start);
 }
 
-static enum kymo_status refuse(struct problem *problem, const char *path, const char *why)
+static enum kymo_status patchmodule_refuse(struct problem *problem, const char *path,
+					   const char *why)
 {
 	return problem_set(problem, KYMO_FORMAT, "cannot instrument '%s': %s", path, why);
 }
@@ -96,26 +97,28 @@ static enum kymo_status check_ident(struct patch_module *module, struct problem 
 	const char *path = module->path;
 
 	if (module->size < EI_NIDENT || memcmp(module->bytes, ELFMAG, SELFMAG) != 0)
-		return refuse(problem, path, "it is not an ELF file");
+		return patchmodule_refuse(problem, path, "it is not an ELF file");
 	if (module->bytes[EI_CLASS] != ELFCLASS64)
-		return refuse(problem, path, "it is for a 32-bit processor");
+		return patchmodule_refuse(problem, path, "it is for a 32-bit processor");
 	if (module->bytes[EI_DATA] != ELFDATA2LSB)
-		return refuse(problem, path, "it is for a big-endian processor");
+		return patchmodule_refuse(problem, path, "it is for a big-endian processor");
 	if (module->size < sizeof(*ehdr))
-		return refuse(problem, path, "it ends within its header");
+		return patchmodule_refuse(problem, path, "it ends within its header");
 	module->processor = patchprocessor_of(ehdr->e_machine);
 	if (!module->processor)
-		return refuse(problem, path,
-			      "it is for another kind of processor than x86-64 and aarch64");
+		return patchmodule_refuse(
+			problem, path,
+			"it is for another kind of processor than x86-64 and aarch64");
 	if (ehdr->e_type == ET_REL)
-		return refuse(problem, path, "it is not linked: an object file");
+		return patchmodule_refuse(problem, path, "it is not linked: an object file");
 	if (ehdr->e_type != ET_EXEC && ehdr->e_type != ET_DYN)
-		return refuse(problem, path, "it is neither a program nor a shared library");
+		return patchmodule_refuse(problem, path,
+					  "it is neither a program nor a shared library");
 	if (ehdr->e_phentsize != sizeof(Elf64_Phdr) || ehdr->e_phnum == 0 ||
 	    ehdr->e_phnum > SEGMENTS_MAX || ehdr->e_phoff % 8 != 0 ||
 	    ehdr->e_phoff > module->size ||
 	    ehdr->e_phnum > (module->size - ehdr->e_phoff) / sizeof(Elf64_Phdr))
-		return refuse(problem, path, "its table of segments is damaged");
+		return patchmodule_refuse(problem, path, "its table of segments is damaged");
 	module->ehdr = ehdr;
 	module->is_position_dependent = ehdr->e_type == ET_EXEC;
 	return KYMO_OK;
@@ -147,22 +150,23 @@ static enum kymo_status take_segments(struct patch_module *module, struct proble
 		if (header->p_type != PT_LOAD || header->p_memsz == 0)
 			continue;
 		if (!is_sane(module, header) || header->p_vaddr < end)
-			return refuse(problem, module->path, "it is damaged: segments do not fit");
+			return patchmodule_refuse(problem, module->path,
+						  "it is damaged: segments do not fit");
 		end = header->p_vaddr + header->p_memsz;
 		module->segments[module->segment_count++] =
 			(struct patch_segment){header->p_vaddr, header->p_memsz, header->p_offset,
 					       header->p_filesz, header->p_flags};
 	}
 	if (module->segment_count == 0)
-		return refuse(problem, module->path, "nothing of it is loaded");
+		return patchmodule_refuse(problem, module->path, "nothing of it is loaded");
 	module->image_start = module->segments[0].address & ~(uint64_t)(PAGE - 1);
 	module->image_end = (end + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	if (module->image_end - module->image_start > SPAN_MAX)
-		return refuse(problem, module->path, "it is larger than jumps reach");
+		return patchmodule_refuse(problem, module->path, "it is larger than jumps reach");
 	return KYMO_OK;
 }
 
-static void take_build_id(struct patch_module *module, uint64_t offset, uint64_t size)
+static void patchmodule_take_build_id(struct patch_module *module, uint64_t offset, uint64_t size)
 {
 	const unsigned char *bytes = module->bytes + offset;
 
@@ -231,7 +235,7 @@ static void take_named(struct patch_module *module)
 		if (!is_sane(module, header))
 			continue;
 		if (header->p_type == PT_NOTE && module->build_id_size == 0)
-			take_build_id(module, header->p_offset, header->p_filesz);
+			patchmodule_take_build_id(module, header->p_offset, header->p_filesz);
 		else if (header->p_type == PT_GNU_EH_FRAME)
 			take_frame_header(module, header);
 	}
@@ -286,7 +290,7 @@ const Elf64_Shdr *patchmodule_section(const struct patch_module *module, const c
 	return NULL;
 }
 
-static enum kymo_status map_file(struct patch_module *module, struct problem *problem)
+static enum kymo_status patchmodule_map_file(struct patch_module *module, struct problem *problem)
 {
 	struct stat info;
 	void *bytes;
@@ -297,7 +301,7 @@ static enum kymo_status map_file(struct patch_module *module, struct problem *pr
 				   strerror(errno));
 	if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode) || info.st_size == 0) {
 		close(fd);
-		return refuse(problem, module->path, "it is not an ELF file");
+		return patchmodule_refuse(problem, module->path, "it is not an ELF file");
 	}
 	module->size = (size_t)info.st_size;
 	module->identity = plan_identity((uint64_t)info.st_size, (uint64_t)info.st_mtim.tv_sec,
@@ -322,7 +326,7 @@ enum kymo_status patchmodule_open(const char *path, struct patch_module **out,
 		problem_set(problem, status, "out of memory");
 		goto failed;
 	}
-	if ((status = map_file(module, problem)) != KYMO_OK ||
+	if ((status = patchmodule_map_file(module, problem)) != KYMO_OK ||
 	    (status = check_ident(module, problem)) != KYMO_OK ||
 	    (status = take_segments(module, problem)) != KYMO_OK)
 		goto failed;

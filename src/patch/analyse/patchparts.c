@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static bool is_branch(const struct patch_event *event)
+static bool patchparts_is_branch(const struct patch_event *event)
 {
 	return event->kind == PATCH_EVENT_JUMP || event->kind == PATCH_EVENT_CONDITIONAL ||
 	       event->kind == PATCH_EVENT_SHORT;
@@ -22,7 +22,7 @@ static void find_nameless_parts(struct patch_decision *decision)
 		struct patch_function *from = &module->functions[event->function];
 		const struct patch_function *to;
 
-		if (!is_branch(event) || from->reason != PLAN_FINE ||
+		if (!patchparts_is_branch(event) || from->reason != PLAN_FINE ||
 		    from->flags & PLAN_FUNCTION_NAMED ||
 		    patchbits_has(sweep->named, from->address - module->targets_start))
 			continue;
@@ -32,7 +32,7 @@ static void find_nameless_parts(struct patch_decision *decision)
 	}
 }
 
-static uint32_t root_of(const struct patch_decision *decision, uint32_t function)
+static uint32_t patchparts_root_of(const struct patch_decision *decision, uint32_t function)
 {
 	for (unsigned i = 0; i < 4 && function != PATCH_NO_FUNCTION &&
 			     decision->module->functions[function].reason == PLAN_PART;
@@ -46,7 +46,8 @@ static void set_owner(struct patch_decision *decision, uint32_t part, uint32_t o
 {
 	if (decision->owners[part] == PATCH_NO_FUNCTION)
 		decision->owners[part] = owner;
-	else if (root_of(decision, decision->owners[part]) != root_of(decision, owner))
+	else if (patchparts_root_of(decision, decision->owners[part]) !=
+		 patchparts_root_of(decision, owner))
 		is_torn[part] = true;
 }
 
@@ -57,7 +58,7 @@ static void take_event(struct patch_decision *decision, const struct patch_event
 	const struct patch_function *to;
 	uint32_t index;
 
-	if (!is_branch(event) || !(to = patchmodule_function_at(module, event->target)))
+	if (!patchparts_is_branch(event) || !(to = patchmodule_function_at(module, event->target)))
 		return;
 	index = patchdecide_index(module, to);
 	if (to->reason == PLAN_PART && module->functions[event->function].reason != PLAN_PART)
@@ -75,12 +76,13 @@ static void take_part_of_part(struct patch_decision *decision, const struct patc
 	const struct patch_function *to;
 	uint32_t index;
 
-	if (!is_branch(event) || module->functions[event->function].reason != PLAN_PART ||
+	if (!patchparts_is_branch(event) ||
+	    module->functions[event->function].reason != PLAN_PART ||
 	    !(to = patchmodule_function_at(module, event->target)) || to->reason != PLAN_PART)
 		return;
 	index = patchdecide_index(module, to);
 	if (decision->owners[index] == PATCH_NO_FUNCTION)
-		decision->owners[index] = root_of(decision, event->function);
+		decision->owners[index] = patchparts_root_of(decision, event->function);
 }
 
 void patchdecide_link_parts(struct patch_decision *decision)

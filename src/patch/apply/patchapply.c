@@ -53,7 +53,7 @@ static bool lay_out(const struct plan_header *header, struct layout *out)
 		(out->frames >= out->vector + PATCH_VECTOR_SIZE && out->frames_end <= out->gate));
 }
 
-static uint64_t reserve(const struct patch_applied *applied, const struct layout *layout)
+static uint64_t patchapply_reserve(const struct patch_applied *applied, const struct layout *layout)
 {
 	const struct plan_header *header = applied->plan.header;
 	const uint64_t reach = moved_reach(header->machine);
@@ -73,7 +73,7 @@ static uint64_t reserve(const struct patch_applied *applied, const struct layout
 }
 
 /* New pages at address for room bytes, which begin with size bytes. */
-static int fill(uint64_t address, uint64_t room, const void *bytes, uint64_t size)
+static int patchapply_fill(uint64_t address, uint64_t room, const void *bytes, uint64_t size)
 {
 	long result = raw_map(address, pages(room), PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
@@ -115,8 +115,8 @@ static int map_code(const struct patch_applied *applied, int plan_fd, bool *is_c
 		result = raw_map(applied->code, pages(header->code_size), PROT_READ | PROT_EXEC,
 				 MAP_PRIVATE | MAP_FIXED, plan_fd, header->code_offset);
 	*is_copy = result < 0;
-	return *is_copy ? fill(applied->code, header->code_size, applied->plan.code,
-			       header->code_size)
+	return *is_copy ? patchapply_fill(applied->code, header->code_size, applied->plan.code,
+					  header->code_size)
 			: 0;
 }
 
@@ -146,8 +146,8 @@ static int map_tables(struct patch_applied *applied, const struct layout *layout
 	applied->frames_header = (const unsigned char *)(uintptr_t)header_at;
 	if (map_tables_file(applied, plan_fd, at, header_at))
 		return 0;
-	result = fill(at, layout->frames_end - layout->frames, applied->plan.frames,
-		      header->frames_size);
+	result = patchapply_fill(at, layout->frames_end - layout->frames, applied->plan.frames,
+				 header->frames_size);
 	if (result != 0)
 		return result;
 	raw_copy((void *)(uintptr_t)header_at, applied->plan.frames_header, header->header_size);
@@ -171,7 +171,7 @@ static int map_words(struct patch_applied *applied, const struct layout *layout,
 		     const struct patch_vector *vector)
 {
 	uint64_t at = applied->code + layout->vector, gate = applied->code + layout->gate;
-	int result = fill(at, PATCH_VECTOR_SIZE, vector, sizeof(*vector));
+	int result = patchapply_fill(at, PATCH_VECTOR_SIZE, vector, sizeof(*vector));
 
 	applied->vector = (struct patch_vector *)(uintptr_t)at;
 	applied->gate = (struct patch_switch *)(uintptr_t)gate;
@@ -180,7 +180,7 @@ static int map_words(struct patch_applied *applied, const struct layout *layout,
 		result = (int)-raw_protect(at, PATCH_VECTOR_SIZE, PROT_READ);
 	}
 	if (result == 0)
-		result = fill(gate, PATCH_SWITCH_SIZE, "", 1);
+		result = patchapply_fill(gate, PATCH_SWITCH_SIZE, "", 1);
 	return result;
 }
 
@@ -207,7 +207,7 @@ int patchapply_map(struct patch_applied *applied, int plan_fd, const struct patc
 
 	if (!lay_out(header, &layout))
 		return EINVAL;
-	applied->code = reserve(applied, &layout);
+	applied->code = patchapply_reserve(applied, &layout);
 	if (applied->code == 0)
 		return ENOMEM;
 	applied->code_end = applied->code + layout.size;

@@ -15,7 +15,7 @@
 
 #define LENGTH_MAX 15u /* of an instruction */
 
-static bool is_call(const struct instruction *instruction)
+static bool lift_is_call(const struct instruction *instruction)
 {
 	return instruction->map == 1 && !instruction->is_vector &&
 	       (instruction->opcode == 0xe8 ||
@@ -23,7 +23,7 @@ static bool is_call(const struct instruction *instruction)
 }
 
 /* An instruction of which the last bytes are not changed ends behind them all the same. */
-static bool has_inner_call(uint16_t machine, const struct plan_write *write)
+static bool lift_has_inner_call(uint16_t machine, const struct plan_write *write)
 {
 	uint8_t bytes[PLAN_PATCH_MAX + LENGTH_MAX];
 	struct instruction instruction;
@@ -36,7 +36,7 @@ static bool has_inner_call(uint16_t machine, const struct plan_write *write)
 		if (at >= PLAN_PATCH_MAX ||
 		    !instruction_decode(bytes + at, sizeof(bytes) - at, &instruction))
 			return true;
-		if (is_call(&instruction) && at + instruction.length < write->size)
+		if (lift_is_call(&instruction) && at + instruction.length < write->size)
 			return true;
 	}
 	return false;
@@ -47,7 +47,7 @@ static bool can_lift(const struct patch_applied *applied, const struct plan_func
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
 	for (unsigned i = 0; i < function->write_count; i++)
-		if (has_inner_call(applied->plan.header->machine, &write[i]))
+		if (lift_has_inner_call(applied->plan.header->machine, &write[i]))
 			return false;
 	return true;
 }

@@ -73,7 +73,7 @@ static int try_sample(void)
 
 /* What is known; UNKNOWN: the caller is to find out, alone, as others would see what is tried;
  * TRYING: somebody is at it for long, who may be gone, as in a forked child. */
-static int look(int *known)
+static int memory_look(int *known)
 {
 	int before = TRYING;
 
@@ -93,7 +93,7 @@ int memory_learn(void)
 	static int known = UNKNOWN;
 	int result;
 
-	switch (look(&known)) {
+	switch (memory_look(&known)) {
 	case WORKS:
 		return 0;
 	case DECEIVES:

@@ -35,7 +35,7 @@ _Static_assert(PATCH_OBJECT_AT + sizeof(struct object) <= PATCH_VECTOR_SIZE,
 #define NAME_STRINGS 35u
 static const char names[] = "\0.text\0.eh_frame\0.shstrtab\0.symtab\0.strtab";
 
-static void fill_header(Elf64_Ehdr *header)
+static void object_fill_header(Elf64_Ehdr *header)
 {
 	static const unsigned char ident[EI_NIDENT] = {
 		0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT, ELFOSABI_NONE,
@@ -104,7 +104,7 @@ void patchapply_object(struct patch_applied *applied)
 
 	if (!applied->frames)
 		return;
-	fill_header(&object->header);
+	object_fill_header(&object->header);
 	object->header.e_machine = applied->plan.header->machine;
 	fill_sections(applied, start, object->sections);
 	fill_symbols(applied, start, object->sections);

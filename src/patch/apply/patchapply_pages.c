@@ -70,7 +70,7 @@ static bool can_protect(void)
 	return can > 0;
 }
 
-static bool is_plain(const struct space_mapping *text)
+static bool pages_is_plain(const struct space_mapping *text)
 {
 	return (text->protection & (PROT_WRITE | PROT_EXEC)) == PROT_EXEC;
 }
@@ -80,7 +80,7 @@ static void make_executable(const struct texts *texts, unsigned count)
 	for (unsigned i = 0; i < count; i++) {
 		const struct space_mapping *text = &texts->mapping[i];
 
-		if (is_plain(text))
+		if (pages_is_plain(text))
 			raw_protect(text->start, text->end - text->start, text->protection);
 	}
 }
@@ -89,9 +89,10 @@ static int make_writable(const struct texts *texts)
 {
 	for (unsigned i = 0; i < texts->count; i++) {
 		const struct space_mapping *text = &texts->mapping[i];
-		long result = is_plain(text) ? raw_protect(text->start, text->end - text->start,
-							   PROT_READ | PROT_WRITE)
-					     : 0;
+		long result = pages_is_plain(text)
+				      ? raw_protect(text->start, text->end - text->start,
+						    PROT_READ | PROT_WRITE)
+				      : 0;
 
 		if (result < 0) {
 			make_executable(texts, i);
@@ -142,7 +143,8 @@ static void put_in_place(struct texts *texts, struct slot *slot)
 
 /* The slot of a page in which [from, to) is about to be put: what lies between that and what it
  * has already is taken along. */
-static unsigned char *make_room(struct texts *texts, uint64_t page, unsigned from, unsigned to)
+static unsigned char *pages_make_room(struct texts *texts, uint64_t page, unsigned from,
+				      unsigned to)
 {
 	unsigned index = (unsigned)(page / TEXTS_PAGE) % SLOTS;
 	struct slot *slot = &texts->pages->slots[index];
@@ -164,17 +166,17 @@ static unsigned char *make_room(struct texts *texts, uint64_t page, unsigned fro
 	return bytes;
 }
 
-static void put_part(struct texts *texts, uint64_t at, uint64_t bytes, unsigned size)
+static void pages_put_part(struct texts *texts, uint64_t at, uint64_t bytes, unsigned size)
 {
 	unsigned from = at % TEXTS_PAGE;
-	unsigned char *room = make_room(texts, at - from, from, from + size);
+	unsigned char *room = pages_make_room(texts, at - from, from, from + size);
 
 	for (unsigned i = 0; i < size; i++)
 		room[from + i] = (unsigned char)(bytes >> 8 * i);
 }
 
 /* The first byte is the lowest. */
-static void store(unsigned char *at, uint64_t bytes, unsigned size)
+static void pages_store(unsigned char *at, uint64_t bytes, unsigned size)
 {
 	if (size == PLAN_PATCH_MAX) {
 		raw_word_put(at, (uint32_t)bytes);
@@ -190,13 +192,13 @@ void texts_put(struct texts *texts, uint64_t at, uint64_t bytes, unsigned size)
 	unsigned here = TEXTS_PAGE - at % TEXTS_PAGE;
 
 	if (!texts->pages) {
-		store((unsigned char *)(uintptr_t)at, bytes, size);
+		pages_store((unsigned char *)(uintptr_t)at, bytes, size);
 		raw_flush(at, size);
 	} else if (size <= here) {
-		put_part(texts, at, bytes, size);
+		pages_put_part(texts, at, bytes, size);
 	} else {
-		put_part(texts, at, bytes, here);
-		put_part(texts, at + here, bytes >> 8 * here, size - here);
+		pages_put_part(texts, at, bytes, here);
+		pages_put_part(texts, at + here, bytes >> 8 * here, size - here);
 	}
 }
 
@@ -206,7 +208,7 @@ static void make_readable(const struct texts *texts, bool is_wanted)
 	for (unsigned i = 0; i < texts->count; i++) {
 		const struct space_mapping *text = &texts->mapping[i];
 
-		if (is_plain(text) && !(text->protection & PROT_READ))
+		if (pages_is_plain(text) && !(text->protection & PROT_READ))
 			raw_protect(text->start, text->end - text->start,
 				    text->protection | (is_wanted ? PROT_READ : 0));
 	}

@@ -49,7 +49,7 @@ static void take_permission(struct line *line, char c)
 }
 
 /* True when the line has ended. */
-static bool take(struct line *line, char c)
+static bool space_take(struct line *line, char c)
 {
 	if (c == '\n')
 		return true;
@@ -77,7 +77,7 @@ static void line_clear(struct line *line)
 }
 
 /* Of a process whose main thread has ended the first is empty; emulators know no other. */
-static long open_maps(void)
+static long space_open_maps(void)
 {
 	static const char process[] = "/proc/self/maps", thread[] = "/proc/thread-self/maps";
 	long fd = raw_call6(SYS_openat, AT_FDCWD, (long)process, O_RDONLY | O_CLOEXEC, 0, 0, 0);
@@ -97,13 +97,13 @@ int space_each(space_fn tell, void *context)
 	long fd, got;
 
 	line_clear(&line);
-	fd = open_maps();
+	fd = space_open_maps();
 	if (fd < 0)
 		return (int)-fd;
 	do {
 		got = raw_call(SYS_read, fd, (long)bytes, READ_BYTES);
 		for (long i = 0; i < got; i++) {
-			if (!take(&line, bytes[i]))
+			if (!space_take(&line, bytes[i]))
 				continue;
 			if (!tell(&line.mapping, context))
 				goto done;
@@ -123,7 +123,7 @@ struct search {
 	uint64_t refused; /* a place that is not free after all: look beyond it */
 };
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static uint64_t space_distance(uint64_t a, uint64_t b)
 {
 	return a < b ? b - a : a - b;
 }
@@ -148,14 +148,14 @@ static void try_gap(struct search *search, uint64_t start, uint64_t end)
 	at &= ~(uint64_t)(PAGE - 1);
 	if (at < start)
 		return;
-	if (search->best && distance(at, wish->near) >= search->best_distance)
+	if (search->best && space_distance(at, wish->near) >= search->best_distance)
 		return;
 	search->best = at;
-	search->best_distance = distance(at, wish->near);
+	search->best_distance = space_distance(at, wish->near);
 }
 
 /* A page next to each mapping stays free: stacks may grow. */
-static bool take_mapping(const struct space_mapping *mapping, void *context)
+static bool space_take_mapping(const struct space_mapping *mapping, void *context)
 {
 	struct search *search = context;
 	uint64_t from = search->free_from;
@@ -193,7 +193,7 @@ uint64_t space_reserve(const struct space_wish *wish)
 		search.free_from = LOWEST;
 		search.heap_end = (uint64_t)raw_call(SYS_brk, 0, 0, 0);
 		search.best = search.best_distance = 0;
-		if (space_each(take_mapping, &search) != 0)
+		if (space_each(space_take_mapping, &search) != 0)
 			return 0;
 		if (search.free_from < HIGHEST && search.free_from < wish->high)
 			try_gap(&search, search.free_from, HIGHEST);

@@ -28,7 +28,7 @@ struct leading { /* one call of patchapply_throttle() */
 	int error; /* the first */
 };
 
-static void put(struct leading *leading, uint64_t at, const void *bytes, size_t size)
+static void throttle_put(struct leading *leading, uint64_t at, const void *bytes, size_t size)
 {
 	int result = memory_put(leading->memory, at, bytes, size);
 
@@ -44,7 +44,7 @@ static int32_t read_distance(uint64_t at)
 	return distance;
 }
 
-static bool reserve(const struct leading *leading, uint64_t at, uint64_t size)
+static bool throttle_reserve(const struct leading *leading, uint64_t at, uint64_t size)
 {
 	const struct plan_header *header = leading->applied->plan.header;
 	const uint64_t reach = moved_reach(header->machine);
@@ -61,9 +61,9 @@ static int64_t find_landings(const struct leading *leading, uint64_t start, uint
 	for (int64_t i = 1; i <= STRIDES_MAX; i++) {
 		const uint64_t by = (uint64_t)(i * STRIDE);
 
-		if (start > by && reserve(leading, start - by, size))
+		if (start > by && throttle_reserve(leading, start - by, size))
 			return -i * STRIDE;
-		if (reserve(leading, start + by, size))
+		if (throttle_reserve(leading, start + by, size))
 			return i * STRIDE;
 	}
 	return 0;
@@ -106,7 +106,7 @@ static bool make_landing(struct leading *leading, uint64_t at, uint64_t to)
 		if (place[i] != 0)
 			return false;
 	raw_copy(jump + 1, &distance, sizeof(int32_t));
-	put(leading, at, jump, JUMP_BYTES);
+	throttle_put(leading, at, jump, JUMP_BYTES);
 	return leading->error == 0;
 }
 
@@ -117,10 +117,10 @@ static void lead(struct leading *leading, uint64_t at, uint64_t from, int64_t by
 	unsigned char highest = (unsigned char)((uint32_t)moved >> 24);
 
 	if (at + sizeof(int32_t) + (uint64_t)distance == from && moved == (int32_t)moved)
-		put(leading, at + 3, &highest, sizeof(highest));
+		throttle_put(leading, at + 3, &highest, sizeof(highest));
 }
 
-static bool is_branch(uint64_t at)
+static bool throttle_is_branch(uint64_t at)
 {
 	unsigned char opcode;
 
@@ -139,7 +139,7 @@ static void lead_entry(struct leading *leading, const struct plan_function *func
 	int64_t by;
 
 	if (function->write_count == 0 || write->distance_at == 0 ||
-	    !texts_are_code(leading->texts, at - 1, 1 + sizeof(int32_t)) || !is_branch(at))
+	    !texts_are_code(leading->texts, at - 1, 1 + sizeof(int32_t)) || !throttle_is_branch(at))
 		return;
 	from = at + sizeof(int32_t) + (uint64_t)(int64_t)read_distance(at);
 	if (from - applied->code >= header->code_size)
@@ -165,7 +165,8 @@ static void lead_calls(struct leading *leading, const struct plan_copy *copy, ui
 	for (uint32_t i = 0; i < copy->call_count; i++) {
 		uint64_t at = text + plan->calls[copy->first_call + i].distance_at;
 
-		if (texts_are_code(leading->texts, at - 1, 1 + sizeof(int32_t)) && is_branch(at))
+		if (texts_are_code(leading->texts, at - 1, 1 + sizeof(int32_t)) &&
+		    throttle_is_branch(at))
 			lead(leading, at, from, by);
 	}
 }
@@ -176,8 +177,8 @@ static void lead_all(struct leading *leading, const struct patch_throttle *throt
 	const struct patch_applied *applied = leading->applied;
 
 	for (unsigned i = 0; i < count; i++)
-		put(leading, applied->code + throttled[i].copy->counter_at, &throttled[i].counter,
-		    sizeof(throttled[i].counter));
+		throttle_put(leading, applied->code + throttled[i].copy->counter_at,
+			     &throttled[i].counter, sizeof(throttled[i].counter));
 	for (unsigned i = 0; i < count && leading->error == 0; i++) {
 		const struct plan_copy *copy = throttled[i].copy;
 		uint64_t to = applied->code + copy->code;

@@ -17,7 +17,7 @@
 #define BYTES_PER_TAKEN 2048u /* of text for a function that is taken: nearly all pages change */
 #define POPULATE_WRITE	23    /* MADV_POPULATE_WRITE, since Linux 5.14 */
 
-static bool take_mapping(const struct space_mapping *mapping, void *context)
+static bool write_take_mapping(const struct space_mapping *mapping, void *context)
 {
 	struct texts *texts = context;
 	struct space_mapping *kept = &texts->mapping[texts->count];
@@ -48,7 +48,7 @@ int texts_find_at(uint64_t address, uint64_t size, struct texts *texts)
 	texts->end = address + size;
 	texts->count = 0;
 	texts->is_too_many = false;
-	result = space_each(take_mapping, texts);
+	result = space_each(write_take_mapping, texts);
 	return result == 0 && texts->is_too_many ? E2BIG : result;
 }
 
@@ -73,7 +73,7 @@ bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size)
 
 /* The bytes of a write are carried in one word, the first the lowest: so a function takes few
  * instructions, and waits for nothing but its text. */
-static uint64_t bytes_at(const unsigned char *at, unsigned size)
+static uint64_t write_bytes_at(const unsigned char *at, unsigned size)
 {
 	uint64_t bytes = 0;
 
@@ -88,7 +88,7 @@ static uint64_t bytes_at(const unsigned char *at, unsigned size)
 static uint64_t bytes_after(const struct patch_applied *applied, const struct plan_write *write)
 {
 	const uint16_t machine = applied->plan.header->machine;
-	uint64_t bytes = bytes_at(write->after, write->size), moved;
+	uint64_t bytes = write_bytes_at(write->after, write->size), moved;
 	unsigned shift = 8u * write->distance_at;
 
 	if (applied->moved == 0 || (machine != EM_AARCH64 && shift == 0) ||
@@ -98,7 +98,8 @@ static uint64_t bytes_after(const struct patch_applied *applied, const struct pl
 	return (bytes & ~((uint64_t)UINT32_MAX << shift)) | moved << shift;
 }
 
-static unsigned char *place_of(const struct patch_applied *applied, const struct plan_write *write)
+static unsigned char *write_place_of(const struct patch_applied *applied,
+				     const struct plan_write *write)
 {
 	return (unsigned char *)(uintptr_t)(plan_write_address(applied->plan.header, write) +
 					    applied->bias);
@@ -113,17 +114,17 @@ void texts_expect(const struct patch_applied *applied, uint64_t index)
 		return;
 	write = applied->plan.writes + function->first_write;
 	for (unsigned i = 0; i < function->write_count && i < AHEAD_WRITES; i++)
-		__builtin_prefetch(place_of(applied, &write[i]), 1);
+		__builtin_prefetch(write_place_of(applied, &write[i]), 1);
 }
 
 /* What is to be written, or was, may have been unloaded since. */
-static bool is_there(const struct patch_applied *applied, const struct texts *texts,
-		     const struct plan_function *function)
+static bool write_is_there(const struct patch_applied *applied, const struct texts *texts,
+			   const struct plan_function *function)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
 	for (unsigned i = 0; i < function->write_count; i++, write++)
-		if (!texts_are_code(texts, (uint64_t)(uintptr_t)place_of(applied, write),
+		if (!texts_are_code(texts, (uint64_t)(uintptr_t)write_place_of(applied, write),
 				    write->size))
 			return false;
 	return true;
@@ -134,12 +135,12 @@ bool texts_can_write(const struct patch_applied *applied, const struct texts *te
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
-	if (!is_there(applied, texts, function))
+	if (!write_is_there(applied, texts, function))
 		return false;
 	for (unsigned i = 0; i < function->write_count; i++, write++)
 		if (write->size > PLAN_PATCH_MAX ||
-		    bytes_at(place_of(applied, write), write->size) !=
-			    bytes_at(write->before, write->size))
+		    write_bytes_at(write_place_of(applied, write), write->size) !=
+			    write_bytes_at(write->before, write->size))
 			return false;
 	return true;
 }
@@ -150,7 +151,7 @@ void texts_write(const struct patch_applied *applied, struct texts *texts,
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
 	for (unsigned i = 0; i < function->write_count; i++, write++)
-		texts_put(texts, (uint64_t)(uintptr_t)place_of(applied, write),
+		texts_put(texts, (uint64_t)(uintptr_t)write_place_of(applied, write),
 			  bytes_after(applied, write), write->size);
 }
 
@@ -174,8 +175,8 @@ static uint64_t count_written(const struct patch_applied *applied, bool is_all)
 
 /* Every page would be copied at its first write, one exception each: have the kernel copy all
  * of them at once where nearly all will be written.  Where it cannot, they are met one by one. */
-static void populate(const struct patch_applied *applied, const struct texts *texts,
-		     const uint8_t *choice)
+static void write_populate(const struct patch_applied *applied, const struct texts *texts,
+			   const uint8_t *choice)
 {
 	const uint64_t function_count = applied->plan.header->function_count;
 	uint64_t taken = choice ? 0 : function_count;
@@ -205,7 +206,7 @@ int patchapply_write(struct patch_applied *applied, const uint8_t *choice, bool 
 	if (result != 0)
 		return result;
 	if (!applied->has_text && !texts.pages)
-		populate(applied, &texts, choice);
+		write_populate(applied, &texts, choice);
 	applied->has_text = false;
 	for (uint64_t i = 0; i < plan->header->function_count; i++) {
 		const struct plan_function *function = &plan->functions[i];
@@ -237,7 +238,8 @@ bool texts_are_written(const struct patch_applied *applied, const struct plan_fu
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
 	for (unsigned i = 0; i < function->write_count; i++, write++)
-		if (bytes_at(place_of(applied, write), write->size) != bytes_after(applied, write))
+		if (write_bytes_at(write_place_of(applied, write), write->size) !=
+		    bytes_after(applied, write))
 			return false;
 	return true;
 }
@@ -248,8 +250,8 @@ void texts_take_back(const struct patch_applied *applied, struct texts *texts,
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
 	for (unsigned i = 0; i < function->write_count; i++, write++)
-		texts_put(texts, (uint64_t)(uintptr_t)place_of(applied, write),
-			  bytes_at(write->before, write->size), write->size);
+		texts_put(texts, (uint64_t)(uintptr_t)write_place_of(applied, write),
+			  write_bytes_at(write->before, write->size), write->size);
 }
 
 int patchapply_unwrite(struct patch_applied *applied)
@@ -268,7 +270,8 @@ int patchapply_unwrite(struct patch_applied *applied)
 		texts_expect(applied, i);
 		if (is_out)
 			applied->is_written[i] = PATCHAPPLY_LEFT;
-		if (!applied->is_written[i] || !is_there(applied, &texts, &plan->functions[i]) ||
+		if (!applied->is_written[i] ||
+		    !write_is_there(applied, &texts, &plan->functions[i]) ||
 		    !texts_are_written(applied, &plan->functions[i]))
 			continue;
 		texts_take_back(applied, &texts, &plan->functions[i]);

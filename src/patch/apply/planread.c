@@ -40,7 +40,7 @@ uint64_t plan_checksum(const void *bytes, size_t size)
 	return sum;
 }
 
-static bool is_magic(const char *magic)
+static bool planread_is_magic(const char *magic)
 {
 	for (unsigned i = 0; i < sizeof(PLAN_MAGIC) - 1; i++)
 		if (magic[i] != PLAN_MAGIC[i])
@@ -49,8 +49,8 @@ static bool is_magic(const char *magic)
 }
 
 /* count items of item_size at offset lie behind the header and in the plan. */
-static bool is_inside(const struct plan_header *header, uint64_t offset, uint64_t count,
-		      uint64_t item_size)
+static bool planread_is_inside(const struct plan_header *header, uint64_t offset, uint64_t count,
+			       uint64_t item_size)
 {
 	return offset % SECTION_ALIGN == 0 && offset >= sizeof(*header) && offset <= header->size &&
 	       count <= (header->size - offset) / item_size;
@@ -67,7 +67,7 @@ static bool is_variant_good(const struct plan_header *header)
 
 static bool is_header_good(const struct plan_header *header, size_t size)
 {
-	return is_magic(header->magic) && header->version == PLAN_VERSION &&
+	return planread_is_magic(header->magic) && header->version == PLAN_VERSION &&
 	       (header->machine == EM_X86_64 || header->machine == EM_AARCH64) &&
 	       header->cost >= PATCH_COST_COUNTS && header->cost <= PATCH_COST_FULL &&
 	       is_variant_good(header) && header->size <= size && header->size >= sizeof(*header) &&
@@ -78,24 +78,25 @@ static bool is_header_good(const struct plan_header *header, size_t size)
 
 static bool are_sections_good(const struct plan_header *header)
 {
-	return is_inside(header, header->functions_offset, header->function_count,
-			 sizeof(struct plan_function)) &&
-	       is_inside(header, header->writes_offset, header->write_count,
-			 sizeof(struct plan_write)) &&
+	return planread_is_inside(header, header->functions_offset, header->function_count,
+				  sizeof(struct plan_function)) &&
+	       planread_is_inside(header, header->writes_offset, header->write_count,
+				  sizeof(struct plan_write)) &&
 	       (header->copy_count == 0 ||
-		is_inside(header, header->copies_offset, header->copy_count,
-			  sizeof(struct plan_copy))) &&
+		planread_is_inside(header, header->copies_offset, header->copy_count,
+				   sizeof(struct plan_copy))) &&
 	       (header->call_count == 0 ||
-		is_inside(header, header->calls_offset, header->call_count,
-			  sizeof(struct plan_call))) &&
-	       is_inside(header, header->fixups_offset, header->fixup_count, sizeof(uint32_t)) &&
-	       is_inside(header, header->frames_offset, header->frames_size, 1) &&
-	       is_inside(header, header->header_offset, header->header_size, 1) &&
-	       is_inside(header, header->names_offset, header->names_size, 1) &&
+		planread_is_inside(header, header->calls_offset, header->call_count,
+				   sizeof(struct plan_call))) &&
+	       planread_is_inside(header, header->fixups_offset, header->fixup_count,
+				  sizeof(uint32_t)) &&
+	       planread_is_inside(header, header->frames_offset, header->frames_size, 1) &&
+	       planread_is_inside(header, header->header_offset, header->header_size, 1) &&
+	       planread_is_inside(header, header->names_offset, header->names_size, 1) &&
 	       (header->owner_count == 0 ||
-		is_inside(header, header->owners_offset, header->owner_count,
-			  sizeof(struct plan_owner))) &&
-	       is_inside(header, header->code_offset, header->code_size, 1) &&
+		planread_is_inside(header, header->owners_offset, header->owner_count,
+				   sizeof(struct plan_owner))) &&
+	       planread_is_inside(header, header->code_offset, header->code_size, 1) &&
 	       header->function_count <= PATCH_ID_MAX && header->names_size > 0;
 }
 
@@ -107,7 +108,7 @@ static bool are_symbols_good(const struct plan_header *header)
 		return true;
 	return header->symbols_size < UINT32_MAX / 4 && header->symbol_texts_size < UINT32_MAX &&
 	       header->symbols_offset % PAGE == 0 &&
-	       is_inside(header, header->symbols_offset, size, 1);
+	       planread_is_inside(header, header->symbols_offset, size, 1);
 }
 
 /* Addresses count modulo 2^64: code may lie below a file that begins at 0. */

@@ -3,7 +3,7 @@
 #include "patch/plan/plan.h"
 
 /* Loops come behind all functions. */
-static bool is_behind(const struct plan_function *function, uint64_t address)
+static bool planreadfunction_is_behind(const struct plan_function *function, uint64_t address)
 {
 	return (function->flags & PLAN_FUNCTION_LOOP) || function->address > address;
 }
@@ -15,7 +15,7 @@ uint64_t plan_function_at(const struct plan *plan, uint64_t address)
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (is_behind(&plan->functions[middle], address))
+		if (planreadfunction_is_behind(&plan->functions[middle], address))
 			high = middle;
 		else
 			low = middle + 1;

@@ -10,7 +10,7 @@ struct text { /* written up to the end of its room; is_full: there was more */
 	bool is_full;
 };
 
-static void add(struct text *text, const char *more)
+static void planreadpath_add(struct text *text, const char *more)
 {
 	for (; *more; more++) {
 		if (text->at == text->end)
@@ -25,22 +25,22 @@ static void add_byte(struct text *text, uint8_t byte)
 	static const char digits[] = "0123456789abcdef";
 	const char both[3] = {digits[byte >> 4], digits[byte & 15], '\0'};
 
-	add(text, both);
+	planreadpath_add(text, both);
 }
 
-static void add_name(struct text *text, const uint8_t *build_id, uint32_t build_id_size,
-		     uint64_t identity)
+static void planreadpath_add_name(struct text *text, const uint8_t *build_id,
+				  uint32_t build_id_size, uint64_t identity)
 {
 	for (uint32_t i = 0; i < build_id_size; i++)
 		add_byte(text, build_id[i]);
 	if (build_id_size > 0)
 		return;
-	add(text, "file-");
+	planreadpath_add(text, "file-");
 	for (unsigned shift = 64; shift > 0; shift -= 8)
 		add_byte(text, (uint8_t)(identity >> (shift - 8)));
 }
 
-static const char *cost_name(enum patch_cost cost)
+static const char *planreadpath_cost_name(enum patch_cost cost)
 {
 	return cost == PATCH_COST_COUNTS ? ".counts"
 	       : cost == PATCH_COST_FULL ? ".full"
@@ -94,18 +94,18 @@ bool plancache_path_in(const char *cache_home, const char *home, const uint8_t *
 
 	/* As the XDG base directories have it: a relative path is none. */
 	if (cache_home && cache_home[0] == '/') {
-		add(&text, cache_home);
+		planreadpath_add(&text, cache_home);
 	} else if (home && home[0] == '/') {
-		add(&text, home);
-		add(&text, "/.cache");
+		planreadpath_add(&text, home);
+		planreadpath_add(&text, "/.cache");
 	} else {
 		return false;
 	}
-	add(&text, "/kymo/plans/");
-	add_name(&text, build_id, build_id_size, identity);
-	add(&text, cost_name(kind.cost));
-	add(&text, plancache_variant_suffix(kind.variant));
-	add(&text, ".plan");
+	planreadpath_add(&text, "/kymo/plans/");
+	planreadpath_add_name(&text, build_id, build_id_size, identity);
+	planreadpath_add(&text, planreadpath_cost_name(kind.cost));
+	planreadpath_add(&text, plancache_variant_suffix(kind.variant));
+	planreadpath_add(&text, ".plan");
 	if (text.is_full || text.at == text.end)
 		return false;
 	*text.at = '\0';

@@ -1,7 +1,7 @@
 /* Taking what says where values lie: every count, offset and place is checked once. */
 #include "format/planvalues.h"
 
-static bool is_magic(const char *magic)
+static bool planreadvalues_is_magic(const char *magic)
 {
 	for (unsigned i = 0; i < sizeof(VALUES_MAGIC) - 1; i++)
 		if (magic[i] != VALUES_MAGIC[i])
@@ -65,8 +65,9 @@ bool values_read(const void *bytes, size_t size, uint64_t index_end, struct valu
 	struct values values;
 	uint64_t functions, all;
 
-	if (size < sizeof(*header) || (uintptr_t)bytes % 8 != 0 || !is_magic(header->magic) ||
-	    header->size > size || header->texts_size == 0)
+	if (size < sizeof(*header) || (uintptr_t)bytes % 8 != 0 ||
+	    !planreadvalues_is_magic(header->magic) || header->size > size ||
+	    header->texts_size == 0)
 		return false;
 	functions = (uint64_t)header->function_count * sizeof(struct values_function);
 	all = (uint64_t)header->value_count * sizeof(struct values_value);

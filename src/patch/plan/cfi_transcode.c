@@ -33,13 +33,13 @@ static void set_rule(struct cfi_transcode *rows, uint64_t number, const struct c
 	rows->state.rules[number] = rule;
 }
 
-static void restore_rule(struct cfi_transcode *rows, uint64_t number)
+static void transcode_restore_rule(struct cfi_transcode *rows, uint64_t number)
 {
 	if (number < CFI_TRANSCODE_REGISTERS)
 		rows->state.rules[number] = rows->initial.rules[number];
 }
 
-static void define_cfa(struct cfi_transcode *rows, uint64_t number, int64_t offset)
+static void transcode_define_cfa(struct cfi_transcode *rows, uint64_t number, int64_t offset)
 {
 	rows->is_bad |= number >= CFI_TRANSCODE_REGISTERS;
 	rows->state.is_expression = false;
@@ -55,7 +55,7 @@ static void define_cfa_expression(struct cfi_transcode *rows, const struct cfi_b
 	rows->state.cfa_expression = expression->at;
 }
 
-static void remember(struct cfi_transcode *rows)
+static void transcode_remember(struct cfi_transcode *rows)
 {
 	if (rows->depth == CFI_TRANSCODE_DEPTH_MAX)
 		rows->is_bad = true;
@@ -63,7 +63,7 @@ static void remember(struct cfi_transcode *rows)
 		rows->remembered[rows->depth++] = rows->state;
 }
 
-static void recall(struct cfi_transcode *rows)
+static void transcode_recall(struct cfi_transcode *rows)
 {
 	if (rows->depth == 0)
 		rows->is_bad = true;
@@ -71,7 +71,7 @@ static void recall(struct cfi_transcode *rows)
 		rows->state = rows->remembered[--rows->depth];
 }
 
-static void execute(struct cfi_transcode *rows, const struct cfi_step *step)
+static void transcode_execute(struct cfi_transcode *rows, const struct cfi_step *step)
 {
 	const struct cfi_transcode_state *state = &rows->state;
 
@@ -82,13 +82,14 @@ static void execute(struct cfi_transcode *rows, const struct cfi_step *step)
 		rows->location = step->location;
 		break;
 	case CFI_STEP_CFA:
-		define_cfa(rows, step->number, step->offset);
+		transcode_define_cfa(rows, step->number, step->offset);
 		break;
 	case CFI_STEP_CFA_REGISTER:
-		define_cfa(rows, step->number, state->is_expression ? 0 : state->cfa_offset);
+		transcode_define_cfa(rows, step->number,
+				     state->is_expression ? 0 : state->cfa_offset);
 		break;
 	case CFI_STEP_CFA_OFFSET:
-		define_cfa(rows, state->cfa_register, step->offset);
+		transcode_define_cfa(rows, state->cfa_register, step->offset);
 		break;
 	case CFI_STEP_CFA_EXPRESSION:
 		define_cfa_expression(rows, &step->rule.expression);
@@ -97,13 +98,13 @@ static void execute(struct cfi_transcode *rows, const struct cfi_step *step)
 		set_rule(rows, step->number, &step->rule);
 		break;
 	case CFI_STEP_RESTORE:
-		restore_rule(rows, step->number);
+		transcode_restore_rule(rows, step->number);
 		break;
 	case CFI_STEP_REMEMBER:
-		remember(rows);
+		transcode_remember(rows);
 		break;
 	case CFI_STEP_RECALL:
-		recall(rows);
+		transcode_recall(rows);
 		break;
 	case CFI_STEP_SIGN: /* there is no such state here */
 		rows->is_bad = true;
@@ -118,7 +119,7 @@ static bool run_to(struct cfi_transcode *rows, uint64_t address)
 
 	while (cfi_left(&rows->bytes) > 0 && rows->location <= address && !rows->is_bad) {
 		if (cfi_decode(rows->section, &rows->entry, rows->location, &rows->bytes, &step))
-			execute(rows, &step);
+			transcode_execute(rows, &step);
 		else
 			rows->is_bad = true;
 	}
@@ -127,7 +128,7 @@ static bool run_to(struct cfi_transcode *rows, uint64_t address)
 }
 
 /* From the entry's start again. */
-static void begin(struct cfi_transcode *rows)
+static void transcode_begin(struct cfi_transcode *rows)
 {
 	rows->is_bad = rows->entry.is_signal || rows->entry.return_register != CFI_TRANSCODE_RETURN;
 	rows->depth = 0;
@@ -155,7 +156,7 @@ const struct cfi_transcode_state *cfi_transcode_at(struct cfi_transcode *rows, u
 			return NULL;
 	}
 	if (is_new)
-		begin(rows);
+		transcode_begin(rows);
 	*is_same_out = !run_to(rows, address) && !is_new;
 	return rows->is_bad ? NULL : &rows->state;
 }

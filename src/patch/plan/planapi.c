@@ -38,9 +38,9 @@ static void keep_called(struct patch_module *module)
 	module->exit_count = 0;
 }
 
-static enum kymo_status make(struct patch_module *module, struct wanted *wanted,
-			     struct plan_kind kind, unsigned char **bytes_out, size_t *size_out,
-			     struct problem *problem)
+static enum kymo_status plan_planapi_make(struct patch_module *module, struct wanted *wanted,
+					  struct plan_kind kind, unsigned char **bytes_out,
+					  size_t *size_out, struct problem *problem)
 {
 	const struct planmake_options options = {.kind = kind};
 	enum kymo_status status;
@@ -64,8 +64,8 @@ static enum kymo_status make(struct patch_module *module, struct wanted *wanted,
 	return plan_make(module, &options, bytes_out, size_out, problem);
 }
 
-static enum kymo_status put(const char *path, const unsigned char *bytes, size_t size,
-			    struct problem *problem)
+static enum kymo_status planapi_put(const char *path, const unsigned char *bytes, size_t size,
+				    struct problem *problem)
 {
 	char folder[PATH_MAX];
 	struct outfile file;
@@ -100,9 +100,9 @@ static enum kymo_status put(const char *path, const unsigned char *bytes, size_t
 }
 
 /* Into the cache, or else to whoever asked. */
-static enum kymo_status keep(const struct patch_module *module, const char *pattern,
-			     struct plan_kind kind, const unsigned char *bytes, size_t size,
-			     int hand_fd, struct problem *problem)
+static enum kymo_status planapi_keep(const struct patch_module *module, const char *pattern,
+				     struct plan_kind kind, const unsigned char *bytes, size_t size,
+				     int hand_fd, struct problem *problem)
 {
 	enum kymo_status status;
 	char path[PATH_MAX];
@@ -110,7 +110,7 @@ static enum kymo_status keep(const struct patch_module *module, const char *patt
 	if (plancache_path(module->build_id, module->build_id_size, module->identity, kind, path,
 			   sizeof(path)) &&
 	    planapi_path(path, sizeof(path), pattern))
-		status = put(path, bytes, size, problem);
+		status = planapi_put(path, bytes, size, problem);
 	else
 		status = problem_set(problem, KYMO_UNAVAILABLE,
 				     "there is no folder for a cache: set HOME or XDG_CACHE_HOME");
@@ -119,9 +119,9 @@ static enum kymo_status keep(const struct patch_module *module, const char *patt
 	return status;
 }
 
-static enum kymo_status make_file(const char *file, struct wanted *wanted, const char *pattern,
-				  struct plan_kind kind, int hand_fd, uint64_t *count_out,
-				  struct problem *problem)
+static enum kymo_status planapi_make_file(const char *file, struct wanted *wanted,
+					  const char *pattern, struct plan_kind kind, int hand_fd,
+					  uint64_t *count_out, struct problem *problem)
 {
 	struct patch_module *module;
 	unsigned char *bytes = NULL;
@@ -130,9 +130,9 @@ static enum kymo_status make_file(const char *file, struct wanted *wanted, const
 
 	if (status != KYMO_OK)
 		return status;
-	status = make(module, wanted, kind, &bytes, &size, problem);
+	status = plan_planapi_make(module, wanted, kind, &bytes, &size, problem);
 	if (status == KYMO_OK)
-		status = keep(module, pattern, kind, bytes, size, hand_fd, problem);
+		status = planapi_keep(module, pattern, kind, bytes, size, hand_fd, problem);
 	if (status == KYMO_OK)
 		*count_out = module->function_count;
 	free(bytes);
@@ -155,7 +155,7 @@ enum kymo_status planapi_make(const char *file, const char *pattern, struct plan
 		return problem_set(problem, KYMO_USAGE, "'%s' is no regular expression: %s",
 				   pattern, reason);
 	}
-	status = make_file(file, &wanted, pattern, kind, hand_fd, count_out, problem);
+	status = planapi_make_file(file, &wanted, pattern, kind, hand_fd, count_out, problem);
 	if (wanted.has_pattern)
 		regfree(&wanted.pattern);
 	return status;

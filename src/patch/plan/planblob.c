@@ -35,7 +35,8 @@ void planblob_back(struct plan_blob *blob, const struct plan_state *state)
 }
 
 /* Room for one item more; NULL and is_failed when there is none. */
-static void *room(struct plan_blob *blob, void **items, size_t count, size_t *capacity, size_t size)
+static void *plan_planblob_room(struct plan_blob *blob, void **items, size_t count,
+				size_t *capacity, size_t size)
 {
 	void *grown;
 
@@ -63,11 +64,11 @@ bool planblob_room(struct plan_blob *blob, bool is_cold, size_t size)
 	return true;
 }
 
-static void add_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
-		     uint8_t behind, enum plan_form form)
+static void planblob_add_link(struct plan_blob *blob, bool is_cold, enum plan_to to,
+			      uint64_t target, uint8_t behind, enum plan_form form)
 {
-	struct plan_link *link = room(blob, (void **)&blob->links, blob->link_count,
-				      &blob->link_capacity, sizeof(*link));
+	struct plan_link *link = plan_planblob_room(blob, (void **)&blob->links, blob->link_count,
+						    &blob->link_capacity, sizeof(*link));
 
 	if (!link)
 		return;
@@ -85,24 +86,25 @@ void planblob_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64
 {
 	static const uint8_t none[4];
 
-	add_link(blob, is_cold, to, target, behind, PLAN_FORM_DISTANCE);
+	planblob_add_link(blob, is_cold, to, target, behind, PLAN_FORM_DISTANCE);
 	planblob_bytes(blob, is_cold, none, sizeof(none));
 }
 
 void planblob_link_form(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
 			enum plan_form form, uint32_t word)
 {
-	add_link(blob, is_cold, to, target, 0, form);
+	planblob_add_link(blob, is_cold, to, target, 0, form);
 	planblob_bytes(blob, is_cold, &word, sizeof(word));
 }
 
-static void add_mark(struct plan_blob *blob, bool is_cold, struct plan_mark added)
+static void planblob_add_mark(struct plan_blob *blob, bool is_cold, struct plan_mark added)
 {
 	struct plan_mark *mark =
-		is_cold ? room(blob, (void **)&blob->cold_marks, blob->cold_mark_count,
-			       &blob->cold_mark_capacity, sizeof(*mark))
-			: room(blob, (void **)&blob->marks, blob->mark_count, &blob->mark_capacity,
-			       sizeof(*mark));
+		is_cold ? plan_planblob_room(blob, (void **)&blob->cold_marks,
+					     blob->cold_mark_count, &blob->cold_mark_capacity,
+					     sizeof(*mark))
+			: plan_planblob_room(blob, (void **)&blob->marks, blob->mark_count,
+					     &blob->mark_capacity, sizeof(*mark));
 
 	if (!mark)
 		return;
@@ -113,14 +115,16 @@ static void add_mark(struct plan_blob *blob, bool is_cold, struct plan_mark adde
 
 void planblob_mark(struct plan_blob *blob, bool is_cold, enum plan_rule rule, uint64_t address)
 {
-	add_mark(blob, is_cold, (struct plan_mark){.address = address, .rule = (uint8_t)rule});
+	planblob_add_mark(blob, is_cold,
+			  (struct plan_mark){.address = address, .rule = (uint8_t)rule});
 }
 
 void planblob_mark_stepped(struct plan_blob *blob, bool is_cold, uint64_t address, unsigned stepped)
 {
-	add_mark(blob, is_cold,
-		 (struct plan_mark){
-			 .address = address, .rule = PLAN_RULE_FILE, .stepped = (uint8_t)stepped});
+	planblob_add_mark(blob, is_cold,
+			  (struct plan_mark){.address = address,
+					     .rule = PLAN_RULE_FILE,
+					     .stepped = (uint8_t)stepped});
 }
 
 void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder)
@@ -135,8 +139,9 @@ void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder)
 
 void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, uint32_t function)
 {
-	struct plan_extent *extent = room(blob, (void **)&blob->extents, blob->extent_count,
-					  &blob->extent_capacity, sizeof(*extent));
+	struct plan_extent *extent =
+		plan_planblob_room(blob, (void **)&blob->extents, blob->extent_count,
+				   &blob->extent_capacity, sizeof(*extent));
 
 	if (!extent)
 		return;
@@ -253,7 +258,7 @@ size_t planblob_append(struct plan_blob *blob, const struct plan_blob *other)
 	return hot;
 }
 
-static uint64_t address_of(const struct plan_link *link, const struct plan_places *places)
+static uint64_t planblob_address_of(const struct plan_link *link, const struct plan_places *places)
 {
 	switch ((enum plan_to)link->to) {
 	case PLAN_TO_HOT:
@@ -298,7 +303,7 @@ size_t planblob_resolve(struct plan_blob *blob, const struct plan_places *places
 			if (link->is_cold != (cold != 0))
 				continue;
 			if (!fill || !fill(link, bytes + link->at, base + link->at,
-					   address_of(link, places)))
+					   planblob_address_of(link, places)))
 				return SIZE_MAX;
 			/* A place within a page is the same wherever whole pages are moved to. */
 			if (link->to == PLAN_TO_FILE && link->form != PLAN_FORM_LOW)

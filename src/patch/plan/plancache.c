@@ -16,13 +16,14 @@
 #define FOLDER_MODE 0700
 
 /* The file belongs to this user, and nobody else can have written it. */
-static bool is_own(const struct stat *info)
+static bool plancache_is_own(const struct stat *info)
 {
 	return S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
 	       !(info->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static bool is_of(const struct plan *plan, const struct patch_module *module, struct plan_kind kind)
+static bool plancache_is_of(const struct plan *plan, const struct patch_module *module,
+			    struct plan_kind kind)
 {
 	const struct plan_header *header = plan->header;
 
@@ -36,8 +37,9 @@ static bool is_of(const struct plan *plan, const struct patch_module *module, st
 }
 
 /* is_sure: it was just put there. */
-static bool take(const char *path, const struct patch_module *module, struct plan_kind kind,
-		 bool is_sure, struct plan *plan_out, void **bytes_out, size_t *size_out)
+static bool plancache_take(const char *path, const struct patch_module *module,
+			   struct plan_kind kind, bool is_sure, struct plan *plan_out,
+			   void **bytes_out, size_t *size_out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	void *bytes = MAP_FAILED;
@@ -45,13 +47,13 @@ static bool take(const char *path, const struct patch_module *module, struct pla
 
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &info) == 0 && is_own(&info) && info.st_size > 0)
+	if (fstat(fd, &info) == 0 && plancache_is_own(&info) && info.st_size > 0)
 		bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (bytes == MAP_FAILED)
 		return false;
 	if (!plan_read(bytes, (size_t)info.st_size, is_sure, plan_out) ||
-	    !is_of(plan_out, module, kind)) {
+	    !plancache_is_of(plan_out, module, kind)) {
 		munmap(bytes, (size_t)info.st_size);
 		return false;
 	}
@@ -76,7 +78,7 @@ static void make_folders(const char *path)
 	}
 }
 
-static bool write_all(int fd, const unsigned char *bytes, size_t size)
+static bool plancache_write_all(int fd, const unsigned char *bytes, size_t size)
 {
 	while (size > 0) {
 		ssize_t some = write(fd, bytes, size);
@@ -92,23 +94,23 @@ static bool write_all(int fd, const unsigned char *bytes, size_t size)
 }
 
 /* A cache that cannot be written is none: the plan is made again the next time. */
-static bool put(const char *path, const unsigned char *bytes, size_t size)
+static bool plancache_put(const char *path, const unsigned char *bytes, size_t size)
 {
 	struct outfile file;
 
 	make_folders(path);
 	if (outfile_open(&file, path, NULL) != KYMO_OK)
 		return false;
-	if (write_all(file.fd, bytes, size) && fchmod(file.fd, S_IRUSR | S_IWUSR) == 0)
+	if (plancache_write_all(file.fd, bytes, size) && fchmod(file.fd, S_IRUSR | S_IWUSR) == 0)
 		return outfile_commit(&file, NULL) == KYMO_OK;
 	outfile_discard(&file);
 	return false;
 }
 
 /* Where there is no cache: memory of the kind that a plan from it is in. */
-static enum kymo_status keep(const struct patch_module *module, const unsigned char *made,
-			     size_t size, struct plan *plan_out, void **bytes_out,
-			     struct problem *problem)
+static enum kymo_status plancache_keep(const struct patch_module *module, const unsigned char *made,
+				       size_t size, struct plan *plan_out, void **bytes_out,
+				       struct problem *problem)
 {
 	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -134,9 +136,9 @@ static uint64_t code_bytes(const struct patch_module *module)
 	return bytes;
 }
 
-static enum kymo_status make(struct patch_module *module, struct plan_kind kind, const char *path,
-			     struct plan *plan_out, void **bytes_out, size_t *size_out,
-			     struct problem *problem)
+static enum kymo_status plancache_make(struct patch_module *module, struct plan_kind kind,
+				       const char *path, struct plan *plan_out, void **bytes_out,
+				       size_t *size_out, struct problem *problem)
 {
 	const struct planmake_options options = {.kind = kind};
 	enum kymo_status status;
@@ -148,9 +150,9 @@ static enum kymo_status make(struct patch_module *module, struct plan_kind kind,
 		status = plan_make(module, &options, &made, size_out, problem);
 	if (status != KYMO_OK)
 		return status;
-	if (!path || !put(path, made, *size_out) ||
-	    !take(path, module, kind, true, plan_out, bytes_out, size_out))
-		status = keep(module, made, *size_out, plan_out, bytes_out, problem);
+	if (!path || !plancache_put(path, made, *size_out) ||
+	    !plancache_take(path, module, kind, true, plan_out, bytes_out, size_out))
+		status = plancache_keep(module, made, *size_out, plan_out, bytes_out, problem);
 	free(made);
 	return status;
 }
@@ -167,13 +169,14 @@ enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct p
 		return status;
 	has_place = plancache_path(module->build_id, module->build_id_size, module->identity, kind,
 				   place, sizeof(place));
-	if (has_place && take(place, module, kind, false, plan_out, bytes_out, size_out)) {
+	if (has_place &&
+	    plancache_take(place, module, kind, false, plan_out, bytes_out, size_out)) {
 		patchmodule_close(module);
 		return KYMO_OK;
 	}
 	patchmemory_prepare(code_bytes(module));
-	status = make(module, kind, has_place ? place : NULL, plan_out, bytes_out, size_out,
-		      problem);
+	status = plancache_make(module, kind, has_place ? place : NULL, plan_out, bytes_out,
+				size_out, problem);
 	patchmodule_close(module);
 	patchmemory_release();
 	return status;
@@ -194,7 +197,8 @@ bool plancache_has(const struct plan *plan)
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &info) == 0 && is_own(&info) && (uint64_t)info.st_size == header->size &&
+	if (fstat(fd, &info) == 0 && plancache_is_own(&info) &&
+	    (uint64_t)info.st_size == header->size &&
 	    pread(fd, &kept, sizeof(kept), 0) == (ssize_t)sizeof(kept))
 		is_same = memcmp(&kept, header, sizeof(kept)) == 0;
 	close(fd);
@@ -203,7 +207,7 @@ bool plancache_has(const struct plan *plan)
 
 enum kymo_status plancache_hand(int fd, const void *bytes, size_t size, struct problem *problem)
 {
-	if (write_all(fd, bytes, size))
+	if (plancache_write_all(fd, bytes, size))
 		return KYMO_OK;
 	return problem_set(problem, KYMO_SYSTEM, "cannot hand on a plan: %s", strerror(errno));
 }

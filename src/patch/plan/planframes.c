@@ -43,7 +43,7 @@ struct frames_maker {
 };
 
 /* As the code has it that is no function's. */
-static void state_of(const struct plan_mark *mark, struct cfi_transcode_state *out)
+static void planframes_state_of(const struct plan_mark *mark, struct cfi_transcode_state *out)
 {
 	cfi_transcode_start(out);
 	switch ((enum plan_rule)mark->rule) {
@@ -97,30 +97,32 @@ static const struct cfi_transcode_state *next_state(struct frames_maker *maker,
 	*is_file = state != NULL;
 	if (state)
 		return was_file && is_same ? NULL : state;
-	state_of(mark, memory);
+	planframes_state_of(mark, memory);
 	return memory;
 }
 
-static void say(struct frames_maker *maker, const void *bytes, size_t size)
+static void planframes_say(struct frames_maker *maker, const void *bytes, size_t size)
 {
 	maker->is_failed |= !cfi_emit_bytes(maker->frames, bytes, size);
 }
 
 static void say_word(struct frames_maker *maker, uint32_t word)
 {
-	say(maker, &word, sizeof(word));
+	planframes_say(maker, &word, sizeof(word));
 }
 
-static void say_advance(struct frames_maker *maker, uint32_t distance)
+static void planframes_say_advance(struct frames_maker *maker, uint32_t distance)
 {
 	if (distance < 0x40)
-		say(maker, &(uint8_t){(uint8_t)(0x40 | distance)}, 1);
+		planframes_say(maker, &(uint8_t){(uint8_t)(0x40 | distance)}, 1);
 	else if (distance <= UINT8_MAX)
-		say(maker, (const uint8_t[]){0x02, (uint8_t)distance}, 2);
+		planframes_say(maker, (const uint8_t[]){0x02, (uint8_t)distance}, 2);
 	else if (distance <= UINT16_MAX)
-		say(maker, (const uint8_t[]){0x03, (uint8_t)distance, (uint8_t)(distance >> 8)}, 3);
+		planframes_say(maker,
+			       (const uint8_t[]){0x03, (uint8_t)distance, (uint8_t)(distance >> 8)},
+			       3);
 	else {
-		say(maker, &(uint8_t){0x04}, 1);
+		planframes_say(maker, &(uint8_t){0x04}, 1);
 		say_word(maker, distance);
 	}
 }
@@ -131,7 +133,7 @@ static void end_entry(struct frames_maker *maker, size_t start)
 	static const uint8_t nops[ENTRY_ALIGN];
 	uint32_t length;
 
-	say(maker, nops, -maker->frames->size % ENTRY_ALIGN);
+	planframes_say(maker, nops, -maker->frames->size % ENTRY_ALIGN);
 	if (maker->is_failed)
 		return;
 	length = (uint32_t)(maker->frames->size - start - sizeof(length));
@@ -160,9 +162,10 @@ static void say_common(struct frames_maker *maker)
 	say_word(maker, 0);
 	say_word(maker, 0);
 	if (maker->processor->frames_common)
-		say(maker, maker->processor->frames_common, *maker->processor->frames_common_size);
+		planframes_say(maker, maker->processor->frames_common,
+			       *maker->processor->frames_common_size);
 	else
-		say(maker, contents, sizeof(contents));
+		planframes_say(maker, contents, sizeof(contents));
 	end_entry(maker, 0);
 }
 
@@ -185,7 +188,7 @@ static void say_marks(struct frames_maker *maker, const struct plan_mark *marks,
 		if (!next)
 			continue;
 		if (marks[i].at != at)
-			say_advance(maker, marks[i].at - at);
+			planframes_say_advance(maker, marks[i].at - at);
 		advanced = maker->frames->size;
 		maker->is_failed |= !cfi_emit(maker->frames, &state, next);
 		if (maker->frames->size == advanced) {
@@ -197,7 +200,7 @@ static void say_marks(struct frames_maker *maker, const struct plan_mark *marks,
 	}
 }
 
-static void add_row(struct frames_maker *maker, uint64_t start, size_t place)
+static void planframes_add_row(struct frames_maker *maker, uint64_t start, size_t place)
 {
 	struct frames_row *grown =
 		array_grow(maker->table, &maker->capacity, maker->count + 1, sizeof(*grown));
@@ -221,7 +224,7 @@ static void say_entry(struct frames_maker *maker, uint64_t start, uint64_t end,
 	say_word(maker, (uint32_t)maker->frames->size);
 	say_word(maker, (uint32_t)(start - (maker->address + maker->frames->size)));
 	say_word(maker, (uint32_t)(end - start));
-	say(maker, &(uint8_t){0}, 1);
+	planframes_say(maker, &(uint8_t){0}, 1);
 	program = maker->frames->size;
 	if (maker->processor->say_frames)
 		maker->is_failed |=
@@ -240,7 +243,7 @@ static void say_entry(struct frames_maker *maker, uint64_t start, uint64_t end,
 	maker->plain_place = maker->frames->size == program ? place : 0;
 	maker->plain_start = start;
 	end_entry(maker, place);
-	add_row(maker, start, place);
+	planframes_add_row(maker, start, place);
 }
 
 /* 4 zero bytes end the section; it is filled up so that the header has its place. */
@@ -249,11 +252,11 @@ static void say_end(struct frames_maker *maker)
 	static const uint8_t zeros[16];
 
 	say_word(maker, 0);
-	say(maker, zeros, -maker->frames->size % 16);
+	planframes_say(maker, zeros, -maker->frames->size % 16);
 }
 
-static enum kymo_status make_header(const struct frames_maker *maker, struct plan_stretch *header,
-				    struct problem *problem)
+static enum kymo_status planframes_make_header(const struct frames_maker *maker,
+					       struct plan_stretch *header, struct problem *problem)
 {
 	const uint64_t address = maker->address + maker->frames->size;
 	const uint8_t head[] = {1, 0x1b, 0x03, 0x3b}; /* pcrel sdata4; udata4; datarel sdata4 */
@@ -294,7 +297,7 @@ enum kymo_status planframes_make(const struct plan_blob *blob, const struct patc
 		  blob->cold_mark_count, 0);
 	say_end(&maker);
 	status = maker.is_failed ? problem_set(problem, KYMO_MEMORY, "out of memory")
-				 : make_header(&maker, &out->header, problem);
+				 : planframes_make_header(&maker, &out->header, problem);
 	free(maker.table);
 	return status;
 }

@@ -79,7 +79,7 @@ static bool is_claimed(const struct plan_maker *maker, const struct plan_write *
 }
 
 /* No byte is written for two reasons.  False: one of the writes from first on would be. */
-static bool claim(struct plan_maker *maker, size_t first)
+static bool planfunctions_claim(struct plan_maker *maker, size_t first)
 {
 	for (size_t k = first; k < maker->write_count; k++) {
 		uint64_t into = maker->writes[k].place;
@@ -92,7 +92,7 @@ static bool claim(struct plan_maker *maker, size_t first)
 	return true;
 }
 
-static uint32_t add_name(struct plan_maker *maker, const char *name)
+static uint32_t planfunctions_add_name(struct plan_maker *maker, const char *name)
 {
 	struct plan_stretch *names = &maker->names;
 	size_t size = strlen(name) + 1, at = names->size;
@@ -141,7 +141,7 @@ static bool write_jumps(struct plan_maker *maker, uint32_t index, const struct p
 	if (planhalves_has_code(way) && index < maker->module->function_count &&
 	    !add_nop(maker, index, way))
 		return false;
-	if (!claim(maker, first)) {
+	if (!planfunctions_claim(maker, first)) {
 		maker->write_count = first;
 		function->reason = PLAN_OVERLAPPING;
 		way = PLAN_WAY_NONE;
@@ -162,7 +162,7 @@ static bool make_function(struct plan_maker *maker, uint32_t index,
 	*to = (struct plan_function){
 		.address = from->address,
 		.size = (uint32_t)from->size,
-		.name = add_name(maker, from->name ? from->name : ""),
+		.name = planfunctions_add_name(maker, from->name ? from->name : ""),
 		.first_write = (uint32_t)maker->write_count,
 		.reason = emitted->reason,
 		.instructions = from->instructions,
@@ -241,7 +241,7 @@ static enum kymo_status make_all(struct plan_maker *maker, const struct plan_emi
 }
 
 /* How many things the plan is for. */
-static enum kymo_status count_all(struct plan_maker *maker)
+static enum kymo_status planfunctions_count_all(struct plan_maker *maker)
 {
 	enum kymo_status status = KYMO_OK;
 
@@ -257,8 +257,8 @@ static enum kymo_status count_all(struct plan_maker *maker)
 }
 
 /* Copies that only count, of all functions that are patched, and their calls. */
-static enum kymo_status make_throttled(struct plan_maker *maker,
-				       const struct plan_emission *emission)
+static enum kymo_status planfunctions_make_throttled(struct plan_maker *maker,
+						     const struct plan_emission *emission)
 {
 	if (!(maker->options->kind.variant & PLAN_VARIANT_THROTTLE) ||
 	    !maker->module->processor->has_copies)
@@ -277,21 +277,21 @@ enum kymo_status planmaker_functions(struct plan_maker *maker)
 	const uint64_t text = maker->header.text_end - maker->header.text_start;
 	struct plan_emission emission = {.jumps = NULL};
 	struct plan_function_code code = {.jumps = NULL};
-	enum kymo_status status = count_all(maker);
+	enum kymo_status status = planfunctions_count_all(maker);
 
 	if (status != KYMO_OK)
 		return status;
 	maker->functions = calloc(maker->function_count + 1, sizeof(*maker->functions));
 	code.jumps = calloc((size_t)most_edges(&maker->loops) + 1, sizeof(*code.jumps));
 	maker->claimed = calloc((size_t)(text / 8) + 1, 1);
-	add_name(maker, "");
+	planfunctions_add_name(maker, "");
 	if (!maker->functions || !code.jumps || !maker->claimed ||
 	    !planhalves_emit(&maker->blob, maker->module, maker->options, &emission))
 		status = planmaker_no_memory(maker);
 	else
 		status = make_all(maker, &emission, &code);
 	if (status == KYMO_OK)
-		status = make_throttled(maker, &emission);
+		status = planfunctions_make_throttled(maker, &emission);
 	planhalves_release(&emission);
 	free(code.jumps);
 	return status;

@@ -76,7 +76,7 @@ static bool emit_as(struct half *half, uint32_t index, enum plan_way way, bool *
 	return false;
 }
 
-static void emit(struct half *half, uint32_t index)
+static void plan_planhalves_emit(struct half *half, uint32_t index)
 {
 	const struct patch_function *function = &half->module->functions[index];
 	struct plan_emitted *emitted = &half->emitted[index];
@@ -132,13 +132,14 @@ static void *emit_half(void *context)
 	planblob_room(half->blob, true, count * COLD_BYTES + PAGE);
 	half->module->processor->emit_shared(half->blob);
 	for (uint32_t i = half->first; i < half->end && !half->blob->is_failed; i++)
-		emit(half, i);
+		plan_planhalves_emit(half, i);
 	free(half->code.jumps);
 	return NULL;
 }
 
-static void begin(struct half *halves, struct plan_blob *blob, struct patch_module *module,
-		  const struct planmake_options *options, struct plan_emitted *emitted)
+static void planhalves_begin(struct half *halves, struct plan_blob *blob,
+			     struct patch_module *module, const struct planmake_options *options,
+			     struct plan_emitted *emitted)
 {
 	uint32_t count = (uint32_t)module->function_count;
 	uint32_t middle = count < FUNCTIONS_FOR_TWO ? count : count / 2;
@@ -154,7 +155,7 @@ static void begin(struct half *halves, struct plan_blob *blob, struct patch_modu
 	}
 }
 
-static void run(struct half *halves)
+static void planhalves_run(struct half *halves)
 {
 	struct half *second = &halves[1];
 	bool is_started = second->first < second->end &&
@@ -167,7 +168,7 @@ static void run(struct half *halves)
 		emit_half(second);
 }
 
-static bool join(struct plan_blob *blob, struct half *halves, struct plan_emission *out)
+static bool planhalves_join(struct plan_blob *blob, struct half *halves, struct plan_emission *out)
 {
 	struct half *second = &halves[1];
 	size_t count = halves[0].jump_count, hot;
@@ -199,9 +200,9 @@ bool planhalves_emit(struct plan_blob *blob, struct patch_module *module,
 	out->functions = calloc(module->function_count + 1, sizeof(*out->functions));
 	if (!out->functions)
 		return false;
-	begin(halves, blob, module, options, out->functions);
-	run(halves);
-	is_good = join(blob, halves, out);
+	planhalves_begin(halves, blob, module, options, out->functions);
+	planhalves_run(halves);
+	is_good = planhalves_join(blob, halves, out);
 	for (unsigned i = 0; i < HALVES; i++) {
 		free(halves[i].jumps);
 		planblob_release(&halves[i].own);

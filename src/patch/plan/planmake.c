@@ -17,7 +17,7 @@ struct section {
 	uint32_t align;
 };
 
-static void put(unsigned char *plan, const struct section *section)
+static void planmake_put(unsigned char *plan, const struct section *section)
 {
 	if (section->size > 0)
 		memcpy(plan + *section->offset, section->bytes, section->size);
@@ -40,7 +40,8 @@ static void fill_counts(struct plan_maker *maker)
 	header->symbol_texts_size = maker->symbols.texts.size;
 }
 
-static enum kymo_status join(struct plan_maker *maker, unsigned char **bytes_out, size_t *size_out)
+static enum kymo_status planmake_join(struct plan_maker *maker, unsigned char **bytes_out,
+				      size_t *size_out)
 {
 	struct plan_header *header = &maker->header;
 	uint64_t cold_offset, texts_offset;
@@ -85,7 +86,7 @@ static enum kymo_status join(struct plan_maker *maker, unsigned char **bytes_out
 	if (!plan)
 		return planmaker_no_memory(maker);
 	for (size_t i = 0; i < count; i++)
-		put(plan, &sections[i]);
+		planmake_put(plan, &sections[i]);
 	memcpy(plan, header, sizeof(*header));
 	header->checksum = plan_checksum(plan, (size_t)header->size);
 	memcpy(plan, header, sizeof(*header));
@@ -119,7 +120,7 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 	if (status == KYMO_OK)
 		status = planmaker_place(&maker);
 	if (status == KYMO_OK)
-		status = join(&maker, bytes_out, size_out);
+		status = planmake_join(&maker, bytes_out, size_out);
 	planframes_release(&maker.frames);
 	plansymbols_release(&maker.symbols);
 	planblob_release(&maker.blob);

@@ -30,7 +30,7 @@ static uint64_t choose_place(const struct patch_module *module)
 	       (is_large ? LARGE_PROGRAM_GAP : processor->program_gap);
 }
 
-static void find_text(const struct patch_module *module, struct plan_header *header)
+static void planplaces_find_text(const struct patch_module *module, struct plan_header *header)
 {
 	header->text_start = header->text_end = module->image_start;
 	for (size_t i = 0, found = 0; i < module->segment_count; i++) {
@@ -62,7 +62,7 @@ void planmaker_begin(struct plan_maker *maker)
 	header->identity = module->identity;
 	header->image_start = module->image_start;
 	header->image_end = module->image_end;
-	find_text(module, header);
+	planplaces_find_text(module, header);
 }
 
 /* Whose the code is; the cold stretch is everybody's. */
@@ -118,7 +118,7 @@ static void *make_frames(void *context)
 }
 
 /* What is in the code, and its distances: nothing that the unwind tables are made of. */
-static enum kymo_status resolve(struct plan_maker *maker, uint64_t hot)
+static enum kymo_status planplaces_resolve(struct plan_maker *maker, uint64_t hot)
 {
 	struct plan_blob *blob = &maker->blob;
 
@@ -145,7 +145,7 @@ enum kymo_status planmaker_place(struct plan_maker *maker)
 
 	framing.is_started = maker->module->function_count >= FUNCTIONS_FOR_TWO &&
 			     pthread_create(&framing.thread, NULL, make_frames, &framing) == 0;
-	status = resolve(maker, hot);
+	status = planplaces_resolve(maker, hot);
 	if (framing.is_started)
 		pthread_join(framing.thread, NULL);
 	else

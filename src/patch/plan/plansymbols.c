@@ -9,7 +9,7 @@
 
 #define SECTION_TEXT 1 /* of the object that the collector makes: patchapply_object.c */
 
-static bool append(struct plan_stretch *stretch, const void *bytes, size_t size)
+static bool plansymbols_append(struct plan_stretch *stretch, const void *bytes, size_t size)
 {
 	if (size > stretch->capacity - stretch->size) {
 		uint8_t *grown =
@@ -25,15 +25,17 @@ static bool append(struct plan_stretch *stretch, const void *bytes, size_t size)
 }
 
 /* Both tables begin with nothing. */
-static bool begin(struct plan_symbols *symbols)
+static bool plansymbols_begin(struct plan_symbols *symbols)
 {
 	static const Elf64_Sym none;
 
 	return symbols->texts.size > 0 ||
-	       (append(&symbols->table, &none, sizeof(none)) && append(&symbols->texts, "", 1));
+	       (plansymbols_append(&symbols->table, &none, sizeof(none)) &&
+		plansymbols_append(&symbols->texts, "", 1));
 }
 
-static void add(struct plan_symbols *symbols, const char *name, uint64_t start, uint64_t size)
+static void plansymbols_add(struct plan_symbols *symbols, const char *name, uint64_t start,
+			    uint64_t size)
 {
 	Elf64_Sym symbol = {
 		.st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC),
@@ -42,15 +44,16 @@ static void add(struct plan_symbols *symbols, const char *name, uint64_t start, 
 		.st_size = size,
 	};
 
-	if (!begin(symbols)) {
+	if (!plansymbols_begin(symbols)) {
 		symbols->is_failed = true;
 		return;
 	}
 	symbol.st_name = (uint32_t)symbols->texts.size;
-	symbols->is_failed |=
-		symbols->texts.size > UINT32_MAX || !append(&symbols->texts, name, strlen(name)) ||
-		!append(&symbols->texts, PLAN_SYMBOL_SUFFIX, sizeof(PLAN_SYMBOL_SUFFIX)) ||
-		!append(&symbols->table, &symbol, sizeof(symbol));
+	symbols->is_failed |= symbols->texts.size > UINT32_MAX ||
+			      !plansymbols_append(&symbols->texts, name, strlen(name)) ||
+			      !plansymbols_append(&symbols->texts, PLAN_SYMBOL_SUFFIX,
+						  sizeof(PLAN_SYMBOL_SUFFIX)) ||
+			      !plansymbols_append(&symbols->table, &symbol, sizeof(symbol));
 }
 
 void plansymbols_make(struct plan_symbols *symbols, const struct plan_blob *blob,
@@ -63,9 +66,9 @@ void plansymbols_make(struct plan_symbols *symbols, const struct plan_blob *blob
 		if (extent->function != PLAN_SHARED_CODE)
 			name = names + functions[extent->function].name;
 		if (name[0])
-			add(symbols, name, extent->start, extent->end - extent->start);
+			plansymbols_add(symbols, name, extent->start, extent->end - extent->start);
 	}
-	add(symbols, "slow", cold, blob->cold.size);
+	plansymbols_add(symbols, "slow", cold, blob->cold.size);
 }
 
 void plansymbols_release(struct plan_symbols *symbols)

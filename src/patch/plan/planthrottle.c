@@ -28,7 +28,7 @@ struct call_search {
 };
 
 /* The copy of the function that begins at an address; UINT32_MAX = none. */
-static uint32_t copy_of(const struct call_search *search, uint64_t address)
+static uint32_t planthrottle_copy_of(const struct call_search *search, uint64_t address)
 {
 	const struct patch_module *module = search->module;
 	const struct plan_throttle *throttle = search->throttle;
@@ -49,7 +49,7 @@ static uint32_t copy_of(const struct call_search *search, uint64_t address)
 }
 
 /* Nothing else is written there, and nothing leads into the midst of it. */
-static bool is_free(const struct call_search *search, uint64_t address)
+static bool planthrottle_is_free(const struct call_search *search, uint64_t address)
 {
 	for (uint64_t i = 0; i < CALL_BYTES; i++)
 		if (patchbits_has(search->claimed, address + i - search->text_start) ||
@@ -58,7 +58,8 @@ static bool is_free(const struct call_search *search, uint64_t address)
 	return true;
 }
 
-static void look_at(struct call_search *search, uint64_t address, const unsigned char *bytes)
+static void planthrottle_look_at(struct call_search *search, uint64_t address,
+				 const unsigned char *bytes)
 {
 	uint64_t distance_at = address + 1;
 	struct call_found *grown;
@@ -66,9 +67,9 @@ static void look_at(struct call_search *search, uint64_t address, const unsigned
 	uint32_t copy;
 
 	memcpy(&distance, bytes + 1, sizeof(distance));
-	copy = copy_of(search, address + CALL_BYTES + (uint64_t)(int64_t)distance);
+	copy = planthrottle_copy_of(search, address + CALL_BYTES + (uint64_t)(int64_t)distance);
 	if (copy == UINT32_MAX || distance_at % LINE_BYTES > LINE_BYTES - sizeof(distance) ||
-	    !is_free(search, address))
+	    !planthrottle_is_free(search, address))
 		return;
 	grown = array_grow(search->found, &search->capacity, search->count + 1, sizeof(*grown));
 	if (!grown) {
@@ -96,10 +97,10 @@ static void look_in(struct call_search *search, uint32_t index)
 	for (uint64_t at = 0; at + CALL_BYTES <= function->size; at++)
 		if ((bytes[at] == OPCODE_CALL || bytes[at] == OPCODE_JUMP) &&
 		    patchbits_has(sweep->boundaries, first + at))
-			look_at(search, function->address + at, bytes + at);
+			planthrottle_look_at(search, function->address + at, bytes + at);
 }
 
-static int compare(const void *left, const void *right)
+static int planthrottle_compare(const void *left, const void *right)
 {
 	const struct call_found *a = left, *b = right;
 
@@ -108,7 +109,7 @@ static int compare(const void *left, const void *right)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static void keep(struct call_search *search, struct plan_throttle *throttle)
+static void planthrottle_keep(struct call_search *search, struct plan_throttle *throttle)
 {
 	throttle->calls = calloc(search->count + 1, sizeof(*throttle->calls));
 	if (!throttle->calls) {
@@ -116,7 +117,7 @@ static void keep(struct call_search *search, struct plan_throttle *throttle)
 		return;
 	}
 	if (search->count > 0)
-		qsort(search->found, search->count, sizeof(*search->found), compare);
+		qsort(search->found, search->count, sizeof(*search->found), planthrottle_compare);
 	for (size_t i = 0; i < search->count; i++) {
 		throttle->calls[i].distance_at = search->found[i].at;
 		throttle->copies[search->found[i].copy].call_count++;
@@ -138,7 +139,7 @@ void planthrottle_calls(struct plan_throttle *throttle, const struct patch_modul
 	if (module->sweep)
 		for (uint32_t i = 0; i < module->function_count; i++)
 			look_in(&search, i);
-	keep(&search, throttle);
+	planthrottle_keep(&search, throttle);
 	throttle->is_failed |= search.is_failed;
 	free(search.found);
 }

@@ -24,7 +24,7 @@ struct reader { /* in the copy, at an entry */
 	bool is_bad;
 };
 
-static size_t size_of(uint8_t encoding)
+static size_t framesmove_size_of(uint8_t encoding)
 {
 	switch (encoding & PE_FORMAT) {
 	case PE_UDATA2:
@@ -46,7 +46,7 @@ static int64_t value_at(const unsigned char *at, uint8_t encoding)
 {
 	uint64_t value = 0;
 
-	memcpy(&value, at, size_of(encoding));
+	memcpy(&value, at, framesmove_size_of(encoding));
 	switch (encoding & PE_FORMAT) {
 	case PE_SDATA2:
 		return (int16_t)value;
@@ -57,9 +57,9 @@ static int64_t value_at(const unsigned char *at, uint8_t encoding)
 	}
 }
 
-static bool put_value(unsigned char *at, uint8_t encoding, int64_t value)
+static bool framesmove_put_value(unsigned char *at, uint8_t encoding, int64_t value)
 {
-	memcpy(at, &value, size_of(encoding));
+	memcpy(at, &value, framesmove_size_of(encoding));
 	return value_at(at, encoding) == value;
 }
 
@@ -75,7 +75,7 @@ static uint64_t moved_target(const struct frames_move *move, uint64_t target)
 static void take_pointer(struct reader *reader, const struct frames_move *move, uint8_t encoding,
 			 uint64_t *target_out)
 {
-	size_t size = size_of(encoding);
+	size_t size = framesmove_size_of(encoding);
 	uint64_t place = (uint64_t)(reader->at - move->bytes), target;
 	int64_t value;
 
@@ -96,7 +96,7 @@ static void take_pointer(struct reader *reader, const struct frames_move *move, 
 		}
 		target = moved_target(move, from + (uint64_t)value);
 		*target_out = target;
-		if (!put_value(reader->at, encoding, (int64_t)(target - to)))
+		if (!framesmove_put_value(reader->at, encoding, (int64_t)(target - to)))
 			reader->is_bad = true;
 	}
 	reader->at += size;
@@ -156,8 +156,8 @@ static void take_letters(struct reader *reader, const struct frames_move *move, 
 	}
 }
 
-static bool take_common(struct reader reader, const struct frames_move *move,
-			struct frames_common *common)
+static bool framesmove_take_common(struct reader reader, const struct frames_move *move,
+				   struct frames_common *common)
 {
 	const char *letters;
 	uint8_t version = take_u8(&reader);
@@ -219,9 +219,10 @@ static bool take_description(struct reader reader, const struct frames_move *mov
 	if (!common)
 		return false;
 	take_pointer(&reader, move, common->encoding, &start);
-	if (reader.is_bad || (size_t)(reader.end - reader.at) < size_of(common->encoding))
+	if (reader.is_bad ||
+	    (size_t)(reader.end - reader.at) < framesmove_size_of(common->encoding))
 		return false;
-	reader.at += size_of(common->encoding);
+	reader.at += framesmove_size_of(common->encoding);
 	if (common->has_data) {
 		uint64_t size = take_leb(&reader);
 
@@ -274,7 +275,8 @@ bool frames_move(const struct frames_move *move, struct frames_list *list)
 		reader =
 			(struct reader){move->bytes + at + 8, move->bytes + at + 4 + length, false};
 		if (id == 0) {
-			if (!take_common(reader, move, &common) || !add_common(list, &common))
+			if (!framesmove_take_common(reader, move, &common) ||
+			    !add_common(list, &common))
 				return false;
 		} else if (id > at + 4 || !take_description(reader, move, list, at, at + 4 - id)) {
 			return false;
@@ -291,7 +293,7 @@ void frames_list_release(struct frames_list *list)
 	*list = (struct frames_list){0};
 }
 
-static int by_start(const void *left, const void *right)
+static int framesmove_by_start(const void *left, const void *right)
 {
 	const struct frames_row *a = left, *b = right;
 
@@ -299,11 +301,12 @@ static int by_start(const void *left, const void *right)
 }
 
 /* Mostly both parts are in order already, and then this is what takes no time. */
-static void sort_rows(struct frames_list *list)
+static void framesmove_sort_rows(struct frames_list *list)
 {
 	for (size_t i = 1; i < list->row_count; i++) {
 		if (list->rows[i].start < list->rows[i - 1].start) {
-			qsort(list->rows, list->row_count, sizeof(*list->rows), by_start);
+			qsort(list->rows, list->row_count, sizeof(*list->rows),
+			      framesmove_by_start);
 			return;
 		}
 	}
@@ -317,15 +320,17 @@ bool frames_header(struct frames_list *list, uint64_t address, uint64_t frames_a
 	int64_t distance = (int64_t)(frames_address - address - 4);
 	bool fits = distance == (int32_t)distance;
 
-	sort_rows(list);
+	framesmove_sort_rows(list);
 	memcpy(header, encodings, sizeof(encodings));
-	put_value(header + 4, PE_SDATA4, distance);
+	framesmove_put_value(header + 4, PE_SDATA4, distance);
 	memcpy(header + 8, &count, sizeof(count));
 	header += FRAMES_HEADER_SIZE;
 	for (size_t i = 0; i < list->row_count; i++, header += FRAMES_ROW_SIZE) {
-		fits = put_value(header, PE_SDATA4, (int64_t)(list->rows[i].start - address)) &&
+		fits = framesmove_put_value(header, PE_SDATA4,
+					    (int64_t)(list->rows[i].start - address)) &&
 		       fits;
-		fits = put_value(header + 4, PE_SDATA4, (int64_t)(list->rows[i].entry - address)) &&
+		fits = framesmove_put_value(header + 4, PE_SDATA4,
+					    (int64_t)(list->rows[i].entry - address)) &&
 		       fits;
 	}
 	return fits;

@@ -64,9 +64,9 @@ static bool add_environment(struct rewrite_work *work, const struct rewrite_opti
 	return true;
 }
 
-static enum kymo_status build(struct rewrite_work *work, uint8_t *choice,
-			      const struct rewrite_options *options, struct rewrite_result *result,
-			      struct problem *problem)
+static enum kymo_status rewrite_build(struct rewrite_work *work, uint8_t *choice,
+				      const struct rewrite_options *options,
+				      struct rewrite_result *result, struct problem *problem)
 {
 	enum kymo_status status;
 
@@ -113,7 +113,7 @@ static void finish_head(struct rewrite_work *work, const uint8_t *choice,
 	plan->checksum = plan_checksum(plan, work->plan_size);
 }
 
-static bool put(int fd, const void *bytes, uint64_t size)
+static bool rewrite_put(int fd, const void *bytes, uint64_t size)
 {
 	const unsigned char *at = bytes;
 
@@ -151,12 +151,12 @@ static enum kymo_status write_out(const struct rewrite_work *work, const char *o
 
 	if (status != KYMO_OK)
 		return status;
-	if (!put(file.fd, work->bytes, work->size) ||
-	    !put(file.fd, zeros, work->offset - work->size) ||
-	    !put(file.fd, work->segment, work->used) ||
-	    !put(file.fd, work->tail, work->tail_size) ||
+	if (!rewrite_put(file.fd, work->bytes, work->size) ||
+	    !rewrite_put(file.fd, zeros, work->offset - work->size) ||
+	    !rewrite_put(file.fd, work->segment, work->used) ||
+	    !rewrite_put(file.fd, work->tail, work->tail_size) ||
 	    /* What was appended to the program is looked for at its end. */
-	    !put(file.fd, work->bytes + work->size, work->mapped - work->size) ||
+	    !rewrite_put(file.fd, work->bytes + work->size, work->mapped - work->size) ||
 	    !copy_mode(file.fd, work->path)) {
 		int error = errno;
 
@@ -203,7 +203,7 @@ enum kymo_status rewrite_file(const char *input, const char *output, const struc
 		status = check_plan(&work, problem);
 	if (status == KYMO_OK) {
 		taken = choice_of(plan, choice);
-		status = taken ? build(&work, taken, options, &done, problem)
+		status = taken ? rewrite_build(&work, taken, options, &done, problem)
 			       : problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
 	if (status == KYMO_OK) {

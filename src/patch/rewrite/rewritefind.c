@@ -14,7 +14,7 @@
 #define PHDRS_MAX	1024u
 #define ENVIRONMENT_MAX (1u << 20)
 
-static bool read_at(int fd, void *bytes, size_t size, uint64_t offset)
+static bool rewritefind_read_at(int fd, void *bytes, size_t size, uint64_t offset)
 {
 	return offset < INT64_MAX && pread(fd, bytes, size, (off_t)offset) == (ssize_t)size;
 }
@@ -26,12 +26,12 @@ static bool find_segment(int fd, uint64_t *offset_out, uint64_t *size_out)
 	Elf64_Phdr phdr;
 	bool is_there = false;
 
-	if (!read_at(fd, &ehdr, sizeof(ehdr), 0) || memcmp(ehdr.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    ehdr.e_ident[EI_CLASS] != ELFCLASS64 || ehdr.e_phentsize != sizeof(phdr) ||
-	    ehdr.e_phnum > PHDRS_MAX)
+	if (!rewritefind_read_at(fd, &ehdr, sizeof(ehdr), 0) ||
+	    memcmp(ehdr.e_ident, ELFMAG, SELFMAG) != 0 || ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    ehdr.e_phentsize != sizeof(phdr) || ehdr.e_phnum > PHDRS_MAX)
 		return false;
 	for (uint64_t i = 0; i < ehdr.e_phnum; i++) {
-		if (!read_at(fd, &phdr, sizeof(phdr), ehdr.e_phoff + i * sizeof(phdr)))
+		if (!rewritefind_read_at(fd, &phdr, sizeof(phdr), ehdr.e_phoff + i * sizeof(phdr)))
 			return false;
 		if (phdr.p_type != PT_LOAD)
 			continue;
@@ -54,7 +54,7 @@ static bool read_environment(int fd, uint64_t segment, const struct rewrite_head
 	text = calloc(1, size + 2);
 	if (!text)
 		return false;
-	if (size > 0 && !read_at(fd, text, size, segment + head->environment_offset)) {
+	if (size > 0 && !rewritefind_read_at(fd, text, size, segment + head->environment_offset)) {
 		free(text);
 		return false;
 	}
@@ -74,7 +74,7 @@ bool rewrite_find(const char *path, struct rewrite_found *found_out)
 	if (fd < 0)
 		return false;
 	is_there = find_segment(fd, &offset, &size) && size >= sizeof(head) &&
-		   read_at(fd, &head, sizeof(head), offset) &&
+		   rewritefind_read_at(fd, &head, sizeof(head), offset) &&
 		   memcmp(head.magic, REWRITE_MAGIC, sizeof(head.magic)) == 0 &&
 		   head.version == REWRITE_VERSION && head.size <= size;
 	if (is_there && found_out) {

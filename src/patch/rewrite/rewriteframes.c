@@ -8,7 +8,8 @@
 #include "patch/rewrite/framesmove.h"
 
 /* Where the file's own tables lie.  False: it has none that unwinders find. */
-static bool find_own(const struct rewrite_work *work, uint64_t *address_out, uint64_t *size_out)
+static bool rewriteframes_find_own(const struct rewrite_work *work, uint64_t *address_out,
+				   uint64_t *size_out)
 {
 	const Elf64_Phdr *phdr = rewriteinput_phdr(work, PT_GNU_EH_FRAME);
 	const unsigned char *header;
@@ -101,7 +102,7 @@ enum kymo_status rewriteframes_merge(struct rewrite_work *work, struct problem *
 	uint64_t address, size;
 	bool is_done = false;
 
-	if (!find_own(work, &address, &size))
+	if (!rewriteframes_find_own(work, &address, &size))
 		return KYMO_OK; /* nobody can unwind it: nothing is lost */
 	own = rewriteinput_at(work, address, size);
 	if (own) {

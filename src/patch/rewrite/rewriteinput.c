@@ -22,12 +22,12 @@ static enum kymo_status malformed(const struct rewrite_work *work, struct proble
 	return problem_set(problem, KYMO_FORMAT, "cannot rewrite '%s': %s", work->path, what);
 }
 
-static bool is_inside(const struct rewrite_work *work, uint64_t offset, uint64_t size)
+static bool rewriteinput_is_inside(const struct rewrite_work *work, uint64_t offset, uint64_t size)
 {
 	return offset <= work->mapped && size <= work->mapped - offset;
 }
 
-static enum kymo_status map_file(struct rewrite_work *work, struct problem *problem)
+static enum kymo_status rewriteinput_map_file(struct rewrite_work *work, struct problem *problem)
 {
 	int fd = open(work->path, O_RDONLY | O_CLOEXEC);
 	struct stat info;
@@ -73,7 +73,7 @@ static enum kymo_status check_header(const struct rewrite_work *work, struct pro
 		return malformed(work, problem, "it is neither a program nor a shared library");
 	if (ehdr->e_phentsize != sizeof(Elf64_Phdr) || ehdr->e_phnum == 0 ||
 	    ehdr->e_phnum > PHDRS_MAX ||
-	    !is_inside(work, ehdr->e_phoff, ehdr->e_phnum * sizeof(Elf64_Phdr)))
+	    !rewriteinput_is_inside(work, ehdr->e_phoff, ehdr->e_phnum * sizeof(Elf64_Phdr)))
 		return malformed(work, problem, "its program headers are damaged");
 	return KYMO_OK;
 }
@@ -88,7 +88,7 @@ static const char *check_segments(struct rewrite_work *work)
 
 		if (phdr->p_type == PT_NULL || phdr->p_type == PT_GNU_STACK)
 			continue;
-		if (!is_inside(work, phdr->p_offset, phdr->p_filesz))
+		if (!rewriteinput_is_inside(work, phdr->p_offset, phdr->p_filesz))
 			return "it ends before one of its segments does";
 		if (phdr->p_offset + phdr->p_filesz > file_end)
 			file_end = phdr->p_offset + phdr->p_filesz;
@@ -121,7 +121,7 @@ static const char *check_sections(struct rewrite_work *work)
 	if (ehdr->e_shentsize != sizeof(Elf64_Shdr) ||
 	    ehdr->e_shnum + REWRITE_SECTIONS_NEW >= SHN_LORESERVE ||
 	    ehdr->e_shstrndx >= ehdr->e_shnum ||
-	    !is_inside(work, ehdr->e_shoff, ehdr->e_shnum * sizeof(Elf64_Shdr)))
+	    !rewriteinput_is_inside(work, ehdr->e_shoff, ehdr->e_shnum * sizeof(Elf64_Shdr)))
 		return "its section headers are damaged";
 	work->section_count = ehdr->e_shnum;
 	work->shdrs = calloc(work->section_count + REWRITE_SECTIONS_NEW, sizeof(Elf64_Shdr));
@@ -133,7 +133,7 @@ static const char *check_sections(struct rewrite_work *work)
 
 		if (section->sh_type == SHT_NOBITS || section->sh_type == SHT_NULL)
 			continue;
-		if (!is_inside(work, section->sh_offset, section->sh_size))
+		if (!rewriteinput_is_inside(work, section->sh_offset, section->sh_size))
 			return "it ends before one of its sections does";
 		if (section->sh_offset + section->sh_size > work->size)
 			work->size = section->sh_offset + section->sh_size;
@@ -164,7 +164,7 @@ static void find_sections(struct rewrite_work *work)
 }
 
 /* The loader finds its own end by symbols, which a further segment would lie behind. */
-static bool is_loader(const struct rewrite_work *work)
+static bool rewriteinput_is_loader(const struct rewrite_work *work)
 {
 	const char *name = strrchr(work->path, '/');
 
@@ -179,12 +179,12 @@ enum kymo_status rewriteinput_open(struct rewrite_work *work, const char *path,
 	const char *fault;
 
 	work->path = path;
-	status = map_file(work, problem);
+	status = rewriteinput_map_file(work, problem);
 	if (status == KYMO_OK)
 		status = check_header(work, problem);
 	if (status != KYMO_OK)
 		return status;
-	if (is_loader(work))
+	if (rewriteinput_is_loader(work))
 		return malformed(work, problem, "it is the loader of programs");
 	work->phdr_count = work->ehdr->e_phnum;
 	work->phdrs = calloc(work->phdr_count + 1, sizeof(Elf64_Phdr));

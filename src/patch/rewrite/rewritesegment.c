@@ -36,18 +36,19 @@ size_t rewritesegment_add(struct rewrite_work *work, const void *bytes, size_t s
 	return start;
 }
 
-static enum kymo_status no_memory(const struct rewrite_work *work, struct problem *problem)
+static enum kymo_status rewritesegment_no_memory(const struct rewrite_work *work,
+						 struct problem *problem)
 {
 	return problem_set(problem, KYMO_MEMORY, "cannot rewrite '%s': out of memory", work->path);
 }
 
-static struct plan_header *header_of(const struct rewrite_work *work)
+static struct plan_header *rewritesegment_header_of(const struct rewrite_work *work)
 {
 	return (struct plan_header *)(void *)(work->segment + work->plan_offset);
 }
 
 /* Add one of the plan's tables; what its offset in the plan is now, SIZE_MAX = no memory. */
-static size_t add_table(struct rewrite_work *work, const void *bytes, size_t size)
+static size_t rewritesegment_add_table(struct rewrite_work *work, const void *bytes, size_t size)
 {
 	size_t at = rewritesegment_add(work, bytes, size, 16);
 
@@ -65,29 +66,34 @@ enum kymo_status rewritesegment_tables(struct rewrite_work *work, const uint8_t 
 	choice_offset = rewritesegment_add(work, choice, old->function_count, 16);
 	work->plan_offset = rewritesegment_add(work, old, sizeof(*old), REWRITE_PAGE);
 	if (choice_offset == SIZE_MAX || work->plan_offset == SIZE_MAX)
-		return no_memory(work, problem);
-	functions = add_table(work, plan->functions,
-			      old->function_count * sizeof(struct plan_function));
-	writes = add_table(work, plan->writes, old->write_count * sizeof(struct plan_write));
-	fixups = add_table(work, plan->fixups, old->fixup_count * sizeof(uint32_t));
-	names = add_table(work, plan->names, old->names_size);
-	owners = add_table(work, plan->owners, old->owner_count * sizeof(struct plan_owner));
+		return rewritesegment_no_memory(work, problem);
+	functions = rewritesegment_add_table(work, plan->functions,
+					     old->function_count * sizeof(struct plan_function));
+	writes = rewritesegment_add_table(work, plan->writes,
+					  old->write_count * sizeof(struct plan_write));
+	fixups = rewritesegment_add_table(work, plan->fixups, old->fixup_count * sizeof(uint32_t));
+	names = rewritesegment_add_table(work, plan->names, old->names_size);
+	owners = rewritesegment_add_table(work, plan->owners,
+					  old->owner_count * sizeof(struct plan_owner));
 	if (functions == SIZE_MAX || writes == SIZE_MAX || fixups == SIZE_MAX ||
 	    names == SIZE_MAX || owners == SIZE_MAX)
-		return no_memory(work, problem);
+		return rewritesegment_no_memory(work, problem);
 	work->tables_end = work->used;
-	header_of(work)->functions_offset = functions;
-	header_of(work)->writes_offset = writes;
-	header_of(work)->fixups_offset = fixups;
-	header_of(work)->names_offset = names;
-	header_of(work)->owners_offset = owners;
+	rewritesegment_header_of(work)->functions_offset = functions;
+	rewritesegment_header_of(work)->writes_offset = writes;
+	rewritesegment_header_of(work)->fixups_offset = fixups;
+	rewritesegment_header_of(work)->names_offset = names;
+	rewritesegment_header_of(work)->owners_offset = owners;
 	/* The file's own unwind tables tell of the code, too. */
-	header_of(work)->frames_offset = header_of(work)->header_offset = functions;
-	header_of(work)->frames_size = header_of(work)->header_size = 0;
-	header_of(work)->symbols_size = header_of(work)->symbol_texts_size = 0;
+	rewritesegment_header_of(work)->frames_offset =
+		rewritesegment_header_of(work)->header_offset = functions;
+	rewritesegment_header_of(work)->frames_size = rewritesegment_header_of(work)->header_size =
+		0;
+	rewritesegment_header_of(work)->symbols_size =
+		rewritesegment_header_of(work)->symbol_texts_size = 0;
 	/* Nobody throttles calls of it. */
-	header_of(work)->variant &= ~PLAN_VARIANT_THROTTLE;
-	header_of(work)->copy_count = header_of(work)->call_count = 0;
+	rewritesegment_header_of(work)->variant &= ~PLAN_VARIANT_THROTTLE;
+	rewritesegment_header_of(work)->copy_count = rewritesegment_header_of(work)->call_count = 0;
 	head = (struct rewrite_head *)(void *)work->segment;
 	head->choice_offset = choice_offset;
 	head->choice_count = old->function_count;
@@ -110,9 +116,9 @@ static bool move_distance(unsigned char *at, int64_t by)
 }
 
 /* What leads from the code into the file and back, for where the code is now. */
-static bool move_all(struct rewrite_work *work)
+static bool rewritesegment_move_all(struct rewrite_work *work)
 {
-	const struct plan_header *header = header_of(work);
+	const struct plan_header *header = rewritesegment_header_of(work);
 	struct plan_write *writes =
 		(struct plan_write *)(void *)(work->segment + work->plan_offset +
 					      header->writes_offset);
@@ -145,13 +151,13 @@ enum kymo_status rewritesegment_code(struct rewrite_work *work, struct problem *
 	work->code_offset =
 		rewritesegment_add(work, work->plan->code, old->code_size, REWRITE_PAGE);
 	if (work->code_offset == SIZE_MAX)
-		return no_memory(work, problem);
+		return rewritesegment_no_memory(work, problem);
 	work->plan_size = work->used - work->plan_offset;
 	vector = rewritesegment_add(work, NULL, PATCH_SWITCH_DISTANCE, REWRITE_PAGE);
 	gate = rewritesegment_add(work, NULL, PATCH_SWITCH_SIZE, REWRITE_PAGE);
 	if (vector == SIZE_MAX || gate == SIZE_MAX)
-		return no_memory(work, problem);
-	header = header_of(work);
+		return rewritesegment_no_memory(work, problem);
+	header = rewritesegment_header_of(work);
 	work->moved = (int64_t)(work->address + work->code_offset - old->code_address);
 	header->code_address = work->address + work->code_offset;
 	header->code_offset = work->code_offset - work->plan_offset;
@@ -168,7 +174,7 @@ enum kymo_status rewritesegment_code(struct rewrite_work *work, struct problem *
 				   work->path);
 	work->switch_offset = gate;
 	((struct patch_switch *)(void *)(work->segment + gate))->is_off = 1;
-	if (!move_all(work))
+	if (!rewritesegment_move_all(work))
 		return problem_set(
 			problem, KYMO_UNAVAILABLE,
 			"cannot rewrite '%s': it is too large for jumps to reach its end",
@@ -226,7 +232,7 @@ static void cover(struct rewrite_work *work, uint64_t start, uint64_t end)
 
 void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, struct rewrite_result *result)
 {
-	const struct plan_header *header = header_of(work);
+	const struct plan_header *header = rewritesegment_header_of(work);
 	const struct plan_write *writes =
 		(const struct plan_write *)(const void *)(work->segment + work->plan_offset +
 							  header->writes_offset);

@@ -58,7 +58,7 @@ static bool extend(struct rewrite_block *block, uint64_t start, uint64_t size, b
 
 /* The block of file offsets behind the program headers that has to go, whole sections and
  * segments.  False: something in it must stay. */
-static bool find_block(const struct rewrite_work *work, struct rewrite_block *block)
+static bool rewritetables_find_block(const struct rewrite_work *work, struct rewrite_block *block)
 {
 	bool changed = true;
 
@@ -185,7 +185,7 @@ enum kymo_status rewritetables_reserve(struct rewrite_work *work, struct problem
 	struct rewrite_block block = {.start = end, .end = end + sizeof(Elf64_Phdr)};
 	const Elf64_Phdr *load;
 
-	if (work->section_count > 0 && find_block(work, &block)) {
+	if (work->section_count > 0 && rewritetables_find_block(work, &block)) {
 		load = load_of(work, &block);
 		if (load)
 			return move_block(work, &block, load, problem);

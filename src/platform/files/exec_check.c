@@ -35,8 +35,8 @@ static bool is_own_loader(const char *loader)
 }
 
 /* size bytes at offset of the file, from the head where they are in it. */
-static const void *bytes_at(int fd, const union head *head, size_t head_bytes, uint64_t offset,
-			    size_t size, void *room)
+static const void *check_bytes_at(int fd, const union head *head, size_t head_bytes,
+				  uint64_t offset, size_t size, void *room)
 {
 	if (offset + size >= size && offset + size <= head_bytes)
 		return head->bytes + offset;
@@ -54,8 +54,8 @@ static bool find_loader(int fd, const union head *head, size_t head_bytes, char 
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
 		Elf64_Phdr segment_room;
 		const Elf64_Phdr *segment =
-			bytes_at(fd, head, head_bytes, elf->e_phoff + i * sizeof(Elf64_Phdr),
-				 sizeof(Elf64_Phdr), &segment_room);
+			check_bytes_at(fd, head, head_bytes, elf->e_phoff + i * sizeof(Elf64_Phdr),
+				       sizeof(Elf64_Phdr), &segment_room);
 		const void *path;
 		size_t size;
 
@@ -65,7 +65,7 @@ static bool find_loader(int fd, const union head *head, size_t head_bytes, char 
 			continue;
 		size = segment->p_filesz < EXEC_NAME_MAX - 1 ? segment->p_filesz
 							     : EXEC_NAME_MAX - 1;
-		path = bytes_at(fd, head, head_bytes, segment->p_offset, size, room);
+		path = check_bytes_at(fd, head, head_bytes, segment->p_offset, size, room);
 		if (path)
 			memcpy(name, path, size);
 		name[path ? size : 0] = '\0';
@@ -126,7 +126,7 @@ static bool parse_script(const union head *head, size_t head_bytes, char *name)
 }
 
 /* What the file is.  True: it is a script, and facts->name says what comes next. */
-static bool look(int fd, struct exec_facts *facts)
+static bool check_look(int fd, struct exec_facts *facts)
 {
 	union head head;
 	struct stat status;
@@ -162,7 +162,7 @@ static bool look_at_path(const char *path, struct exec_facts *facts)
 	bool is_script = false;
 
 	if (fd >= 0) {
-		is_script = look(fd, facts);
+		is_script = check_look(fd, facts);
 		close(fd);
 	} else {
 		facts->error = errno;
@@ -175,7 +175,7 @@ static bool look_at_path(const char *path, struct exec_facts *facts)
 	return is_script && facts->obstacle == EXEC_NONE;
 }
 
-static void follow(struct exec_facts *facts)
+static void check_follow(struct exec_facts *facts)
 {
 	char path[EXEC_NAME_MAX];
 
@@ -194,7 +194,7 @@ void exec_inspect(const char *path, struct exec_facts *facts_out)
 
 	memset(facts_out, 0, sizeof(*facts_out));
 	if (look_at_path(path, facts_out))
-		follow(facts_out);
+		check_follow(facts_out);
 }
 
 void exec_inspect_descriptor(int fd, struct exec_facts *facts_out)
@@ -202,8 +202,8 @@ void exec_inspect_descriptor(int fd, struct exec_facts *facts_out)
 	KEEP_ERRNO();
 
 	memset(facts_out, 0, sizeof(*facts_out));
-	if (look(fd, facts_out))
-		follow(facts_out);
+	if (check_look(fd, facts_out))
+		check_follow(facts_out);
 }
 
 uint16_t exec_own_machine(void)
@@ -246,7 +246,7 @@ bool exec_rejects_preload(enum exec_obstacle obstacle)
 	       obstacle == EXEC_OTHER_LIBC || obstacle == EXEC_OUT_OF_REACH;
 }
 
-static bool is_program(const char *path, int *result)
+static bool check_is_program(const char *path, int *result)
 {
 	struct stat status;
 
@@ -257,7 +257,8 @@ static bool is_program(const char *path, int *result)
 }
 
 /* folder/name into found; false when it does not fit. */
-static bool join(const char *folder, size_t length, const char *name, char *found, size_t size)
+static bool check_join(const char *folder, size_t length, const char *name, char *found,
+		       size_t size)
 {
 	size_t rest = strlen(name) + 1, slash = length > 0;
 
@@ -270,14 +271,14 @@ static bool join(const char *folder, size_t length, const char *name, char *foun
 	return true;
 }
 
-static int search(const char *name, const char *path, char *found, size_t size)
+static int check_search(const char *name, const char *path, char *found, size_t size)
 {
 	int result = ENOENT;
 
 	for (;; path++) {
 		size_t length = strcspn(path, ":");
 
-		if (join(path, length, name, found, size) && is_program(found, &result))
+		if (check_join(path, length, name, found, size) && check_is_program(found, &result))
 			return 0;
 		path += length;
 		if (!*path)
@@ -293,10 +294,10 @@ int exec_search(const char *name, const char *path, char *found, size_t size)
 	if (!*name)
 		return ENOENT;
 	if (strchr(name, '/')) {
-		if (!join("", 0, name, found, size))
+		if (!check_join("", 0, name, found, size))
 			return ENAMETOOLONG;
 		return 0;
 	}
-	result = search(name, path ? path : DEFAULT_PATH, found, size);
+	result = check_search(name, path ? path : DEFAULT_PATH, found, size);
 	return result;
 }

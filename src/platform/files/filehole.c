@@ -43,7 +43,7 @@ static const struct watch *watch_of(uintptr_t address)
 }
 
 /* Everything from the page on is gone, if it is known where the file's pages end. */
-static bool fill(uintptr_t page, const struct watch *watch)
+static bool filehole_fill(uintptr_t page, const struct watch *watch)
 {
 	size_t size = page_bytes;
 
@@ -61,7 +61,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 	KEEP_ERRNO();
 
 	(void)context;
-	if (info->si_code != BUS_ADRERR || !fill(page, watch)) {
+	if (info->si_code != BUS_ADRERR || !filehole_fill(page, watch)) {
 		signal(number, SIG_DFL);
 	} else if (__atomic_fetch_add(&fill_count, 1, __ATOMIC_RELAXED) == 0 && watch) {
 		memcpy(first_path, watch->path, sizeof(first_path));

@@ -48,7 +48,7 @@ static uint64_t reserve_limit(void)
 }
 
 /* That many addresses, at place if it is given, or NULL. */
-static char *take(char *place, uint64_t bytes)
+static char *mapfile_take(char *place, uint64_t bytes)
 {
 	char *base = mmap(place, bytes, PROT_NONE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
@@ -81,7 +81,7 @@ static char *remote_place(void)
 static bool find_remote(struct mapfile *file, uint64_t bytes)
 {
 	for (int i = 0; i < REMOTE_ATTEMPTS; i++) {
-		char *place = remote_place(), *base = place ? take(place, bytes) : NULL;
+		char *place = remote_place(), *base = place ? mapfile_take(place, bytes) : NULL;
 
 		if (!base)
 			continue;
@@ -94,14 +94,14 @@ static bool find_remote(struct mapfile *file, uint64_t bytes)
 	return false;
 }
 
-static int reserve(struct mapfile *file)
+static int mapfile_reserve(struct mapfile *file)
 {
 	const uint64_t most = reserve_limit();
 
 	if (find_remote(file, most))
 		return 0;
 	for (uint64_t bytes = most; bytes >= RESERVE_MIN; bytes /= 2) {
-		file->base = take(NULL, bytes);
+		file->base = mapfile_take(NULL, bytes);
 		if (file->base) {
 			/* gdb's gcore would write all of it */
 			madvise(file->base, bytes, MADV_DONTDUMP);
@@ -113,7 +113,7 @@ static int reserve(struct mapfile *file)
 }
 
 /* A descriptor far from those that shells and daemons use and close by number. */
-static int move_up(int fd)
+static int mapfile_move_up(int fd)
 {
 	int high = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
 
@@ -169,16 +169,16 @@ static int reserve_quietly(int fd, uint64_t offset, uint64_t size)
 	return result;
 }
 
-static bool is_that(const struct mapfile *file, const struct stat *status)
+static bool mapfile_is_that(const struct mapfile *file, const struct stat *status)
 {
 	return (uint64_t)status->st_dev == file->device && (uint64_t)status->st_ino == file->inode;
 }
 
-static int is_ours(const struct mapfile *file, int fd)
+static int mapfile_is_ours(const struct mapfile *file, int fd)
 {
 	struct stat status;
 
-	return fstat(fd, &status) == 0 && is_that(file, &status);
+	return fstat(fd, &status) == 0 && mapfile_is_that(file, &status);
 }
 
 /* A thread with a table of descriptors of its own has its own number for the file. */
@@ -189,13 +189,13 @@ void mapfile_part(const struct mapfile *file)
 {
 	own_fd = file->fd;
 	is_apart = true;
-	if (!is_ours(file, own_fd)) { /* the program's, who has closed it there */
+	if (!mapfile_is_ours(file, own_fd)) { /* the program's, who has closed it there */
 		plain_close(own_fd);
 		own_fd = -1;
 	}
 }
 
-static int *number_of(struct mapfile *file)
+static int *mapfile_number_of(struct mapfile *file)
 {
 	return is_apart ? &own_fd : &file->fd;
 }
@@ -205,16 +205,16 @@ static int check_descriptor(struct mapfile *file)
 {
 	int fd;
 
-	if (is_ours(file, *number_of(file)))
+	if (mapfile_is_ours(file, *mapfile_number_of(file)))
 		return 0;
 	fd = plain_open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return errno;
-	if (!is_ours(file, fd)) {
+	if (!mapfile_is_ours(file, fd)) {
 		plain_close(fd);
 		return ESTALE;
 	}
-	*number_of(file) = move_up(fd);
+	*mapfile_number_of(file) = mapfile_move_up(fd);
 	return 0;
 }
 
@@ -238,11 +238,11 @@ int mapfile_create(struct mapfile *file, const char *path)
 			      filemode_file());
 	if (file->fd < 0)
 		return errno;
-	file->fd = move_up(file->fd);
+	file->fd = mapfile_move_up(file->fd);
 	file->path = path;
 	result = identify(file);
 	if (result == 0)
-		result = reserve(file);
+		result = mapfile_reserve(file);
 	if (result != 0) {
 		plain_close(file->fd);
 		unlink(path);
@@ -259,7 +259,7 @@ static int map_more(struct mapfile *file, uint64_t size)
 
 	got = mmap(place, size, PROT_READ | PROT_WRITE,
 		   MAP_SHARED | (file->is_remote ? MAP_FIXED_NOREPLACE : MAP_FIXED),
-		   *number_of(file), (off_t)file->mapped);
+		   *mapfile_number_of(file), (off_t)file->mapped);
 	if (got == MAP_FAILED)
 		return errno;
 	if (got == place)
@@ -281,7 +281,8 @@ int mapfile_grow(struct mapfile *file, uint64_t size)
 		return file->reserved < RESERVE_MAX ? ENOMEM : EFBIG;
 	result = check_descriptor(file);
 	if (result == 0)
-		result = reserve_quietly(*number_of(file), file->mapped, size - file->mapped);
+		result = reserve_quietly(*mapfile_number_of(file), file->mapped,
+					 size - file->mapped);
 	if (result == 0)
 		result = map_more(file, size - file->mapped);
 	if (result == 0)
@@ -304,7 +305,7 @@ void mapfile_renamed(struct mapfile *file)
 
 	if (valgrind_is_here() && file->mapped > 0 && check_descriptor(file) == 0)
 		mmap(file->base, file->mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-		     *number_of(file), 0);
+		     *mapfile_number_of(file), 0);
 }
 
 /* By its name, which takes no descriptor: the program may have used up all there are. */
@@ -314,7 +315,7 @@ static int truncate_named(const struct mapfile *file, uint64_t size)
 
 	if (lstat(file->path, &status) < 0)
 		return errno;
-	if (!is_that(file, &status))
+	if (!mapfile_is_that(file, &status))
 		return ESTALE;
 	return truncate(file->path, (off_t)size) < 0 ? errno : 0;
 }
@@ -329,7 +330,7 @@ int mapfile_truncate(struct mapfile *file, uint64_t size)
 	result = check_descriptor(file);
 	if (result == EMFILE || result == ENFILE)
 		result = truncate_named(file, size);
-	else if (result == 0 && ftruncate(*number_of(file), (off_t)size) < 0)
+	else if (result == 0 && ftruncate(*mapfile_number_of(file), (off_t)size) < 0)
 		result = errno;
 	return result;
 }
@@ -370,7 +371,7 @@ void mapfile_release_but(struct mapfile *file, char *kept, uint64_t kept_bytes)
 	} else if (start) {
 		unmap(start, end);
 	}
-	if (file->fd >= 0 && is_ours(file, file->fd))
+	if (file->fd >= 0 && mapfile_is_ours(file, file->fd))
 		plain_close(file->fd);
 	file->base = NULL;
 	file->fd = -1;

@@ -76,7 +76,7 @@ void diff_change_text(const struct diff_value value[DIFF_SIDES], enum diff_measu
 	snprintf(text, DIFF_CHANGE_MAX, "%s%*s", mark, *mark ? 8 : 9, number);
 }
 
-static const char *base_of(const char *path)
+static const char *diff_base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -88,7 +88,7 @@ void diff_region_text(const struct diff_region *region, char *text, size_t size)
 	const struct region *before = region->region[DIFF_BEFORE];
 	const struct region *after = region->region[DIFF_AFTER];
 	bool is_same_file = before && after && before->file && after->file &&
-			    strcmp(base_of(before->file), base_of(after->file)) == 0;
+			    strcmp(diff_base_of(before->file), diff_base_of(after->file)) == 0;
 	char whole[REPORT_NAME_MAX], place[REPORT_NAME_MAX / 2];
 
 	report_region(diff_region_shown(region), whole, sizeof(whole));
@@ -113,12 +113,12 @@ enum table_tone diff_tone(enum diff_verdict verdict, double before, double after
 	return after > before ? TABLE_BAD : TABLE_GOOD;
 }
 
-static const char *colour(const struct diff_report *report, const char *sequence)
+static const char *diff_colour(const struct diff_report *report, const char *sequence)
 {
 	return report->options.has_colour ? sequence : "";
 }
 
-static void write_fact(const struct diff_report *report, const char *label, const char *text)
+static void diff_write_fact(const struct diff_report *report, const char *label, const char *text)
 {
 	bool is_text = report->options.form == REPORT_TEXT;
 
@@ -172,22 +172,22 @@ static void write_head(const struct diff_report *report)
 	const struct diff *diff = report->diff;
 	char text[5000];
 
-	fputs(colour(report, BOLD), report->out);
+	fputs(diff_colour(report, BOLD), report->out);
 	plaintext_print(report->out, "%s", diff->side[DIFF_AFTER].facts[0]->program);
-	fprintf(report->out, "%s\n", colour(report, NORMAL));
+	fprintf(report->out, "%s\n", diff_colour(report, NORMAL));
 	if (report->options.form == REPORT_MARKDOWN)
 		putc('\n', report->out);
 	describe_side(&diff->side[DIFF_BEFORE], text, sizeof(text));
-	write_fact(report, "before", text);
+	diff_write_fact(report, "before", text);
 	describe_side(&diff->side[DIFF_AFTER], text, sizeof(text));
-	write_fact(report, "after", text);
+	diff_write_fact(report, "after", text);
 	describe_run(diff, text, sizeof(text));
-	write_fact(report, "difference", text);
+	diff_write_fact(report, "difference", text);
 	if (diff->warning) {
 		snprintf(text, sizeof(text), "not measured alike: %s", diff->warning);
-		fputs(colour(report, YELLOW), report->out);
-		write_fact(report, "warning", text);
-		fputs(colour(report, NORMAL), report->out);
+		fputs(diff_colour(report, YELLOW), report->out);
+		diff_write_fact(report, "warning", text);
+		fputs(diff_colour(report, NORMAL), report->out);
 	}
 	putc('\n', report->out);
 }
@@ -288,7 +288,7 @@ static void write_remarks(const struct diff_report *report, const struct diff_vi
 	write_sentence(report, text);
 }
 
-static const char *outcome(const struct diff_finding *finding)
+static const char *diff_outcome(const struct diff_finding *finding)
 {
 	return finding->is_failure ? "failed" : finding->is_undecided ? "undecided" : "passed";
 }
@@ -321,8 +321,8 @@ static void describe_chance(const struct diff_finding *finding, char *text, size
 			 finding->p_corrected);
 }
 
-static void write_finding(const struct diff_report *report, const struct diff_finding *finding,
-			  size_t count, FILE *out)
+static void diff_write_finding(const struct diff_report *report, const struct diff_finding *finding,
+			       size_t count, FILE *out)
 {
 	char before[QUANTITY_MAX], after[QUANTITY_MAX], name[256] = "the run", more[64] = "",
 							chance[96], text[1024];
@@ -338,11 +338,11 @@ static void write_finding(const struct diff_report *report, const struct diff_fi
 		 diff_condition_value(condition, finding->before, before, sizeof(before)),
 		 diff_percent(finding->before, finding->after), more, chance);
 	fprintf(out, "%s%s%s ",
-		colour(report, finding->is_failure     ? RED
-			       : finding->is_undecided ? YELLOW
-						       : GREEN),
-		outcome(finding), colour(report, NORMAL));
-	wrapped_write(text, strlen(outcome(finding)) + 1, report->options.width, out);
+		diff_colour(report, finding->is_failure	    ? RED
+				    : finding->is_undecided ? YELLOW
+							    : GREEN),
+		diff_outcome(finding), diff_colour(report, NORMAL));
+	wrapped_write(text, strlen(diff_outcome(finding)) + 1, report->options.width, out);
 }
 
 void report_diff_findings(const struct diff_report *report, FILE *out)
@@ -359,11 +359,11 @@ void report_diff_findings(const struct diff_report *report, FILE *out)
 			alike += is_same_outcome(&findings->findings[end], first);
 		}
 		fputs(report->options.form == REPORT_MARKDOWN ? "- " : "", out);
-		write_finding(report, first, alike, out);
+		diff_write_finding(report, first, alike, out);
 	}
 }
 
-static void write_view(const struct diff_report *report, const struct diff_view *view)
+static void diff_write_view(const struct diff_report *report, const struct diff_view *view)
 {
 	switch (report->options.form) {
 	case REPORT_JSON:
@@ -403,7 +403,7 @@ enum kymo_status report_diff(const struct diff_report *report, struct problem *p
 	status = (report->options.is_tree ? diff_view_tree : diff_view_regions)(report, &filter,
 										&view);
 	if (status == KYMO_OK)
-		write_view(report, &view);
+		diff_write_view(report, &view);
 	else
 		problem_set(problem, status, "out of memory");
 	view.release(view.data);

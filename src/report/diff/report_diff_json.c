@@ -7,7 +7,7 @@
 #include "report/tables/table_json.h"
 #include "text/json_writer.h"
 
-static void write_side(const struct diff_runs *side, const char *key, struct json_writer *json)
+static void json_write_side(const struct diff_runs *side, const char *key, struct json_writer *json)
 {
 	json_line(json);
 	json_key(json, key);
@@ -45,14 +45,14 @@ static void write_difference(const struct diff *diff, struct json_writer *json)
 	json_end_object(json);
 }
 
-static double scale_of(const struct diff_condition *condition)
+static double json_scale_of(const struct diff_condition *condition)
 {
 	return condition->has_measure && condition->measure != DIFF_COUNT ? 1e-9 : 1;
 }
 
-static void write_finding(const struct diff_finding *finding, struct json_writer *json)
+static void json_write_finding(const struct diff_finding *finding, struct json_writer *json)
 {
-	double scale = scale_of(finding->condition);
+	double scale = json_scale_of(finding->condition);
 	char name[REPORT_NAME_MAX];
 
 	json_line(json);
@@ -73,13 +73,13 @@ static void write_finding(const struct diff_finding *finding, struct json_writer
 	json_end_object(json);
 }
 
-static void write_findings(const struct diff_findings *findings, struct json_writer *json)
+static void json_write_findings(const struct diff_findings *findings, struct json_writer *json)
 {
 	json_line(json);
 	json_key(json, "conditions");
 	json_begin_array(json);
 	for (size_t i = 0; findings && i < findings->count; i++)
-		write_finding(&findings->findings[i], json);
+		json_write_finding(&findings->findings[i], json);
 	json_end_array(json);
 }
 
@@ -89,14 +89,14 @@ void report_diff_json(const struct diff_report *report, const struct diff_view *
 	struct json_writer json = {.out = report->out};
 
 	json_begin_object(&json);
-	write_side(&diff->side[DIFF_BEFORE], "before", &json);
-	write_side(&diff->side[DIFF_AFTER], "after", &json);
+	json_write_side(&diff->side[DIFF_BEFORE], "before", &json);
+	json_write_side(&diff->side[DIFF_AFTER], "after", &json);
 	write_difference(diff, &json);
 	json_pair_text(&json, "warning", diff->warning);
 	json_pair_bool(&json, "has_tests", view->has_tests);
 	json_pair_number(&json, "noise_percent", diff->noise_percent);
 	json_pair_count(&json, "more", view->more_count);
-	write_findings(report->findings, &json);
+	json_write_findings(report->findings, &json);
 	json_line(&json);
 	json_key(&json, view->key);
 	table_write_json(&view->table, &json);

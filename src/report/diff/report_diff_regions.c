@@ -100,8 +100,8 @@ struct regions_view {
 	char text[REPORT_NAME_MAX];
 };
 
-static bool is_chosen(const struct diff_report *report, const struct diff_region *region,
-		      const struct name_filter *filter)
+static bool regions_is_chosen(const struct diff_report *report, const struct diff_region *region,
+			      const struct name_filter *filter)
 {
 	const struct diff_value *before = &region->value[DIFF_BEFORE];
 	const struct diff_value *after = &region->value[DIFF_AFTER];
@@ -159,14 +159,14 @@ static int compare_regions(const void *left, const void *right, void *context)
 	return difference ? difference : a < b ? -1 : a > b;
 }
 
-static size_t choose(struct regions_view *view, const struct name_filter *filter)
+static size_t regions_choose(struct regions_view *view, const struct name_filter *filter)
 {
 	const struct diff *diff = view->report->diff;
 	uint64_t top = view->report->options.top;
 	size_t chosen = 0;
 
 	for (uint32_t i = 0; i < diff->region_count; i++) {
-		if (is_chosen(view->report, &diff->regions[i], filter))
+		if (regions_is_chosen(view->report, &diff->regions[i], filter))
 			view->regions[chosen++] = i;
 	}
 	qsort_r(view->regions, chosen, sizeof(*view->regions), compare_regions, view);
@@ -174,7 +174,7 @@ static size_t choose(struct regions_view *view, const struct name_filter *filter
 	chosen -= view->count;
 	/* However few regions are shown. */
 	for (uint32_t i = diff->region_count; i < diff->region_count + diff->rest_count; i++) {
-		if (is_chosen(view->report, &diff->regions[i], filter)) {
+		if (regions_is_chosen(view->report, &diff->regions[i], filter)) {
 			view->regions[view->count++] = i;
 			view->rest_count++;
 		}
@@ -183,7 +183,7 @@ static size_t choose(struct regions_view *view, const struct name_filter *filter
 }
 
 /* What is in no region is tested by itself: it takes nothing from the regions' chances. */
-static bool judge(struct regions_view *view)
+static bool regions_judge(struct regions_view *view)
 {
 	size_t count = view->count - view->rest_count;
 
@@ -193,17 +193,17 @@ static bool judge(struct regions_view *view)
 			  view->rest_count, view->judgements + count);
 }
 
-static struct table_cell text_cell(const char *text)
+static struct table_cell regions_text_cell(const char *text)
 {
 	return (struct table_cell){.is_missing = !text || !*text, .text = text};
 }
 
-static struct table_cell number_cell(double number, bool is_known)
+static struct table_cell regions_number_cell(double number, bool is_known)
 {
 	return (struct table_cell){.is_missing = !is_known, .number = number};
 }
 
-static struct table_cell line_cell(const struct region *region)
+static struct table_cell regions_line_cell(const struct region *region)
 {
 	return (struct table_cell){
 		.is_missing = !region || !region->line,
@@ -216,12 +216,12 @@ static struct table_cell chance_cell(struct regions_view *view, double p)
 	if (isnan(p))
 		return (struct table_cell){.is_missing = true};
 	snprintf(view->text, sizeof(view->text), p < 0.0005 ? "<0.001" : " %.3f", p);
-	return text_cell(view->text);
+	return regions_text_cell(view->text);
 }
 
 /* How far off the difference may be, in two digits; what was measured is not off. */
-static struct table_cell error_cell(const struct regions_view *view,
-				    const struct diff_region *region)
+static struct table_cell regions_error_cell(const struct regions_view *view,
+					    const struct diff_region *region)
 {
 	struct diff_interval interval = diff_interval_of(region, view->measure);
 	double difference = diff_value_of(&region->value[DIFF_AFTER], view->measure) -
@@ -235,18 +235,20 @@ static struct table_cell error_cell(const struct regions_view *view,
 	};
 }
 
-static struct table_cell end_cell(const struct diff_region *region, enum regions_column column)
+static struct table_cell regions_end_cell(const struct diff_region *region,
+					  enum regions_column column)
 {
 	bool is_self = column == COLUMN_SELF_LOW || column == COLUMN_SELF_HIGH;
 	bool is_low = column == COLUMN_SELF_LOW || column == COLUMN_TOTAL_LOW;
 	struct diff_interval interval = diff_interval_of(region, is_self ? DIFF_SELF : DIFF_TOTAL);
 
-	return number_cell((is_low ? interval.low : interval.high) * 1e-9, true);
+	return regions_number_cell((is_low ? interval.low : interval.high) * 1e-9, true);
 }
 
-static struct table_cell people_cell(struct regions_view *view, const struct diff_region *region,
-				     const struct diff_judgement *judgement,
-				     enum regions_column column)
+static struct table_cell regions_people_cell(struct regions_view *view,
+					     const struct diff_region *region,
+					     const struct diff_judgement *judgement,
+					     enum regions_column column)
 {
 	const struct diff_value *before = &region->value[DIFF_BEFORE];
 	const struct diff_value *after = &region->value[DIFF_AFTER];
@@ -255,54 +257,56 @@ static struct table_cell people_cell(struct regions_view *view, const struct dif
 
 	switch (column) {
 	case COLUMN_DIFFERENCE:
-		return number_cell(second - first, true);
+		return regions_number_cell(second - first, true);
 	case COLUMN_ERROR:
-		return error_cell(view, region);
+		return regions_error_cell(view, region);
 	case COLUMN_CHANGE:
 		diff_change_text(region->value, view->measure, judgement->verdict, view->text);
-		return text_cell(view->text);
+		return regions_text_cell(view->text);
 	case COLUMN_BEFORE:
-		return number_cell(first, region->region[DIFF_BEFORE] != NULL);
+		return regions_number_cell(first, region->region[DIFF_BEFORE] != NULL);
 	case COLUMN_AFTER:
-		return number_cell(second, region->region[DIFF_AFTER] != NULL);
+		return regions_number_cell(second, region->region[DIFF_AFTER] != NULL);
 	case COLUMN_CALLS:
 		return (struct table_cell){.is_missing = diff_is_rest(region),
 					   .count = (uint64_t)(after->count + 0.5)};
 	case COLUMN_MORE:
-		return number_cell(after->count - before->count, after->count != before->count);
+		return regions_number_cell(after->count - before->count,
+					   after->count != before->count);
 	case COLUMN_P:
 		return chance_cell(view, judgement->p);
 	default:
 		diff_region_text(region, view->text, sizeof(view->text));
-		return text_cell(view->text);
+		return regions_text_cell(view->text);
 	}
 }
 
-static const char *name_of(struct regions_view *view, const struct diff_region *region)
+static const char *regions_name_of(struct regions_view *view, const struct diff_region *region)
 {
 	region_name(diff_region_shown(region), view->text, sizeof(view->text));
 	return view->text;
 }
 
-static struct table_cell place_cell(struct regions_view *view, const struct diff_region *region,
-				    enum regions_column column)
+static struct table_cell regions_place_cell(struct regions_view *view,
+					    const struct diff_region *region,
+					    enum regions_column column)
 {
 	const struct region *before = region->region[DIFF_BEFORE];
 	const struct region *after = region->region[DIFF_AFTER];
 
 	switch (column) {
 	case COLUMN_NAME:
-		return text_cell(name_of(view, region));
+		return regions_text_cell(regions_name_of(view, region));
 	case COLUMN_MODULE:
-		return text_cell(diff_region_shown(region)->module);
+		return regions_text_cell(diff_region_shown(region)->module);
 	case COLUMN_FILE:
-		return text_cell(after ? after->file : NULL);
+		return regions_text_cell(after ? after->file : NULL);
 	case COLUMN_LINE:
-		return line_cell(after);
+		return regions_line_cell(after);
 	case COLUMN_FILE_BEFORE:
-		return text_cell(before ? before->file : NULL);
+		return regions_text_cell(before ? before->file : NULL);
 	default:
-		return line_cell(before);
+		return regions_line_cell(before);
 	}
 }
 
@@ -313,29 +317,29 @@ static struct table_cell value_cell(const struct diff_region *region, enum regio
 
 	switch (column) {
 	case COLUMN_SELF_BEFORE:
-		return number_cell(before->self_ns * 1e-9, true);
+		return regions_number_cell(before->self_ns * 1e-9, true);
 	case COLUMN_SELF_AFTER:
-		return number_cell(after->self_ns * 1e-9, true);
+		return regions_number_cell(after->self_ns * 1e-9, true);
 	case COLUMN_SELF_DIFFERENCE:
-		return number_cell((after->self_ns - before->self_ns) * 1e-9, true);
+		return regions_number_cell((after->self_ns - before->self_ns) * 1e-9, true);
 	case COLUMN_SELF_PERCENT:
-		return number_cell(diff_percent(before->self_ns, after->self_ns),
-				   before->self_ns > 0);
+		return regions_number_cell(diff_percent(before->self_ns, after->self_ns),
+					   before->self_ns > 0);
 	case COLUMN_TOTAL_BEFORE:
-		return number_cell(before->total_ns * 1e-9, true);
+		return regions_number_cell(before->total_ns * 1e-9, true);
 	case COLUMN_TOTAL_AFTER:
-		return number_cell(after->total_ns * 1e-9, true);
+		return regions_number_cell(after->total_ns * 1e-9, true);
 	case COLUMN_TOTAL_DIFFERENCE:
-		return number_cell((after->total_ns - before->total_ns) * 1e-9, true);
+		return regions_number_cell((after->total_ns - before->total_ns) * 1e-9, true);
 	case COLUMN_TOTAL_PERCENT:
-		return number_cell(diff_percent(before->total_ns, after->total_ns),
-				   before->total_ns > 0);
+		return regions_number_cell(diff_percent(before->total_ns, after->total_ns),
+					   before->total_ns > 0);
 	case COLUMN_CALLS_BEFORE:
-		return number_cell(before->count, true);
+		return regions_number_cell(before->count, true);
 	case COLUMN_CALLS_AFTER:
-		return number_cell(after->count, true);
+		return regions_number_cell(after->count, true);
 	default:
-		return number_cell(after->count - before->count, true);
+		return regions_number_cell(after->count - before->count, true);
 	}
 }
 
@@ -347,18 +351,18 @@ static struct table_cell regions_cell(void *context, size_t row, unsigned int in
 	enum regions_column column = view->shown[index];
 
 	if (column < PEOPLE_COLUMNS)
-		return people_cell(view, region, judgement, column);
+		return regions_people_cell(view, region, judgement, column);
 	if (column == COLUMN_STATUS)
-		return text_cell(diff_verdict_text(judgement->verdict));
+		return regions_text_cell(diff_verdict_text(judgement->verdict));
 	if (column == COLUMN_MATCH)
-		return text_cell(diff_match_text(region->match));
+		return regions_text_cell(diff_match_text(region->match));
 	if (column == COLUMN_CHANCE)
-		return number_cell(judgement->p, !isnan(judgement->p));
+		return regions_number_cell(judgement->p, !isnan(judgement->p));
 	if (column >= COLUMN_SELF_LOW)
-		return end_cell(region, column);
+		return regions_end_cell(region, column);
 	if (column >= COLUMN_SELF_BEFORE)
 		return value_cell(region, column);
-	return place_cell(view, region, column);
+	return regions_place_cell(view, region, column);
 }
 
 static enum table_tone regions_tone(void *context, size_t row)
@@ -371,7 +375,7 @@ static enum table_tone regions_tone(void *context, size_t row)
 			 diff_value_of(&value[DIFF_AFTER], view->measure));
 }
 
-static unsigned int choose_columns(struct regions_view *view, bool has_tests)
+static unsigned int regions_choose_columns(struct regions_view *view, bool has_tests)
 {
 	enum report_form form = view->report->options.form;
 	bool is_for_people = report_form_is_for_people(form);
@@ -391,7 +395,7 @@ static unsigned int choose_columns(struct regions_view *view, bool has_tests)
 	return count;
 }
 
-static void release(void *data)
+static void regions_release(void *data)
 {
 	struct regions_view *view = data;
 
@@ -402,7 +406,7 @@ static void release(void *data)
 	free(view);
 }
 
-static void describe(struct regions_view *view, struct diff_view *out)
+static void regions_describe(struct regions_view *view, struct diff_view *out)
 {
 	for (size_t i = 0; i < view->count; i++) {
 		out->verdicts[view->judgements[i].verdict] += i < view->count - view->rest_count;
@@ -411,7 +415,7 @@ static void describe(struct regions_view *view, struct diff_view *out)
 	out->rest_count = view->rest_count;
 	out->table = (struct table){
 		.columns = view->columns,
-		.column_count = choose_columns(view, out->has_tests),
+		.column_count = regions_choose_columns(view, out->has_tests),
 		.row_count = view->count,
 		.context = view,
 		.cell = regions_cell,
@@ -425,7 +429,7 @@ enum kymo_status diff_view_regions(const struct diff_report *report,
 	struct regions_view *view = calloc(1, sizeof(*view));
 	size_t count = (size_t)report->diff->region_count + report->diff->rest_count + 1;
 
-	*out = (struct diff_view){.key = "regions", .data = view, .release = release};
+	*out = (struct diff_view){.key = "regions", .data = view, .release = regions_release};
 	if (!view)
 		return KYMO_MEMORY;
 	view->report = report;
@@ -434,9 +438,9 @@ enum kymo_status diff_view_regions(const struct diff_report *report,
 	view->judgements = calloc(count, sizeof(*view->judgements));
 	if (!view->regions || !view->judgements)
 		return KYMO_MEMORY;
-	out->more_count = choose(view, filter);
-	if (!judge(view))
+	out->more_count = regions_choose(view, filter);
+	if (!regions_judge(view))
 		return KYMO_MEMORY;
-	describe(view, out);
+	regions_describe(view, out);
 	return KYMO_OK;
 }

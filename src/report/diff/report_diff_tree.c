@@ -55,7 +55,7 @@ struct tree_view {
 	char text[REPORT_NAME_MAX];
 };
 
-static double size_of(const struct tree_view *view, uint32_t node)
+static double tree_size_of(const struct tree_view *view, uint32_t node)
 {
 	const struct diff_value *value = view->diff->nodes[node].value;
 
@@ -68,10 +68,10 @@ static double size_of(const struct tree_view *view, uint32_t node)
 		    diff_value_of(&value[DIFF_BEFORE], view->measure));
 }
 
-static int by_size(const void *left, const void *right, void *context)
+static int tree_by_size(const void *left, const void *right, void *context)
 {
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	double first = size_of(context, a), second = size_of(context, b);
+	double first = tree_size_of(context, a), second = tree_size_of(context, b);
 
 	if (first != second)
 		return first < second ? 1 : -1;
@@ -101,7 +101,7 @@ static bool *accept_regions(const struct diff *diff, const struct name_filter *f
 }
 
 /* The number of nodes that could be shown but for the limit. */
-static size_t choose(struct tree_view *view, const bool *is_accepted)
+static size_t diff_tree_choose(struct tree_view *view, const bool *is_accepted)
 {
 	uint64_t top = view->report->options.top;
 	size_t count = 0, shown;
@@ -110,7 +110,7 @@ static size_t choose(struct tree_view *view, const bool *is_accepted)
 		if (may_be_shown(view, i, is_accepted))
 			view->sorted[count++] = i;
 	}
-	qsort_r(view->sorted, count, sizeof(*view->sorted), by_size, view);
+	qsort_r(view->sorted, count, sizeof(*view->sorted), tree_by_size, view);
 	shown = top && top < count ? (size_t)top : count;
 	for (size_t i = 0; i < shown; i++) {
 		uint32_t node = view->sorted[i];
@@ -123,7 +123,7 @@ static size_t choose(struct tree_view *view, const bool *is_accepted)
 }
 
 /* Chosen children of one parent, the first to be shown on top of the stack. */
-static size_t push(const struct tree_view *view, uint32_t first, uint32_t *stack, size_t depth)
+static size_t tree_push(const struct tree_view *view, uint32_t first, uint32_t *stack, size_t depth)
 {
 	size_t begin = depth;
 
@@ -131,7 +131,7 @@ static size_t push(const struct tree_view *view, uint32_t first, uint32_t *stack
 		if (view->is_chosen[first])
 			stack[depth++] = first;
 	}
-	qsort_r(stack + begin, depth - begin, sizeof(*stack), by_size, (void *)view);
+	qsort_r(stack + begin, depth - begin, sizeof(*stack), tree_by_size, (void *)view);
 	for (size_t i = begin, k = depth; i + 1 < k; i++, k--) {
 		uint32_t other = stack[i];
 
@@ -144,18 +144,18 @@ static size_t push(const struct tree_view *view, uint32_t first, uint32_t *stack
 static void order(struct tree_view *view)
 {
 	uint32_t *stack = view->sorted; /* of no more use, and large enough */
-	size_t depth = push(view, view->diff->node_count ? 0 : DIFF_NONE, stack, 0);
+	size_t depth = tree_push(view, view->diff->node_count ? 0 : DIFF_NONE, stack, 0);
 
 	while (depth > 0) {
 		uint32_t node = stack[--depth];
 
 		view->shown[view->shown_count++] = node;
-		depth = push(view, view->diff->nodes[node].first_child, stack, depth);
+		depth = tree_push(view, view->diff->nodes[node].first_child, stack, depth);
 	}
 }
 
 /* What is in no region comes last, however few paths are shown. */
-static void add_rests(struct tree_view *view, const bool *is_accepted)
+static void report_diff_tree_add_rests(struct tree_view *view, const bool *is_accepted)
 {
 	const struct diff *diff = view->diff;
 
@@ -166,7 +166,7 @@ static void add_rests(struct tree_view *view, const bool *is_accepted)
 
 /* Paths are not tested one by one: where repeats tell something about noise, what decides is
  * whether they change by more than that. */
-static enum diff_verdict verdict_of(const struct tree_view *view, const struct diff_node *node)
+static enum diff_verdict tree_verdict_of(const struct tree_view *view, const struct diff_node *node)
 {
 	double before = diff_value_of(&node->value[DIFF_BEFORE], view->measure);
 	double after = diff_value_of(&node->value[DIFF_AFTER], view->measure);
@@ -186,18 +186,18 @@ static enum diff_verdict verdict_of(const struct tree_view *view, const struct d
 	return after > before ? DIFF_SLOWER : DIFF_FASTER;
 }
 
-static struct table_cell text_cell(const char *text)
+static struct table_cell tree_text_cell(const char *text)
 {
 	return (struct table_cell){.is_missing = !text || !*text, .text = text};
 }
 
-static struct table_cell number_cell(double number, bool is_known)
+static struct table_cell tree_number_cell(double number, bool is_known)
 {
 	return (struct table_cell){.is_missing = !is_known, .number = number};
 }
 
 /* A page that shows Markdown drops blanks. */
-static struct table_cell region_cell(struct tree_view *view, const struct diff_node *node)
+static struct table_cell tree_region_cell(struct tree_view *view, const struct diff_node *node)
 {
 	bool is_text = view->report->options.form == REPORT_TEXT;
 	uint32_t indented = node->depth <= INDENT_DEPTHS ? node->depth : INDENT_DEPTHS;
@@ -211,7 +211,7 @@ static struct table_cell region_cell(struct tree_view *view, const struct diff_n
 					   "[%u] ", node->depth);
 	diff_region_text(&view->diff->regions[node->region], view->text + length,
 			 sizeof(view->text) - length);
-	return text_cell(view->text);
+	return tree_text_cell(view->text);
 }
 
 static bool is_estimated(const struct diff_node *node, enum diff_side side)
@@ -219,25 +219,25 @@ static bool is_estimated(const struct diff_node *node, enum diff_side side)
 	return node->count_low[side] < node->count_high[side];
 }
 
-static struct table_cell people_cell(struct tree_view *view, const struct diff_node *node,
-				     unsigned int column)
+static struct table_cell tree_people_cell(struct tree_view *view, const struct diff_node *node,
+					  unsigned int column)
 {
 	const struct diff_value *before = &node->value[DIFF_BEFORE];
 	const struct diff_value *after = &node->value[DIFF_AFTER];
-	enum diff_verdict verdict = verdict_of(view, node);
+	enum diff_verdict verdict = tree_verdict_of(view, node);
 	double first = diff_value_of(before, view->measure) * 1e-9;
 	double second = diff_value_of(after, view->measure) * 1e-9;
 
 	switch (column) {
 	case 0:
-		return number_cell(second - first, true);
+		return tree_number_cell(second - first, true);
 	case 1:
 		diff_change_text(node->value, view->measure, verdict, view->text);
-		return text_cell(view->text);
+		return tree_text_cell(view->text);
 	case 2:
-		return number_cell(first, verdict != DIFF_ADDED);
+		return tree_number_cell(first, verdict != DIFF_ADDED);
 	case 3:
-		return number_cell(second, verdict != DIFF_REMOVED);
+		return tree_number_cell(second, verdict != DIFF_REMOVED);
 	case 4:
 		return (struct table_cell){.is_missing =
 						   diff_is_rest(&view->diff->regions[node->region]),
@@ -251,12 +251,12 @@ static struct table_cell people_cell(struct tree_view *view, const struct diff_n
 			.number = after->count - before->count,
 		};
 	default:
-		return region_cell(view, node);
+		return tree_region_cell(view, node);
 	}
 }
 
-static struct table_cell program_cell(struct tree_view *view, const struct diff_node *node,
-				      unsigned int column)
+static struct table_cell tree_program_cell(struct tree_view *view, const struct diff_node *node,
+					   unsigned int column)
 {
 	const struct region *region = diff_region_shown(&view->diff->regions[node->region]);
 	const struct diff_value *before = &node->value[DIFF_BEFORE];
@@ -280,24 +280,24 @@ static struct table_cell program_cell(struct tree_view *view, const struct diff_
 	case 0:
 		return (struct table_cell){.count = node->depth};
 	case 1:
-		return text_cell(diff_verdict_text(verdict_of(view, node)));
+		return tree_text_cell(diff_verdict_text(tree_verdict_of(view, node)));
 	case 2:
 		region_name(region, view->text, sizeof(view->text));
-		return text_cell(view->text);
+		return tree_text_cell(view->text);
 	case 3:
 		region_place(region, view->text, sizeof(view->text));
-		return text_cell(view->text);
+		return tree_text_cell(view->text);
 	default:
-		return number_cell(numbers[column - 4], true);
+		return tree_number_cell(numbers[column - 4], true);
 	}
 }
 
-static struct table_cell tree_cell(void *context, size_t row, unsigned int column)
+static struct table_cell diff_tree_cell(void *context, size_t row, unsigned int column)
 {
 	struct tree_view *view = context;
 	const struct diff_node *node = &view->diff->nodes[view->shown[row]];
 
-	return (view->is_for_people ? people_cell : program_cell)(view, node, column);
+	return (view->is_for_people ? tree_people_cell : tree_program_cell)(view, node, column);
 }
 
 static enum table_tone tree_tone(void *context, size_t row)
@@ -305,12 +305,12 @@ static enum table_tone tree_tone(void *context, size_t row)
 	struct tree_view *view = context;
 	const struct diff_node *node = &view->diff->nodes[view->shown[row]];
 
-	return diff_tone(verdict_of(view, node),
+	return diff_tone(tree_verdict_of(view, node),
 			 diff_value_of(&node->value[DIFF_BEFORE], view->measure),
 			 diff_value_of(&node->value[DIFF_AFTER], view->measure));
 }
 
-static void release(void *data)
+static void tree_release(void *data)
 {
 	struct tree_view *view = data;
 
@@ -322,7 +322,8 @@ static void release(void *data)
 	free(view);
 }
 
-static bool fill(struct tree_view *view, const struct name_filter *filter, struct diff_view *out)
+static bool tree_fill(struct tree_view *view, const struct name_filter *filter,
+		      struct diff_view *out)
 {
 	size_t count = (size_t)view->diff->node_count + view->diff->rest_count + 1, paths;
 	bool *is_accepted = accept_regions(view->diff, filter);
@@ -334,14 +335,14 @@ static bool fill(struct tree_view *view, const struct name_filter *filter, struc
 		free(is_accepted);
 		return false;
 	}
-	out->more_count = choose(view, is_accepted);
+	out->more_count = diff_tree_choose(view, is_accepted);
 	order(view);
 	paths = view->shown_count;
-	add_rests(view, is_accepted);
+	report_diff_tree_add_rests(view, is_accepted);
 	free(is_accepted);
 	out->rest_count = view->shown_count - paths;
 	for (size_t i = 0; i < paths; i++)
-		out->verdicts[verdict_of(view, &view->diff->nodes[view->shown[i]])]++;
+		out->verdicts[tree_verdict_of(view, &view->diff->nodes[view->shown[i]])]++;
 	return true;
 }
 
@@ -352,7 +353,7 @@ enum kymo_status diff_view_tree(const struct diff_report *report, const struct n
 	struct tree_view *view = calloc(1, sizeof(*view));
 	unsigned int program_count = COUNT_OF(program_columns);
 
-	*out = (struct diff_view){.key = "paths", .data = view, .release = release};
+	*out = (struct diff_view){.key = "paths", .data = view, .release = tree_release};
 	if (!view)
 		return KYMO_MEMORY;
 	view->report = report;
@@ -361,14 +362,14 @@ enum kymo_status diff_view_tree(const struct diff_report *report, const struct n
 	view->is_for_people = report_form_is_for_people(form);
 	if (!report->diff->has_estimated_counts)
 		program_count -= INTERVAL_COLUMNS;
-	if (!fill(view, filter, out))
+	if (!tree_fill(view, filter, out))
 		return KYMO_MEMORY;
 	out->table = (struct table){
 		.columns = view->is_for_people ? tree_columns : program_columns,
 		.column_count = view->is_for_people ? COUNT_OF(tree_columns) : program_count,
 		.row_count = view->shown_count,
 		.context = view,
-		.cell = tree_cell,
+		.cell = diff_tree_cell,
 		.tone = tree_tone,
 	};
 	return KYMO_OK;

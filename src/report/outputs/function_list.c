@@ -18,8 +18,8 @@ static int compare_own(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static void weigh(struct weighed *weighed, const struct region_union *regions,
-		  const struct calltree *const *trees, size_t tree_count)
+static void list_weigh(struct weighed *weighed, const struct region_union *regions,
+		       const struct calltree *const *trees, size_t tree_count)
 {
 	for (uint32_t i = 0; i < regions->count; i++)
 		weighed[i] = (struct weighed){0, i};
@@ -45,7 +45,7 @@ bool function_list_keep(struct function_list *list, const struct calltree *const
 		free(is_left_out);
 		return false;
 	}
-	weigh(weighed, list->regions, trees, tree_count);
+	list_weigh(weighed, list->regions, trees, tree_count);
 	for (size_t i = count; i < all; i++)
 		is_left_out[weighed[i].number] = true;
 	free(weighed);

@@ -13,14 +13,14 @@
 #define SETTING_PREFIX "KYMO_"
 #define NAME_BYTES     1024
 
-static const struct recording *root_of(const struct run_output *output)
+static const struct recording *metadata_root_of(const struct run_output *output)
 {
 	return output->loaded->trees[0]->recording;
 }
 
 static void write_info(const struct run_output *output, struct json_writer *json)
 {
-	const struct recording *recording = root_of(output);
+	const struct recording *recording = metadata_root_of(output);
 
 	json_key(json, "info");
 	json_begin_object(json);
@@ -61,7 +61,7 @@ static void write_categories(const char *categories, struct json_writer *json)
 }
 
 /* Every value is text, as in the environment: readers compare it with what they set. */
-static void write_settings(const struct run_output *output, struct json_writer *json)
+static void metadata_write_settings(const struct run_output *output, struct json_writer *json)
 {
 	json_key(json, "settings");
 	json_begin_object(json);
@@ -84,7 +84,7 @@ static void write_settings(const struct run_output *output, struct json_writer *
 
 static void write_environment(const struct run_output *output, struct json_writer *json)
 {
-	const struct recording *recording = root_of(output);
+	const struct recording *recording = metadata_root_of(output);
 
 	json_key(json, "environment");
 	json_begin_array(json);
@@ -103,9 +103,9 @@ static void write_environment(const struct run_output *output, struct json_write
 	json_end_array(json);
 }
 
-static void write_modules(const struct run_output *output, struct json_writer *json)
+static void metadata_write_modules(const struct run_output *output, struct json_writer *json)
 {
-	const struct recording *recording = root_of(output);
+	const struct recording *recording = metadata_root_of(output);
 
 	json_key(json, "memory_maps_files");
 	json_begin_array(json);
@@ -116,7 +116,7 @@ static void write_modules(const struct run_output *output, struct json_writer *j
 	json_end_array(json);
 }
 
-static void write_process(const struct calltree *tree, struct json_writer *json)
+static void metadata_write_process(const struct calltree *tree, struct json_writer *json)
 {
 	const struct recording *recording = tree->recording;
 	const struct kymo_header *header = &recording->header;
@@ -138,14 +138,14 @@ static void write_process(const struct calltree *tree, struct json_writer *json)
 	json_end_object(json);
 }
 
-static void write_run(const struct run_output *output, struct json_writer *json)
+static void metadata_write_run(const struct run_output *output, struct json_writer *json)
 {
 	const struct run_facts *facts = output->facts;
 
 	json_key(json, "processes");
 	json_begin_array(json);
 	for (size_t i = 0; i < output->loaded->tree_count; i++)
-		write_process(output->loaded->trees[i], json);
+		metadata_write_process(output->loaded->trees[i], json);
 	json_end_array(json);
 	report_write_measuring(facts, json);
 }
@@ -189,10 +189,10 @@ void metadata_write(const struct run_output *output, const struct output_file_li
 	json_key(&json, "metadata");
 	json_begin_object(&json);
 	write_info(output, &json);
-	write_settings(output, &json);
+	metadata_write_settings(output, &json);
 	write_environment(output, &json);
-	write_modules(output, &json);
-	write_run(output, &json);
+	metadata_write_modules(output, &json);
+	metadata_write_run(output, &json);
 	json_key(&json, "output");
 	json_begin_object(&json);
 	write_file_list(files, "text", false, &json);

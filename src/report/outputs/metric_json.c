@@ -41,7 +41,7 @@ static void write_id(struct json_view *writer)
 	json_end_object(json);
 }
 
-static uint64_t count_threads(const struct rows *rows)
+static uint64_t json_count_threads(const struct rows *rows)
 {
 	uint64_t most = 0;
 
@@ -63,7 +63,7 @@ static void write_description(struct json_view *writer)
 	json_pair_number(json, "unit_value", 1 / view->scale);
 	json_pair_text(json, "unit_repr", view->unit);
 	json_pair_bool(json, "thread_scope_only", view->info->is_per_thread);
-	json_pair_count(json, "thread_count", count_threads(view->rows));
+	json_pair_count(json, "thread_count", json_count_threads(view->rows));
 	json_pair_count(json, "mpi_size", 1);
 	json_pair_count(json, "upcxx_size", 1);
 	json_pair_count(json, "process_count", view->rows->tree_count);
@@ -71,7 +71,7 @@ static void write_description(struct json_view *writer)
 	json_pair_count(json, "concurrency", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-static void write_left_out(struct json_view *writer)
+static void json_write_left_out(struct json_view *writer)
 {
 	const struct rows *rows = writer->view->rows;
 	struct json_writer *json = &writer->json;
@@ -93,7 +93,7 @@ static void begin_document(struct json_view *writer)
 	json_begin_object(&writer->json);
 	write_description(writer);
 	if (writer->view->rows->left_out)
-		write_left_out(writer);
+		json_write_left_out(writer);
 }
 
 static void end_document(struct json_view *writer)
@@ -103,7 +103,8 @@ static void end_document(struct json_view *writer)
 	putc('\n', writer->json.out);
 }
 
-static void write_entry(struct json_view *writer, const struct metric_value *value, double amount)
+static void json_write_entry(struct json_view *writer, const struct metric_value *value,
+			     double amount)
 {
 	struct json_writer *json = &writer->json;
 	double stored = amount / writer->view->scale;
@@ -168,7 +169,7 @@ static void write_flat_row(struct json_view *writer, size_t index)
 	json_pair_count(json, "hash", label_hash(rows, row));
 	json_pair_text(json, "prefix", label);
 	json_pair_count(json, "depth", row->depth);
-	write_entry(writer, &value, value.sum);
+	json_write_entry(writer, &value, value.sum);
 	write_stats(writer, &value);
 	write_interval(writer, row);
 	json_pair_bool(json, "open", row->is_open);
@@ -185,7 +186,7 @@ static size_t end_of_process(const struct rows *rows, size_t begin, uint32_t pro
 	return begin;
 }
 
-static uint32_t count_ranks(const struct rows *rows)
+static uint32_t json_count_ranks(const struct rows *rows)
 {
 	return rows->options.merges_processes ? 1 : (uint32_t)rows->tree_count;
 }
@@ -199,7 +200,7 @@ void metric_write_flat_json(const struct metric_view *view, FILE *out)
 	begin_document(&writer);
 	json_key(json, "ranks");
 	json_begin_array(json);
-	for (uint32_t rank = 0; rank < count_ranks(view->rows); rank++) {
+	for (uint32_t rank = 0; rank < json_count_ranks(view->rows); rank++) {
 		size_t end = end_of_process(view->rows, row, rank);
 
 		json_begin_object(json);
@@ -225,12 +226,12 @@ static void write_number_list(struct json_writer *json, const char *key, uint64_
 	json_end_array(json);
 }
 
-static void write_values(struct json_view *writer, const char *key,
-			 const struct metric_value *value)
+static void json_write_values(struct json_view *writer, const char *key,
+			      const struct metric_value *value)
 {
 	json_key(&writer->json, key);
 	json_begin_object(&writer->json);
-	write_entry(writer, value, value->sum);
+	json_write_entry(writer, value, value->sum);
 	write_stats(writer, value);
 	json_end_object(&writer->json);
 }
@@ -256,8 +257,8 @@ static void begin_tree_node(struct json_view *writer, uint64_t hash, const char 
 	json_pair_bool(json, "is_dummy", !row);
 	if (row)
 		write_interval(writer, row);
-	write_values(writer, "inclusive", value);
-	write_values(writer, "exclusive", &own);
+	json_write_values(writer, "inclusive", value);
+	json_write_values(writer, "exclusive", &own);
 	json_end_object(json);
 	json_key(json, "children");
 	json_begin_array(json);
@@ -310,7 +311,7 @@ void metric_write_tree_json(const struct metric_view *view, FILE *out)
 	begin_document(&writer);
 	json_key(&writer.json, "mpi");
 	json_begin_array(&writer.json);
-	for (uint32_t rank = 0; rank < count_ranks(view->rows); rank++) {
+	for (uint32_t rank = 0; rank < json_count_ranks(view->rows); rank++) {
 		size_t end = end_of_process(view->rows, row, rank);
 
 		write_process_tree(&writer, row, end, rank);

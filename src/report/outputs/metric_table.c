@@ -119,7 +119,7 @@ static void add_columns(struct metric_table *table)
 }
 
 /* Of a deep path the name is to be read: up to half of the room, it takes the indentation's. */
-static void make_room(const struct metric_table *table)
+static void table_make_room(const struct metric_table *table)
 {
 	char *indent = strstr(table->label, ROW_PREFIX_END) + strlen(ROW_PREFIX_END);
 	size_t blanks = strspn(indent, " "), least = table->label_limit / 2;
@@ -141,11 +141,11 @@ static const char *label_of(struct metric_table *table, size_t row)
 
 	if (table->has_marks && rows->rows[row].is_open)
 		memcpy(table->label + length, OPEN_MARK, sizeof(OPEN_MARK));
-	make_room(table);
+	table_make_room(table);
 	return table->label;
 }
 
-static struct table_cell number_cell(const struct metric_value *value, enum column_id id)
+static struct table_cell table_number_cell(const struct metric_value *value, enum column_id id)
 {
 	const double numbers[] = {
 		[COLUMN_SUM] = value->sum,	     [COLUMN_MEAN] = value->mean,
@@ -190,7 +190,7 @@ static struct table_cell metric_cell(void *context, size_t row, unsigned int col
 		metric_view_value(view, row, &table->value);
 		table->value_row = row;
 	}
-	return number_cell(&table->value, id);
+	return table_number_cell(&table->value, id);
 }
 
 static size_t deepest_indent(const struct rows *rows)
@@ -233,7 +233,7 @@ static void write_open_note(const struct metric_view *view, FILE *out)
 }
 
 /* The last line of a table that is not whole. */
-static void write_left_out(const struct metric_view *view, FILE *out)
+static void table_write_left_out(const struct metric_view *view, FILE *out)
 {
 	const struct rows *rows = view->rows;
 	char some[QUANTITY_MAX], all[QUANTITY_MAX], percent[QUANTITY_MAX];
@@ -261,7 +261,7 @@ enum kymo_status metric_write_table(const struct metric_view *view, enum metric_
 		if (table.has_marks)
 			write_open_note(view, out);
 		if (view->rows->left_out)
-			write_left_out(view, out);
+			table_write_left_out(view, out);
 		break;
 	case METRIC_CSV:
 		table_write_csv(&table.table, out);

@@ -68,9 +68,9 @@ static enum kymo_status write_bounded(const struct output_writer *writer, struct
 	return status == KYMO_OK && bounded.is_over ? KYMO_LIMIT : status;
 }
 
-static enum kymo_status write_path(struct output_writer *writer, const char *path,
-				   const struct document *document, const void *subject,
-				   uint64_t most_bytes, struct problem *problem)
+static enum kymo_status document_write_path(struct output_writer *writer, const char *path,
+					    const struct document *document, const void *subject,
+					    uint64_t most_bytes, struct problem *problem)
 {
 	struct outfile file;
 	enum kymo_status status = outfile_open_stream(&file, path, problem);
@@ -91,8 +91,8 @@ static enum kymo_status write_path(struct output_writer *writer, const char *pat
 	return outfile_commit(&file, problem);
 }
 
-static enum kymo_status fail(const struct output_writer *writer, enum kymo_status status,
-			     const struct problem *problem)
+static enum kymo_status document_fail(const struct output_writer *writer, enum kymo_status status,
+				      const struct problem *problem)
 {
 	writer->output->fail(writer->output->context, problem);
 	return status;
@@ -109,16 +109,16 @@ enum kymo_status output_document_write(struct output_writer *writer, const char 
 
 	if (!path) {
 		status = problem_set(&problem, KYMO_MEMORY, "cannot write %s: out of memory", kind);
-		return fail(writer, status, &problem);
+		return document_fail(writer, status, &problem);
 	}
 	make_parents(path);
-	status = write_path(writer, path, document, subject, most_bytes, &problem);
+	status = document_write_path(writer, path, document, subject, most_bytes, &problem);
 	if (status != KYMO_LIMIT)
 		output->announce(output->context, kind, path);
 	if (status == KYMO_OK)
 		lines_add(&writer->files.lines, &writer->files.count, "%s %s", kind, path);
 	else if (status != KYMO_LIMIT)
-		fail(writer, status, &problem);
+		document_fail(writer, status, &problem);
 	free(path);
 	return status;
 }
@@ -172,7 +172,7 @@ static enum kymo_status write_count(struct output_writer *writer, const struct d
 		return output_document_write(writer, kind, document, view, most_bytes);
 	if (!part_init(writer, view, count, &part)) {
 		status = problem_set(&problem, KYMO_MEMORY, "cannot write %s: out of memory", kind);
-		return fail(writer, status, &problem);
+		return document_fail(writer, status, &problem);
 	}
 	status = output_document_write(writer, kind, document, &part, most_bytes);
 	part_release(&part);

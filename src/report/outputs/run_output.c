@@ -114,7 +114,7 @@ static void write_metric_files(struct output_writer *writer, const struct metric
 
 typedef void metric_fn(struct output_writer *writer, const struct metric_view *view);
 
-static bool is_wanted(const struct output_writer *writer, const struct metric_view *view)
+static bool output_is_wanted(const struct output_writer *writer, const struct metric_view *view)
 {
 	bool is_of_calls = view->source == METRIC_FROM_ROW || view->source == METRIC_FROM_COUNT;
 
@@ -138,7 +138,7 @@ static void each_listed(struct output_writer *writer, bool is_sampled, metric_fn
 
 		snprintf(name, sizeof(name), "%.*s", (int)length, item);
 		if (metric_view_init(&view, writer->rows, name, settings, NULL) == KYMO_OK &&
-		    is_wanted(writer, &view))
+		    output_is_wanted(writer, &view))
 			act(writer, &view);
 	}
 }
@@ -154,7 +154,7 @@ static void each_counter(struct output_writer *writer, metric_fn *act)
 		if (info && writer->rows->metric_ids[i] >= KYMO_METRIC_NAMED &&
 		    metric_view_init(&view, writer->rows, info->name, writer->output->settings,
 				     NULL) == KYMO_OK &&
-		    is_wanted(writer, &view))
+		    output_is_wanted(writer, &view))
 			act(writer, &view);
 	}
 }
@@ -171,8 +171,8 @@ static void count_documents(struct output_writer *writer, const struct metric_vi
 	writer->documents += documents_of_metric(writer->output->settings);
 }
 
-static void write_trees(struct output_writer *writer, const struct calltree *const *trees,
-			size_t count)
+static void output_write_trees(struct output_writer *writer, const struct calltree *const *trees,
+			       size_t count)
 {
 	struct rows_options options = rows_options_from(writer->output->settings);
 	struct problem problem;
@@ -212,7 +212,7 @@ static void write_profile(struct output_writer *writer, const struct loaded_run 
 
 	for (size_t i = 0; i < (is_split ? loaded->tree_count : 1); i++) {
 		writer->later_rows -= writer->later_rows > 0;
-		write_trees(writer, &loaded->trees[i], is_split ? 1 : loaded->tree_count);
+		output_write_trees(writer, &loaded->trees[i], is_split ? 1 : loaded->tree_count);
 	}
 }
 
@@ -345,7 +345,7 @@ static uint64_t metadata_most_bytes(const struct output_writer *writer)
 }
 
 /* Before anything else is written: what describes the run is small, but for its functions. */
-static void reserve(struct output_writer *writer)
+static void output_reserve(struct output_writer *writer)
 {
 	const struct loaded_run *loaded = writer->output->loaded;
 	uint64_t most = writer->output->most_bytes, functions = 0;
@@ -384,7 +384,7 @@ void run_output_write(const struct run_output *output, struct output_sum *sum)
 		((size_t)has_calls + (has_calls && has_each_call(settings)) + loaded->has_samples) *
 		count_rows(&writer);
 	if (settings_bool(settings, SET_FILE_OUTPUT))
-		reserve(&writer);
+		output_reserve(&writer);
 	if (has_calls && has_each_call(settings))
 		write_calls(&writer);
 	else if (has_calls)

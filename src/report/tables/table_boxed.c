@@ -40,15 +40,15 @@ static size_t cell_width(const struct boxed *boxed, unsigned int column, const c
 									 : cells;
 }
 
-static const char *cell_text(const struct table *table, size_t row, unsigned int column,
-			     char buffer[TABLE_CELL_MAX])
+static const char *boxed_cell_text(const struct table *table, size_t row, unsigned int column,
+				   char buffer[TABLE_CELL_MAX])
 {
 	struct table_cell cell = table->cell(table->context, row, column);
 
 	return table_format_exact(&table->columns[column], &cell, buffer);
 }
 
-static void measure(struct boxed *boxed)
+static void boxed_measure(struct boxed *boxed)
 {
 	const struct table *table = boxed->table;
 	char buffer[TABLE_CELL_MAX];
@@ -61,7 +61,7 @@ static void measure(struct boxed *boxed)
 		if (least > 0 && width < (size_t)least)
 			width = (size_t)least;
 		for (size_t row = 0; row < table->row_count; row++) {
-			const char *text = cell_text(table, row, column, buffer);
+			const char *text = boxed_cell_text(table, row, column, buffer);
 			size_t cells = cell_width(boxed, column, text);
 
 			if (width < cells)
@@ -143,7 +143,7 @@ static void write_headings(const struct boxed *boxed)
 	fputs("|\n", boxed->out);
 }
 
-static void write_text(const struct boxed *boxed, const char *text, size_t width)
+static void boxed_write_text(const struct boxed *boxed, const char *text, size_t width)
 {
 	size_t cells = cells_of(text), length = strlen(text), limit = boxed->text_limit;
 	const char *end = "";
@@ -158,7 +158,7 @@ static void write_text(const struct boxed *boxed, const char *text, size_t width
 	repeat(boxed->out, ' ', width - cells);
 }
 
-static void write_number(const struct boxed *boxed, const char *text, size_t width)
+static void boxed_write_number(const struct boxed *boxed, const char *text, size_t width)
 {
 	repeat(boxed->out, ' ', width - strlen(text));
 	fputs(text, boxed->out);
@@ -169,14 +169,14 @@ static void write_row(const struct boxed *boxed, size_t row)
 	char buffer[TABLE_CELL_MAX];
 
 	for (unsigned int column = 0; column < boxed->table->column_count; column++) {
-		const char *text = cell_text(boxed->table, row, column, buffer);
+		const char *text = boxed_cell_text(boxed->table, row, column, buffer);
 		size_t width = boxed->widths[column];
 
 		fputs("| ", boxed->out);
 		if (boxed->table->columns[column].kind == TABLE_TEXT)
-			write_text(boxed, text, width);
+			boxed_write_text(boxed, text, width);
 		else
-			write_number(boxed, text, width);
+			boxed_write_number(boxed, text, width);
 		putc(' ', boxed->out);
 	}
 	fputs("|\n", boxed->out);
@@ -189,7 +189,7 @@ void table_write_boxed(const struct table *table, const char *banner, unsigned i
 
 	if (table->column_count == 0 || table->column_count > COLUMNS_MAX)
 		abort();
-	measure(&boxed);
+	boxed_measure(&boxed);
 	write_rule(&boxed, '-');
 	write_banner(&boxed, banner);
 	write_rule(&boxed, '-');

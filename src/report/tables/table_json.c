@@ -1,8 +1,8 @@
 /* Tables as JSON. */
 #include "report/tables/table_json.h"
 
-static void write_cell(const struct table_column *column, const struct table_cell *cell,
-		       struct json_writer *json)
+static void json_write_cell(const struct table_column *column, const struct table_cell *cell,
+			    struct json_writer *json)
 {
 	json_key(json, column->key);
 	if (cell->is_missing)
@@ -24,7 +24,7 @@ void table_write_json(const struct table *table, struct json_writer *json)
 		for (unsigned int column = 0; column < table->column_count; column++) {
 			struct table_cell cell = table->cell(table->context, row, column);
 
-			write_cell(&table->columns[column], &cell, json);
+			json_write_cell(&table->columns[column], &cell, json);
 		}
 		json_end_object(json);
 	}

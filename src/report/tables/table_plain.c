@@ -18,20 +18,20 @@
 #define RED	    "\033[31m"
 #define NORMAL	    "\033[0m"
 
-static const char *cell_text(const struct table *table, size_t row, unsigned int column,
-			     char buffer[TABLE_CELL_MAX])
+static const char *plain_cell_text(const struct table *table, size_t row, unsigned int column,
+				   char buffer[TABLE_CELL_MAX])
 {
 	struct table_cell cell = table->cell(table->context, row, column);
 
 	return table_format_plain(&table->columns[column], &cell, buffer);
 }
 
-static bool is_text(const struct table *table, unsigned int column)
+static bool plain_is_text(const struct table *table, unsigned int column)
 {
 	return table->columns[column].kind == TABLE_TEXT;
 }
 
-static void measure(const struct table *table, size_t widths[COLUMNS_MAX])
+static void plain_measure(const struct table *table, size_t widths[COLUMNS_MAX])
 {
 	char buffer[TABLE_CELL_MAX];
 
@@ -40,7 +40,7 @@ static void measure(const struct table *table, size_t widths[COLUMNS_MAX])
 	for (unsigned int column = 0; column < table->column_count; column++) {
 		widths[column] = cells_of(table->columns[column].heading);
 		for (size_t row = 0; row < table->row_count; row++) {
-			size_t cells = cells_of(cell_text(table, row, column, buffer));
+			size_t cells = cells_of(plain_cell_text(table, row, column, buffer));
 
 			if (widths[column] < cells)
 				widths[column] = cells;
@@ -49,7 +49,7 @@ static void measure(const struct table *table, size_t widths[COLUMNS_MAX])
 }
 
 /* Take from the widest text column, again and again, what makes the lines too wide. */
-static void fit(const struct table *table, size_t widths[COLUMNS_MAX], unsigned int limit)
+static void plain_fit(const struct table *table, size_t widths[COLUMNS_MAX], unsigned int limit)
 {
 	size_t total = ((size_t)table->column_count - 1) * GAP;
 
@@ -59,7 +59,7 @@ static void fit(const struct table *table, size_t widths[COLUMNS_MAX], unsigned 
 		unsigned int widest = table->column_count;
 
 		for (unsigned int column = 0; column < table->column_count; column++) {
-			if (is_text(table, column) && widths[column] > TEXT_LEAST &&
+			if (plain_is_text(table, column) && widths[column] > TEXT_LEAST &&
 			    (widest == table->column_count || widths[column] > widths[widest]))
 				widest = column;
 		}
@@ -76,7 +76,7 @@ struct cut {
 
 /* Where a path in text begins, whose end says more than its start: it is all of text, or stands
  * behind a name and two blanks.  NULL = nowhere. */
-static const char *path_in(const char *text)
+static const char *plain_path_in(const char *text)
 {
 	const char *path = NULL, *name = text + strspn(text, " ");
 
@@ -89,7 +89,7 @@ static const char *path_in(const char *text)
 
 static struct cut cut_to(const char *text, size_t width)
 {
-	const char *path = path_in(text);
+	const char *path = plain_path_in(text);
 	size_t room = width - strlen(CUT);
 	size_t before = path ? cells_of_part(text, (size_t)(path - text)) : 0;
 
@@ -99,7 +99,7 @@ static struct cut cut_to(const char *text, size_t width)
 	return (struct cut){cells_cut(text, room), strlen(text)};
 }
 
-static void write_cell(const char *text, size_t width, bool is_left, bool is_last, FILE *out)
+static void plain_write_cell(const char *text, size_t width, bool is_left, bool is_last, FILE *out)
 {
 	size_t cells = cells_of(text);
 	struct cut cut = {strlen(text), strlen(text)};
@@ -132,26 +132,27 @@ void table_write_plain(const struct table *table, unsigned int width, bool has_c
 	char buffer[TABLE_CELL_MAX];
 	unsigned int last = table->column_count - 1;
 
-	measure(table, widths);
-	fit(table, widths, width);
+	plain_measure(table, widths);
+	plain_fit(table, widths, width);
 	fputs(has_colour ? DIM : "", out);
 	for (unsigned int column = 0; column <= last; column++)
-		write_cell(table->columns[column].heading, widths[column], is_text(table, column),
-			   column == last, out);
+		plain_write_cell(table->columns[column].heading, widths[column],
+				 plain_is_text(table, column), column == last, out);
 	fprintf(out, "%s\n", has_colour ? NORMAL : "");
 	for (size_t row = 0; row < table->row_count; row++) {
 		const char *tone = has_colour ? tone_of(table, row) : "";
 
 		fputs(tone, out);
 		for (unsigned int column = 0; column <= last; column++)
-			write_cell(cell_text(table, row, column, buffer), widths[column],
-				   is_text(table, column), column == last, out);
+			plain_write_cell(plain_cell_text(table, row, column, buffer),
+					 widths[column], plain_is_text(table, column),
+					 column == last, out);
 		fprintf(out, "%s\n", *tone ? NORMAL : "");
 	}
 }
 
 /* A name must not end a cell, nor become emphasis. */
-static void write_escaped(const char *text, FILE *out)
+static void plain_write_escaped(const char *text, FILE *out)
 {
 	for (; *text; text++) {
 		if (strchr("|\\`*_<>[]", *text))
@@ -168,12 +169,12 @@ void table_write_markdown(const struct table *table, FILE *out)
 		fprintf(out, "| %s ", table->columns[column].heading);
 	fputs("|\n", out);
 	for (unsigned int column = 0; column < table->column_count; column++)
-		fputs(is_text(table, column) ? "|:---" : "|---:", out);
+		fputs(plain_is_text(table, column) ? "|:---" : "|---:", out);
 	fputs("|\n", out);
 	for (size_t row = 0; row < table->row_count; row++) {
 		for (unsigned int column = 0; column < table->column_count; column++) {
 			fputs("| ", out);
-			write_escaped(cell_text(table, row, column, buffer), out);
+			plain_write_escaped(plain_cell_text(table, row, column, buffer), out);
 			putc(' ', out);
 		}
 		fputs("|\n", out);

@@ -61,7 +61,7 @@ struct butterfly {
 	char text[REPORT_NAME_MAX + 8];
 };
 
-static struct table_cell name_cell(struct butterfly *butterfly, const struct line *line)
+static struct table_cell butterfly_name_cell(struct butterfly *butterfly, const struct line *line)
 {
 	static const char *const marks[] = {
 		[ROLE_CALLER] = "<- ", [ROLE_REGION] = "", [ROLE_CALLEE] = "-> "};
@@ -80,12 +80,12 @@ static struct table_cell name_cell(struct butterfly *butterfly, const struct lin
 	return (struct table_cell){.text = butterfly->text};
 }
 
-static struct table_cell place_cell(struct butterfly *butterfly, uint32_t region)
+static struct table_cell butterfly_place_cell(struct butterfly *butterfly, uint32_t region)
 {
 	return report_place_cell(butterfly->view->regions->regions[region], butterfly->text);
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell butterfly_cell(void *context, size_t row, unsigned int column)
 {
 	static const char *const roles[] = {"caller", "region", "callee"};
 	struct butterfly *butterfly = context;
@@ -103,18 +103,18 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 		return (struct table_cell){.count = line->calls.count,
 					   .is_about = line->calls.is_estimated};
 	case BUTTERFLY_NAME:
-		return name_cell(butterfly, line);
+		return butterfly_name_cell(butterfly, line);
 	case BUTTERFLY_ROLE:
 		return (struct table_cell){.text = roles[line->role]};
 	case BUTTERFLY_PLACE:
-		return line->has_region ? place_cell(butterfly, line->region)
+		return line->has_region ? butterfly_place_cell(butterfly, line->region)
 					: (struct table_cell){.is_missing = true};
 	case BUTTERFLY_OF:
 		region_name(butterfly->view->regions->regions[line->of], butterfly->text,
 			    sizeof(butterfly->text));
 		return (struct table_cell){.text = butterfly->text};
 	case BUTTERFLY_OF_PLACE:
-		return place_cell(butterfly, line->of);
+		return butterfly_place_cell(butterfly, line->of);
 	case BUTTERFLY_CALLS_LOW:
 		return (struct table_cell){.count = line->calls.low};
 	case BUTTERFLY_CALLS_HIGH:
@@ -124,7 +124,7 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 }
 
 /* Callers stand above the region with the largest next to it, callees below it likewise. */
-static int compare(const void *left, const void *right)
+static int butterfly_compare(const void *left, const void *right)
 {
 	const struct line *a = left, *b = right;
 	int sign = a->role == ROLE_CALLER ? -1 : 1;
@@ -136,8 +136,8 @@ static int compare(const void *left, const void *right)
 	return a->region < b->region ? sign : -sign;
 }
 
-static void add_link(struct butterfly *butterfly, const struct flat_link *link, enum role role,
-		     const struct flat_entry *entry)
+static void butterfly_add_link(struct butterfly *butterfly, const struct flat_link *link,
+			       enum role role, const struct flat_entry *entry)
 {
 	butterfly->has_estimated_calls |= link->calls.is_estimated;
 	butterfly->lines[butterfly->count++] = (struct line){
@@ -152,7 +152,7 @@ static void add_link(struct butterfly *butterfly, const struct flat_link *link, 
 	};
 }
 
-static void add_region(struct butterfly *butterfly, const struct flat_entry *entry)
+static void butterfly_add_region(struct butterfly *butterfly, const struct flat_entry *entry)
 {
 	const struct flat_view *view = butterfly->view;
 	size_t first = butterfly->count;
@@ -161,9 +161,9 @@ static void add_region(struct butterfly *butterfly, const struct flat_entry *ent
 		const struct flat_link *link = &view->links[i];
 
 		if (link->callee == entry->region)
-			add_link(butterfly, link, ROLE_CALLER, entry);
+			butterfly_add_link(butterfly, link, ROLE_CALLER, entry);
 		if (link->has_caller && link->caller == entry->region)
-			add_link(butterfly, link, ROLE_CALLEE, entry);
+			butterfly_add_link(butterfly, link, ROLE_CALLEE, entry);
 	}
 	butterfly->lines[butterfly->count++] = (struct line){
 		.role = ROLE_REGION,
@@ -176,7 +176,7 @@ static void add_region(struct butterfly *butterfly, const struct flat_entry *ent
 		.whole_ns = entry->total_ns,
 	};
 	qsort(butterfly->lines + first, butterfly->count - first, sizeof(*butterfly->lines),
-	      compare);
+	      butterfly_compare);
 }
 
 /* Of each role only as many as the options say: those with most time. */
@@ -197,14 +197,14 @@ static void keep_top(struct butterfly *butterfly, size_t first, uint64_t top)
 	butterfly->count = kept;
 }
 
-static void write_regions(const struct report *report, struct butterfly *butterfly,
-			  const bool *marks)
+static void butterfly_write_regions(const struct report *report, struct butterfly *butterfly,
+				    const bool *marks)
 {
 	struct table table = {
 		.columns = columns,
 		.column_count = butterfly->is_for_people ? PEOPLE_COLUMNS : PROGRAM_COLUMNS,
 		.context = butterfly,
-		.cell = cell,
+		.cell = butterfly_cell,
 	};
 	const struct flat_view *view = butterfly->view;
 	size_t hidden = 0;
@@ -214,7 +214,7 @@ static void write_regions(const struct report *report, struct butterfly *butterf
 
 		if (!marks[view->entries[i].region])
 			continue;
-		add_region(butterfly, &view->entries[i]);
+		butterfly_add_region(butterfly, &view->entries[i]);
 		count = butterfly->count;
 		if (report->options.top)
 			keep_top(butterfly, first, report->options.top);
@@ -256,7 +256,7 @@ enum kymo_status report_butterfly(const struct report *report, const char *name,
 		status = butterfly.lines ? KYMO_OK : KYMO_MEMORY;
 	}
 	if (status == KYMO_OK)
-		write_regions(report, &butterfly, marks);
+		butterfly_write_regions(report, &butterfly, marks);
 	else
 		problem_set(problem, status, "out of memory");
 	free(butterfly.lines);

@@ -29,8 +29,8 @@ struct list {
 	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell region_cell(struct list *list, const struct finding *finding,
-				     bool is_place)
+static struct table_cell findings_region_cell(struct list *list, const struct finding *finding,
+					      bool is_place)
 {
 	const struct region *region;
 
@@ -41,7 +41,7 @@ static struct table_cell region_cell(struct list *list, const struct finding *fi
 			: report_name_cell(region, false, list->text);
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell findings_cell(void *context, size_t row, unsigned int column)
 {
 	struct list *list = context;
 	const struct finding *finding = &list->findings->items[row];
@@ -54,9 +54,9 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	case 2:
 		return (struct table_cell){.text = finding->view};
 	case 3:
-		return region_cell(list, finding, false);
+		return findings_region_cell(list, finding, false);
 	case 4:
-		return region_cell(list, finding, true);
+		return findings_region_cell(list, finding, true);
 	default:
 		return (struct table_cell){.text = finding->text};
 	}
@@ -95,7 +95,7 @@ static void write_option(const struct report *report, const struct finding *find
 	fprintf(report->out, "%s\n", report->options.has_colour ? NORMAL : "");
 }
 
-static void write_list(const struct report *report, const struct findings *findings)
+static void findings_write_list(const struct report *report, const struct findings *findings)
 {
 	report_write_facts(report);
 	putc('\n', report->out);
@@ -115,7 +115,7 @@ enum kymo_status report_findings(const struct report *report, struct problem *pr
 		.columns = columns,
 		.column_count = sizeof(columns) / sizeof(*columns),
 		.context = &list,
-		.cell = cell,
+		.cell = findings_cell,
 	};
 	struct findings *findings;
 	enum kymo_status status =
@@ -126,7 +126,7 @@ enum kymo_status report_findings(const struct report *report, struct problem *pr
 	list.findings = findings;
 	table.row_count = report_row_count(report, findings->count);
 	if (report->options.form == REPORT_TEXT)
-		write_list(report, findings);
+		findings_write_list(report, findings);
 	else
 		report_write_table(report, &table, "findings", true);
 	findings_free(findings);

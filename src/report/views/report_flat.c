@@ -96,17 +96,17 @@ struct flat_table {
 	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell text_cell(const char *text)
+static struct table_cell flat_text_cell(const char *text)
 {
 	return (struct table_cell){.is_missing = !text, .text = text};
 }
 
-static struct table_cell region_cell(struct flat_table *table, const struct region *region)
+static struct table_cell flat_region_cell(struct flat_table *table, const struct region *region)
 {
 	return report_name_cell(region, table->is_for_people, table->text);
 }
 
-static struct table_cell time_cell(double ns, bool is_known)
+static struct table_cell flat_time_cell(double ns, bool is_known)
 {
 	return (struct table_cell){.is_missing = !is_known, .number = ns * 1e-9};
 }
@@ -126,7 +126,7 @@ static struct table_cell off_cell(double below_ns, double above_ns, bool is_know
 		.is_missing = !is_known || ns <= 0, .number = ns * 1e-9, .error = ns * 1e-10};
 }
 
-static struct table_cell error_cell(const struct flat_entry *entry, enum flat_column column)
+static struct table_cell flat_error_cell(const struct flat_entry *entry, enum flat_column column)
 {
 	const struct calltree_estimate *estimate = &entry->estimate;
 	bool is_known = estimate->is_known;
@@ -137,13 +137,14 @@ static struct table_cell error_cell(const struct flat_entry *entry, enum flat_co
 	case FLAT_TOTAL_ERROR:
 		return off_cell(estimate->total_below_ns, estimate->total_above_ns, is_known);
 	case FLAT_SELF_LOW:
-		return time_cell(fmax(entry->self_ns - estimate->self_below_ns, 0), is_known);
+		return flat_time_cell(fmax(entry->self_ns - estimate->self_below_ns, 0), is_known);
 	case FLAT_SELF_HIGH:
-		return time_cell(entry->self_ns + estimate->self_above_ns, is_known);
+		return flat_time_cell(entry->self_ns + estimate->self_above_ns, is_known);
 	case FLAT_TOTAL_LOW:
-		return time_cell(fmax(entry->total_ns - estimate->total_below_ns, 0), is_known);
+		return flat_time_cell(fmax(entry->total_ns - estimate->total_below_ns, 0),
+				      is_known);
 	default:
-		return time_cell(entry->total_ns + estimate->total_above_ns, is_known);
+		return flat_time_cell(entry->total_ns + estimate->total_above_ns, is_known);
 	}
 }
 
@@ -177,24 +178,24 @@ static struct table_cell flat_cell(void *context, size_t row, unsigned int colum
 		return sure_cell(entry->total_ns / calls, off->total_below_ns / calls,
 				 off->total_above_ns / calls);
 	case FLAT_REGION:
-		return region_cell(table, region);
+		return flat_region_cell(table, region);
 	case FLAT_MODULE:
-		return text_cell(region->module);
+		return flat_text_cell(region->module);
 	case FLAT_FILE:
-		return text_cell(region->file);
+		return flat_text_cell(region->file);
 	case FLAT_LINE:
 		return (struct table_cell){.is_missing = !region->line, .count = region->line};
 	case FLAT_PRIMITIVE:
 		return (struct table_cell){.is_missing = entry->is_primitive_estimated,
 					   .count = entry->primitive_calls};
 	case FLAT_MIN:
-		return time_cell(entry->min_ns, entry->closed_calls > 0);
+		return flat_time_cell(entry->min_ns, entry->closed_calls > 0);
 	case FLAT_MAX:
-		return time_cell(entry->max_ns, entry->closed_calls > 0);
+		return flat_time_cell(entry->max_ns, entry->closed_calls > 0);
 	case FLAT_OPEN:
 		return (struct table_cell){.count = entry->is_open};
 	default:
-		return error_cell(entry, what);
+		return flat_error_cell(entry, what);
 	}
 	return (struct table_cell){.is_missing = true};
 }

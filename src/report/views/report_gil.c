@@ -24,7 +24,7 @@ static const struct table_column columns[] = {
 	{"NAME", "name", TABLE_TEXT, 0, 0, false},
 };
 
-static struct table_cell number_cell(double value)
+static struct table_cell gil_number_cell(double value)
 {
 	return (struct table_cell){.is_missing = isnan(value), .number = value};
 }
@@ -35,7 +35,7 @@ static struct table_cell count_cell(double value)
 				   .count = isnan(value) ? 0 : (uint64_t)value};
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell gil_cell(void *context, size_t row, unsigned int column)
 {
 	const struct gil_threads *list = context;
 	const struct gil_thread *entry = &list->threads[row];
@@ -48,15 +48,15 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	case 1:
 		return (struct table_cell){.count = entry->thread};
 	case 2:
-		return number_cell(entry->numbers[GIL_HELD]);
+		return gil_number_cell(entry->numbers[GIL_HELD]);
 	case 3:
-		return number_cell(lifecycle_s > 0 ? 100 * entry->numbers[GIL_HELD] / lifecycle_s
-						   : 0);
+		return gil_number_cell(
+			lifecycle_s > 0 ? 100 * entry->numbers[GIL_HELD] / lifecycle_s : 0);
 	case 4:
-		return number_cell(entry->numbers[GIL_WAITED]);
+		return gil_number_cell(entry->numbers[GIL_WAITED]);
 	case 5:
-		return number_cell(lifecycle_s > 0 ? 100 * entry->numbers[GIL_WAITED] / lifecycle_s
-						   : 0);
+		return gil_number_cell(
+			lifecycle_s > 0 ? 100 * entry->numbers[GIL_WAITED] / lifecycle_s : 0);
 	case 6:
 		return count_cell(entry->numbers[GIL_TAKEN]);
 	case 7:
@@ -82,7 +82,7 @@ struct line_list {
 	size_t count;
 };
 
-static struct table_cell line_cell(void *context, size_t row, unsigned int column)
+static struct table_cell gil_line_cell(void *context, size_t row, unsigned int column)
 {
 	const struct line_list *list = context;
 	const struct sampled_gil_line *line = list->lines[row];
@@ -113,7 +113,7 @@ static int by_loss(const void *left, const void *right)
 	return (a->held_ns < b->held_ns) - (a->held_ns > b->held_ns);
 }
 
-static bool add_lines(struct line_list *list, const struct report *report, size_t tree)
+static bool gil_add_lines(struct line_list *list, const struct report *report, size_t tree)
 {
 	struct recording *recording = (struct recording *)report->loaded->trees[tree]->recording;
 	const struct sampled_gil_line **grown;
@@ -133,7 +133,7 @@ static bool add_lines(struct line_list *list, const struct report *report, size_
 	return true;
 }
 
-static bool collect_lines(struct line_list *list, const struct report *report)
+static bool gil_collect_lines(struct line_list *list, const struct report *report)
 {
 	bool is_whole;
 
@@ -141,7 +141,7 @@ static bool collect_lines(struct line_list *list, const struct report *report)
 	is_whole = list->owners != NULL;
 	for (size_t i = 0; i < report->loaded->tree_count && is_whole; i++)
 		if (loaded_samples(report->loaded, i))
-			is_whole = add_lines(list, report, i);
+			is_whole = gil_add_lines(list, report, i);
 	if (is_whole && list->count > 0)
 		qsort(list->lines, list->count, sizeof(*list->lines), by_loss);
 	return is_whole;
@@ -155,21 +155,22 @@ static void release_lines(struct line_list *list)
 	free(list->lines);
 }
 
-static void write(const struct report *report, struct gil_threads *list, struct line_list *lines)
+static void gil_write(const struct report *report, struct gil_threads *list,
+		      struct line_list *lines)
 {
 	struct table threads = {
 		.columns = columns,
 		.column_count = sizeof(columns) / sizeof(*columns),
 		.row_count = list->count,
 		.context = list,
-		.cell = cell,
+		.cell = gil_cell,
 	};
 	struct table held = {
 		.columns = line_columns,
 		.column_count = sizeof(line_columns) / sizeof(*line_columns),
 		.row_count = report_row_count(report, lines->count),
 		.context = lines,
-		.cell = line_cell,
+		.cell = gil_line_cell,
 	};
 	const struct report_table tables[] = {
 		{&threads, "gil", ""},
@@ -190,8 +191,8 @@ enum kymo_status report_gil(const struct report *report, struct problem *problem
 	struct line_list lines = {0};
 	struct gil_threads list;
 
-	if (gil_threads_init(&list, report->loaded) && collect_lines(&lines, report))
-		write(report, &list, &lines);
+	if (gil_threads_init(&list, report->loaded) && gil_collect_lines(&lines, report))
+		gil_write(report, &list, &lines);
 	else
 		status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	release_lines(&lines);

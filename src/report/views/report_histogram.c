@@ -29,7 +29,7 @@ struct histogram {
 	char text[SPREAD_BAR_MAX + 1];
 };
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell histogram_cell(void *context, size_t row, unsigned int column)
 {
 	struct histogram *histogram = context;
 	double from_ns = histogram->low_ns + (double)row * histogram->width_ns;
@@ -57,7 +57,8 @@ static size_t bins_for(size_t count)
 	return count > 1 ? 1 + (size_t)ceil(log2((double)count)) : 1;
 }
 
-static bool fill(struct histogram *histogram, const struct parts_spread *spread, uint64_t bins)
+static bool histogram_fill(struct histogram *histogram, const struct parts_spread *spread,
+			   uint64_t bins)
 {
 	histogram->bins = bins ? (size_t)bins : bins_for(spread->count);
 	if (spread->max <= spread->min) /* all are equal: there is nothing to divide */
@@ -82,8 +83,8 @@ static bool fill(struct histogram *histogram, const struct parts_spread *spread,
 	return true;
 }
 
-static void write(const struct report *report, struct histogram *histogram,
-		  struct spread_table *summary)
+static void histogram_write(const struct report *report, struct histogram *histogram,
+			    struct spread_table *summary)
 {
 	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct table table = {
@@ -92,7 +93,7 @@ static void write(const struct report *report, struct histogram *histogram,
 			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
 		.row_count = histogram->bins,
 		.context = histogram,
-		.cell = cell,
+		.cell = histogram_cell,
 	};
 	struct table spread = spread_table_of(summary);
 	const struct report_table tables[] = {{&table, "bins", ""}, {&spread, "spread", ""}};
@@ -104,8 +105,9 @@ static void write(const struct report *report, struct histogram *histogram,
 	spread_remark(report, summary->parts, summary->by, summary->spread);
 }
 
-static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
-				     const bool *marks, struct problem *problem)
+static enum kymo_status histogram_report_parts(const struct report *report,
+					       const struct parts *parts, const bool *marks,
+					       struct problem *problem)
 {
 	struct histogram histogram = {0};
 	struct parts_spread spread;
@@ -117,8 +119,8 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 	status = parts_spread_sum(parts, marks, report->regions->count, summary.by, true, &spread);
 	if (status < 0)
 		return problem_set(problem, status, "out of memory");
-	if (fill(&histogram, &spread, report->options.bins))
-		write(report, &histogram, &summary);
+	if (histogram_fill(&histogram, &spread, report->options.bins))
+		histogram_write(report, &histogram, &summary);
 	else
 		status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	free(histogram.counts);
@@ -132,5 +134,5 @@ enum kymo_status report_histogram(const struct report *report, const char *name,
 	bool *marks;
 	enum kymo_status status = name_find(report->regions, name, &marks, problem);
 
-	return status < 0 ? status : spread_show(report, marks, report_parts, problem);
+	return status < 0 ? status : spread_show(report, marks, histogram_report_parts, problem);
 }

@@ -36,7 +36,7 @@ struct steps {
 	char text[REPORT_NAME_MAX + INDENT_MAX + 32];
 };
 
-static struct table_cell name_cell(struct steps *steps, size_t row)
+static struct table_cell path_name_cell(struct steps *steps, size_t row)
 {
 	const struct hot_step *step = &steps->path->steps[row];
 	const struct region *region = steps->regions->regions[step->region];
@@ -55,7 +55,7 @@ static struct table_cell name_cell(struct steps *steps, size_t row)
 	return (struct table_cell){.text = steps->text};
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell path_cell(void *context, size_t row, unsigned int column)
 {
 	struct steps *steps = context;
 	const struct hot_step *step = &steps->path->steps[row];
@@ -73,7 +73,7 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 		return (struct table_cell){.count = step->calls.count,
 					   .is_about = step->calls.is_estimated};
 	case 5:
-		return name_cell(steps, row);
+		return path_name_cell(steps, row);
 	case 6:
 		return report_place_cell(steps->regions->regions[step->region], steps->text);
 	case 7:
@@ -102,7 +102,7 @@ static void write_spread(const struct report *report, const struct hot_path *pat
 				    name, path->callee_count, callee, share);
 }
 
-static void write_end(const struct report *report, const struct hot_path *path)
+static void path_write_end(const struct report *report, const struct hot_path *path)
 {
 	const struct hot_step *last;
 	char name[REPORT_NAME_MAX], share[QUANTITY_MAX];
@@ -144,7 +144,7 @@ enum kymo_status report_hot_path(const struct report *report, struct problem *pr
 		.columns = columns,
 		.column_count = steps.is_for_people ? PEOPLE_COLUMNS : PROGRAM_COLUMNS,
 		.context = &steps,
-		.cell = cell,
+		.cell = path_cell,
 	};
 	struct hot_path *path;
 	bool has_estimates = false;
@@ -162,7 +162,7 @@ enum kymo_status report_hot_path(const struct report *report, struct problem *pr
 	if (has_estimates)
 		report_write_remark(report, REPORT_CALLS_REMARK);
 	report_remark_rest(report, path->count, "step");
-	write_end(report, path);
+	path_write_end(report, path);
 	hot_path_free(path);
 	return KYMO_OK;
 }

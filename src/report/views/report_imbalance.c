@@ -92,8 +92,8 @@ static struct table_cell group_cell(struct list *list, size_t group)
 	return (struct table_cell){.text = list->text};
 }
 
-static struct table_cell region_cell(struct list *list, uint32_t number,
-				     enum imbalance_column column)
+static struct table_cell imbalance_region_cell(struct list *list, uint32_t number,
+					       enum imbalance_column column)
 {
 	const struct region *region = list->report->regions->regions[number];
 
@@ -102,12 +102,12 @@ static struct table_cell region_cell(struct list *list, uint32_t number,
 		       : report_name_cell(region, column == IMBALANCE_REGION, list->text);
 }
 
-static struct table_cell time_cell(double ns)
+static struct table_cell imbalance_time_cell(double ns)
 {
 	return (struct table_cell){.number = ns * 1e-9};
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell imbalance_cell(void *context, size_t row, unsigned int column)
 {
 	struct list *list = context;
 	const struct entry *entry =
@@ -116,17 +116,17 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 
 	switch (list->order[column]) {
 	case IMBALANCE_COST:
-		return time_cell(entry->cost_ns);
+		return imbalance_time_cell(entry->cost_ns);
 	case IMBALANCE_FACTOR:
 		return (struct table_cell){.number = 100 * spread->imbalance};
 	case IMBALANCE_MEAN:
-		return time_cell(spread->mean);
+		return imbalance_time_cell(spread->mean);
 	case IMBALANCE_DEVIATION:
-		return time_cell(spread->deviation);
+		return imbalance_time_cell(spread->deviation);
 	case IMBALANCE_MIN:
-		return time_cell(spread->min);
+		return imbalance_time_cell(spread->min);
 	case IMBALANCE_MAX:
-		return time_cell(spread->max);
+		return imbalance_time_cell(spread->max);
 	case IMBALANCE_MIN_AT:
 		return group_cell(list, spread->min_at);
 	case IMBALANCE_MAX_AT:
@@ -136,12 +136,12 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	case IMBALANCE_REGION:
 	case IMBALANCE_NAME:
 	case IMBALANCE_PLACE:
-		return region_cell(list, entry->region, list->order[column]);
+		return imbalance_region_cell(list, entry->region, list->order[column]);
 	}
 	return (struct table_cell){.is_missing = true};
 }
 
-static int by_cost(const void *left, const void *right)
+static int imbalance_by_cost(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
 
@@ -154,8 +154,8 @@ static int by_cost(const void *left, const void *right)
 	return (a->region > b->region) - (a->region < b->region);
 }
 
-static enum kymo_status measure(const struct list *list, uint32_t region, enum parts_time time,
-				struct parts_spread *spread)
+static enum kymo_status imbalance_measure(const struct list *list, uint32_t region,
+					  enum parts_time time, struct parts_spread *spread)
 {
 	enum kymo_status status = parts_spread_new(list->parts, region, list->by, time, spread);
 
@@ -170,17 +170,17 @@ static enum kymo_status measure(const struct list *list, uint32_t region, enum p
 	return KYMO_OK;
 }
 
-static enum kymo_status add_region(void *context, uint32_t region)
+static enum kymo_status imbalance_add_region(void *context, uint32_t region)
 {
 	struct list *list = context;
 	struct entry *entry = &list->entries[list->count];
 	bool is_rest = list->report->regions->regions[region]->kind == KYMO_REGION_ROOT;
-	enum kymo_status status = measure(list, region, PARTS_WORK_TOTAL, &entry->spread);
+	enum kymo_status status = imbalance_measure(list, region, PARTS_WORK_TOTAL, &entry->spread);
 
 	*entry = (struct entry){.region = region, .is_rest = is_rest, .spread = entry->spread};
 	entry->is_work = entry->spread.sum > 0;
 	if (status == KYMO_OK && !entry->is_work && (is_rest || list->report->options.filter))
-		status = measure(list, region, PARTS_TOTAL, &entry->spread);
+		status = imbalance_measure(list, region, PARTS_TOTAL, &entry->spread);
 	if (status < 0 || entry->spread.sum <= 0)
 		return status;
 	entry->cost_ns = entry->spread.max * (double)entry->spread.count - entry->spread.sum;
@@ -190,20 +190,20 @@ static enum kymo_status add_region(void *context, uint32_t region)
 	return KYMO_OK;
 }
 
-static enum kymo_status add_regions(struct list *list, const bool *marks)
+static enum kymo_status imbalance_add_regions(struct list *list, const bool *marks)
 {
 	enum kymo_status status;
 
 	list->entries = calloc((size_t)list->report->regions->count + 1, sizeof(*list->entries));
 	if (!list->entries)
 		return KYMO_MEMORY;
-	status = spread_add_marked(list->report, list->parts, marks, add_region, list);
+	status = spread_add_marked(list->report, list->parts, marks, imbalance_add_region, list);
 	if (list->count > 0)
-		qsort(list->entries, list->count, sizeof(*list->entries), by_cost);
+		qsort(list->entries, list->count, sizeof(*list->entries), imbalance_by_cost);
 	return status;
 }
 
-static void write(const struct report *report, struct list *list, bool is_for_people)
+static void imbalance_write(const struct report *report, struct list *list, bool is_for_people)
 {
 	struct table table = {
 		.columns = is_for_people ? people_columns : program_columns,
@@ -211,7 +211,7 @@ static void write(const struct report *report, struct list *list, bool is_for_pe
 			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
 		.row_count = report_rows_and_rest(report, list->count, list->rest_count),
 		.context = list,
-		.cell = cell,
+		.cell = imbalance_cell,
 	};
 	size_t count = parts_group_count(list->parts, list->by);
 
@@ -225,8 +225,9 @@ static void write(const struct report *report, struct list *list, bool is_for_pe
 	spread_remark_work(report, list->parts, list->by);
 }
 
-static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
-				     const bool *marks, struct problem *problem)
+static enum kymo_status imbalance_report_parts(const struct report *report,
+					       const struct parts *parts, const bool *marks,
+					       struct problem *problem)
 {
 	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct list list = {
@@ -238,9 +239,9 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 
 	if (status < 0)
 		return status;
-	status = add_regions(&list, marks);
+	status = imbalance_add_regions(&list, marks);
 	if (status == KYMO_OK)
-		write(report, &list, is_for_people);
+		imbalance_write(report, &list, is_for_people);
 	else
 		problem_set(problem, status, "out of memory");
 	free(list.entries);
@@ -249,5 +250,5 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 
 enum kymo_status report_imbalance(const struct report *report, struct problem *problem)
 {
-	return spread_show_filtered(report, report_parts, problem);
+	return spread_show_filtered(report, imbalance_report_parts, problem);
 }

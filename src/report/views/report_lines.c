@@ -51,18 +51,18 @@ struct line_list { /* of all processes */
 	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell text_cell(const char *text)
+static struct table_cell lines_text_cell(const char *text)
 {
 	return (struct table_cell){.is_missing = !text, .text = text};
 }
 
-static struct table_cell time_cell(double ns)
+static struct table_cell lines_time_cell(double ns)
 {
 	return (struct table_cell){.number = ns * 1e-9};
 }
 
 /* "file.py:12 function" */
-static struct table_cell place_cell(struct line_list *list, const struct sampled_line *line)
+static struct table_cell lines_place_cell(struct line_list *list, const struct sampled_line *line)
 {
 	const char *slash = line->file ? strrchr(line->file, '/') : NULL;
 	const char *file = slash ? slash + 1 : line->file;
@@ -72,10 +72,10 @@ static struct table_cell place_cell(struct line_list *list, const struct sampled
 			 line->function);
 	else
 		snprintf(list->text, sizeof(list->text), "%s", line->function);
-	return text_cell(list->text);
+	return lines_text_cell(list->text);
 }
 
-static struct table_cell people_cell(void *context, size_t row, unsigned int column)
+static struct table_cell lines_people_cell(void *context, size_t row, unsigned int column)
 {
 	struct line_list *list = context;
 	const struct sampled_line *line = &list->lines[list->first + row];
@@ -85,23 +85,23 @@ static struct table_cell people_cell(void *context, size_t row, unsigned int col
 		return table_percent(line->self_ns, list->total_ns);
 	case 1:
 		report_interval(&list->own, line->self_ns, list->total_ns, &list->interval);
-		return text_cell(list->interval.text);
+		return lines_text_cell(list->interval.text);
 	case 2:
 		return table_percent(line->total_ns, list->total_ns);
 	case 3:
-		return time_cell(line->python_ns);
+		return lines_time_cell(line->python_ns);
 	case 4:
-		return time_cell(line->native_ns);
+		return lines_time_cell(line->native_ns);
 	case 5:
-		return time_cell(line->kernel_ns);
+		return lines_time_cell(line->kernel_ns);
 	case 6:
-		return time_cell(line->wait_ns);
+		return lines_time_cell(line->wait_ns);
 	default:
-		return place_cell(list, line);
+		return lines_place_cell(list, line);
 	}
 }
 
-static struct table_cell program_cell(void *context, size_t row, unsigned int column)
+static struct table_cell lines_program_cell(void *context, size_t row, unsigned int column)
 {
 	struct line_list *list = context;
 	const struct sampled_line *line = &list->lines[list->first + row];
@@ -117,31 +117,31 @@ static struct table_cell program_cell(void *context, size_t row, unsigned int co
 	case 3:
 		return table_percent(line->total_ns, list->total_ns);
 	case 4:
-		return time_cell(line->self_ns);
+		return lines_time_cell(line->self_ns);
 	case 5:
-		return time_cell(line->total_ns);
+		return lines_time_cell(line->total_ns);
 	case 6:
-		return time_cell(line->python_ns);
+		return lines_time_cell(line->python_ns);
 	case 7:
-		return time_cell(line->native_ns);
+		return lines_time_cell(line->native_ns);
 	case 8:
-		return time_cell(line->kernel_ns);
+		return lines_time_cell(line->kernel_ns);
 	case 9:
-		return time_cell(line->wait_ns);
+		return lines_time_cell(line->wait_ns);
 	case 10:
 		return (struct table_cell){.count = line->count};
 	case 11:
-		return text_cell(line->is_python ? "python" : "native");
+		return lines_text_cell(line->is_python ? "python" : "native");
 	case 12:
-		return text_cell(line->function);
+		return lines_text_cell(line->function);
 	case 13:
-		return text_cell(line->file);
+		return lines_text_cell(line->file);
 	default:
 		return (struct table_cell){.is_missing = !line->line, .count = line->line};
 	}
 }
 
-static int by_place(const void *left, const void *right)
+static int lines_by_place(const void *left, const void *right)
 {
 	const struct sampled_line *a = left, *b = right;
 	int order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
@@ -151,7 +151,7 @@ static int by_place(const void *left, const void *right)
 	return order ? order : strcmp(a->function, b->function);
 }
 
-static int by_self(const void *left, const void *right)
+static int lines_by_self(const void *left, const void *right)
 {
 	const struct sampled_line *a = left, *b = right;
 
@@ -161,7 +161,7 @@ static int by_self(const void *left, const void *right)
 		return a->self_ns < b->self_ns ? 1 : -1;
 	if (a->total_ns != b->total_ns)
 		return a->total_ns < b->total_ns ? 1 : -1;
-	return by_place(left, right);
+	return lines_by_place(left, right);
 }
 
 static void merge_equal(struct line_list *list)
@@ -169,19 +169,19 @@ static void merge_equal(struct line_list *list)
 	size_t kept = 0;
 
 	if (list->count > 0)
-		qsort(list->lines, list->count, sizeof(*list->lines), by_place);
+		qsort(list->lines, list->count, sizeof(*list->lines), lines_by_place);
 	for (size_t i = 0; i < list->count; i++) {
-		if (kept > 0 && by_place(&list->lines[kept - 1], &list->lines[i]) == 0)
+		if (kept > 0 && lines_by_place(&list->lines[kept - 1], &list->lines[i]) == 0)
 			sampled_line_add(&list->lines[kept - 1], &list->lines[i]);
 		else
 			list->lines[kept++] = list->lines[i];
 	}
 	list->count = kept;
 	if (kept > 0)
-		qsort(list->lines, kept, sizeof(*list->lines), by_self);
+		qsort(list->lines, kept, sizeof(*list->lines), lines_by_self);
 }
 
-static bool add_lines(struct line_list *list, struct sampled_lines *lines)
+static bool report_lines_add(struct line_list *list, struct sampled_lines *lines)
 {
 	struct sampled_line *grown;
 
@@ -199,7 +199,7 @@ static bool add_lines(struct line_list *list, struct sampled_lines *lines)
 	return true;
 }
 
-static enum kymo_status collect(const struct report *report, struct line_list *list)
+static enum kymo_status lines_collect(const struct report *report, struct line_list *list)
 {
 	const struct loaded_run *loaded = report->loaded;
 
@@ -217,7 +217,7 @@ static enum kymo_status collect(const struct report *report, struct line_list *l
 					   &report->options.sampled, &lines);
 		if (status < 0)
 			return status;
-		if (!add_lines(list, lines))
+		if (!report_lines_add(list, lines))
 			return KYMO_MEMORY;
 	}
 	merge_equal(list);
@@ -240,7 +240,7 @@ static void keep_matching(struct line_list *list, const struct name_filter *filt
 		list->python_count++;
 }
 
-static void release(struct line_list *list)
+static void lines_release(struct line_list *list)
 {
 	for (size_t i = 0; i < list->owner_count; i++)
 		sampled_lines_free(list->owners[i]);
@@ -280,14 +280,14 @@ enum kymo_status report_lines(const struct report *report, struct problem *probl
 		.column_count =
 			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
 		.context = &list,
-		.cell = is_for_people ? people_cell : program_cell,
+		.cell = is_for_people ? lines_people_cell : lines_program_cell,
 	};
 	struct name_filter filter;
 	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);
 
 	if (status < 0)
 		return status;
-	status = collect(report, &list);
+	status = lines_collect(report, &list);
 	if (status == KYMO_OK) {
 		keep_matching(&list, &filter);
 		list.own.effective_count =
@@ -296,7 +296,7 @@ enum kymo_status report_lines(const struct report *report, struct problem *probl
 	} else {
 		problem_set(problem, status, "out of memory");
 	}
-	release(&list);
+	lines_release(&list);
 	name_filter_release(&filter);
 	return status;
 }

@@ -73,18 +73,18 @@ struct link_table {
 	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell name_cell(struct link_table *table, uint32_t number)
+static struct table_cell links_name_cell(struct link_table *table, uint32_t number)
 {
 	return report_name_cell(table->view->regions->regions[number], table->is_for_people,
 				table->text);
 }
 
-static struct table_cell place_cell(struct link_table *table, uint32_t number)
+static struct table_cell links_place_cell(struct link_table *table, uint32_t number)
 {
 	return report_place_cell(table->view->regions->regions[number], table->text);
 }
 
-static struct table_cell error_cell(const struct flat_link *link, enum link_column column)
+static struct table_cell links_error_cell(const struct flat_link *link, enum link_column column)
 {
 	const struct calltree_estimate *estimate = &link->estimate;
 	double ns = fmax(estimate->total_below_ns, estimate->total_above_ns), error = ns * 1e-10;
@@ -100,8 +100,8 @@ static struct table_cell error_cell(const struct flat_link *link, enum link_colu
 }
 
 /* For people only where there is something to say. */
-static struct table_cell end_cell(const struct link_table *table, const struct flat_link *link,
-				  uint64_t count)
+static struct table_cell links_end_cell(const struct link_table *table,
+					const struct flat_link *link, uint64_t count)
 {
 	return (struct table_cell){
 		.is_missing = table->is_for_people && !link->calls.is_estimated,
@@ -131,28 +131,28 @@ static struct table_cell link_cell(void *context, size_t row, unsigned int colum
 		return (struct table_cell){.count = link->calls.count,
 					   .is_about = link->calls.is_estimated};
 	case LINK_CALLER:
-		return link->has_caller ? name_cell(table, link->caller)
+		return link->has_caller ? links_name_cell(table, link->caller)
 					: (struct table_cell){.is_missing = true};
 	case LINK_CALLEE:
-		return name_cell(table, link->callee);
+		return links_name_cell(table, link->callee);
 	case LINK_CALLER_PLACE:
-		return link->has_caller ? place_cell(table, link->caller)
+		return link->has_caller ? links_place_cell(table, link->caller)
 					: (struct table_cell){.is_missing = true};
 	case LINK_CALLEE_PLACE:
-		return place_cell(table, link->callee);
+		return links_place_cell(table, link->callee);
 	case LINK_TOTAL_LOW:
 	case LINK_TOTAL_HIGH:
 	case LINK_TOTAL_ERROR:
-		return error_cell(link, (enum link_column)column);
+		return links_error_cell(link, (enum link_column)column);
 	case LINK_CALLS_LOW:
-		return end_cell(table, link, link->calls.low);
+		return links_end_cell(table, link, link->calls.low);
 	case LINK_CALLS_HIGH:
-		return end_cell(table, link, link->calls.high);
+		return links_end_cell(table, link, link->calls.high);
 	}
 	return (struct table_cell){.is_missing = true};
 }
 
-static int by_total(const void *left, const void *right)
+static int links_by_total(const void *left, const void *right)
 {
 	const struct flat_link *a = *(const struct flat_link *const *)left;
 	const struct flat_link *b = *(const struct flat_link *const *)right;
@@ -182,7 +182,7 @@ static bool choose_links(struct link_table *table, const bool *marks, bool is_ca
 			table->has_estimated_calls |= link->calls.is_estimated;
 		}
 	}
-	qsort(table->links, table->count, sizeof(*table->links), by_total);
+	qsort(table->links, table->count, sizeof(*table->links), links_by_total);
 	return true;
 }
 

@@ -5,7 +5,7 @@
 #include "report/outputs/metric_json.h"
 #include "report/outputs/metric_table.h"
 
-static enum kymo_status write_metric(const struct report *report, const struct metric_view *view,
+static enum kymo_status metric_write(const struct report *report, const struct metric_view *view,
 				     const struct settings *settings)
 {
 	unsigned int limit = (unsigned int)settings_integer(settings, SET_MAX_WIDTH);
@@ -39,7 +39,7 @@ enum kymo_status report_metric(const struct report *report, const char *metric,
 		return problem_set(problem, status, "out of memory");
 	status = metric_view_init(&view, rows, metric, settings, problem);
 	if (status == KYMO_OK)
-		status = write_metric(report, &view, settings);
+		status = metric_write(report, &view, settings);
 	rows_free(rows);
 	return status;
 }

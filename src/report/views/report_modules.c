@@ -35,12 +35,12 @@ struct list {
 	enum view_order order;
 };
 
-static struct table_cell percent_cell(const struct list *list, double ns)
+static struct table_cell modules_percent_cell(const struct list *list, double ns)
 {
 	return (struct table_cell){.number = time_base_percent(&list->base, ns)};
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell modules_cell(void *context, size_t row, unsigned int column)
 {
 	const struct list *list = context;
 	const struct entry *entry =
@@ -51,13 +51,13 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 
 	switch (column) {
 	case 0:
-		return percent_cell(list, entry->self_ns);
+		return modules_percent_cell(list, entry->self_ns);
 	case 1:
 		return (struct table_cell){.number = entry->self_ns * 1e-9};
 	case 2:
 		return (struct table_cell){.number = entry->total_ns * 1e-9};
 	case 3:
-		return percent_cell(list, entry->total_ns);
+		return modules_percent_cell(list, entry->total_ns);
 	case 4:
 		return (struct table_cell){.is_missing = is_rest, .count = entry->calls};
 	case 5:
@@ -75,7 +75,7 @@ struct adder {
 	uint32_t *open; /* per module */
 };
 
-static void add_node(struct adder *adder, size_t tree, const struct outermost *walk)
+static void modules_add_node(struct adder *adder, size_t tree, const struct outermost *walk)
 {
 	struct entry *entry = &adder->list->entries[walk->key];
 	uint32_t region = region_union_number(adder->regions, tree, walk->node->region);
@@ -98,7 +98,7 @@ static uint32_t *keys_of(const struct adder *adder, size_t index)
 	return keys;
 }
 
-static bool add_tree(struct adder *adder, const struct report *report, size_t index)
+static bool modules_add_tree(struct adder *adder, const struct report *report, size_t index)
 {
 	const struct calltree *tree = report->loaded->trees[index];
 	uint32_t *keys = keys_of(adder, index);
@@ -110,13 +110,13 @@ static bool add_tree(struct adder *adder, const struct report *report, size_t in
 		if (report->options.thread != KYMO_NO_THREAD && report->options.thread != i)
 			continue;
 		for (outermost_begin(&walk, tree, tree->thread_root[i]); outermost_next(&walk);)
-			add_node(adder, index, &walk);
+			modules_add_node(adder, index, &walk);
 	}
 	free(keys);
 	return true;
 }
 
-static void add_rest(const struct adder *adder, uint32_t region, double ns)
+static void modules_add_rest(const struct adder *adder, uint32_t region, double ns)
 {
 	struct entry *entry = &adder->list->entries[adder->modules->of[region]];
 
@@ -126,8 +126,8 @@ static void add_rest(const struct adder *adder, uint32_t region, double ns)
 	entry->self_ns = entry->total_ns = ns;
 }
 
-static bool add_up(const struct report *report, const struct module_table *modules,
-		   struct list *list)
+static bool modules_add_up(const struct report *report, const struct module_table *modules,
+			   struct list *list)
 {
 	struct adder adder = {
 		.list = list,
@@ -144,19 +144,19 @@ static bool add_up(const struct report *report, const struct module_table *modul
 		list->entries[i].name = modules->names[i];
 	list->count = is_complete ? modules->count : 0;
 	for (size_t i = 0; is_complete && i < report->loaded->tree_count; i++)
-		is_complete = add_tree(&adder, report, i);
+		is_complete = modules_add_tree(&adder, report, i);
 	if (is_complete) {
 		list->base = time_base_of(report->loaded->trees, report->loaded->tree_count,
 					  report->options.thread);
-		add_rest(&adder, report->regions->outside, list->base.outside_ns);
-		add_rest(&adder, report->regions->measuring, list->base.measuring_ns);
+		modules_add_rest(&adder, report->regions->outside, list->base.outside_ns);
+		modules_add_rest(&adder, report->regions->measuring, list->base.measuring_ns);
 	}
 	free(adder.is_met);
 	free(adder.open);
 	return is_complete;
 }
 
-static double order_key(const struct entry *entry, enum view_order order)
+static double modules_order_key(const struct entry *entry, enum view_order order)
 {
 	switch (order) {
 	case ORDER_TOTAL:
@@ -175,11 +175,12 @@ static double order_key(const struct entry *entry, enum view_order order)
 	return entry->self_ns;
 }
 
-static int compare(const void *left, const void *right, void *context)
+static int modules_compare(const void *left, const void *right, void *context)
 {
 	const struct list *list = context;
 	const struct entry *a = left, *b = right;
-	double first = order_key(a, list->order), second = order_key(b, list->order);
+	double first = modules_order_key(a, list->order),
+	       second = modules_order_key(b, list->order);
 
 	if (a->is_rest != b->is_rest)
 		return a->is_rest ? 1 : -1;
@@ -188,7 +189,7 @@ static int compare(const void *left, const void *right, void *context)
 	return strcmp(a->name, b->name);
 }
 
-static void keep(struct list *list, const struct name_filter *filter)
+static void modules_keep(struct list *list, const struct name_filter *filter)
 {
 	size_t kept = 0;
 
@@ -204,10 +205,10 @@ static void keep(struct list *list, const struct name_filter *filter)
 	}
 	list->count = kept;
 	if (kept > 0)
-		qsort_r(list->entries, kept, sizeof(*list->entries), compare, list);
+		qsort_r(list->entries, kept, sizeof(*list->entries), modules_compare, list);
 }
 
-static void write(const struct report *report, struct list *list)
+static void report_modules_write(const struct report *report, struct list *list)
 {
 	size_t modules = list->count - list->rest_count;
 	struct table table = {
@@ -215,7 +216,7 @@ static void write(const struct report *report, struct list *list)
 		.column_count = sizeof(columns) / sizeof(*columns),
 		.row_count = report_row_count(report, modules) + list->rest_count,
 		.context = list,
-		.cell = cell,
+		.cell = modules_cell,
 	};
 
 	list->shown = report_row_count(report, modules);
@@ -238,11 +239,11 @@ enum kymo_status report_modules(const struct report *report, struct problem *pro
 	if (status < 0)
 		return status;
 	status = module_table_new(report->regions, &modules);
-	if (status == KYMO_OK && !add_up(report, modules, &list))
+	if (status == KYMO_OK && !modules_add_up(report, modules, &list))
 		status = KYMO_MEMORY;
 	if (status == KYMO_OK) {
-		keep(&list, &filter);
-		write(report, &list);
+		modules_keep(&list, &filter);
+		report_modules_write(report, &list);
 	} else {
 		problem_set(problem, status, "out of memory");
 	}

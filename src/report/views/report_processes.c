@@ -15,14 +15,14 @@ static const struct table_column process_columns[] = {
 	{"PROGRAM", "program", TABLE_TEXT, 0, 0, false},
 };
 
-static const char *state_of(const struct recording *recording)
+static const char *processes_state_of(const struct recording *recording)
 {
 	if (recording->header.state == KYMO_STATE_ABANDONED)
 		return "replaced";
 	return recording->is_closed ? "closed" : "open";
 }
 
-static uint64_t count_threads(const struct recording *recording)
+static uint64_t processes_count_threads(const struct recording *recording)
 {
 	uint64_t count = 0;
 
@@ -31,7 +31,7 @@ static uint64_t count_threads(const struct recording *recording)
 	return count;
 }
 
-static double start_of(const struct report *report, const struct recording *recording)
+static double processes_start_of(const struct report *report, const struct recording *recording)
 {
 	return (double)(recording->header.start_realtime_ns - report->facts->start_realtime_ns) *
 	       1e-9;
@@ -49,16 +49,16 @@ static struct table_cell process_cell(void *context, size_t row, unsigned int co
 	case 1:
 		return (struct table_cell){.count = recording->header.parent_pid};
 	case 2:
-		return (struct table_cell){.number = start_of(report, recording)};
+		return (struct table_cell){.number = processes_start_of(report, recording)};
 	case 3:
 		return (struct table_cell){
 			.number = (double)recording_ns(recording, recording->end_ticks) * 1e-9};
 	case 4:
-		return (struct table_cell){.count = count_threads(recording)};
+		return (struct table_cell){.count = processes_count_threads(recording)};
 	case 5:
 		return (struct table_cell){.count = tree->call_count};
 	case 6:
-		return (struct table_cell){.text = state_of(recording)};
+		return (struct table_cell){.text = processes_state_of(recording)};
 	default:
 		return (struct table_cell){.text = recording_program(recording)};
 	}

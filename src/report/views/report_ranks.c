@@ -49,7 +49,7 @@ struct ranks {
 	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell ranks_cell(void *context, size_t row, unsigned int column)
 {
 	struct ranks *ranks = context;
 	const struct parts_spread *spread = &ranks->spread;
@@ -75,8 +75,8 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	return (struct table_cell){.is_missing = true};
 }
 
-static void add_share(const struct report *report, const struct part_share *share,
-		      struct ranks *ranks)
+static void ranks_add_share(const struct report *report, const struct part_share *share,
+			    struct ranks *ranks)
 {
 	size_t group = parts_group(ranks->parts, ranks->by, share->part);
 
@@ -84,7 +84,7 @@ static void add_share(const struct report *report, const struct part_share *shar
 	ranks->times[group] += report->options.region ? share->total_ns : share->self_ns;
 }
 
-static void count_calls(const struct report *report, const bool *marks, struct ranks *ranks)
+static void ranks_count_calls(const struct report *report, const bool *marks, struct ranks *ranks)
 {
 	const struct parts *parts = ranks->parts;
 
@@ -92,11 +92,11 @@ static void count_calls(const struct report *report, const bool *marks, struct r
 		if (!marks[i])
 			continue;
 		for (size_t k = parts->first[i]; k < parts->first[i + 1]; k++)
-			add_share(report, &parts->shares[k], ranks);
+			ranks_add_share(report, &parts->shares[k], ranks);
 	}
 }
 
-static int by_time(const void *left, const void *right, void *context)
+static int ranks_by_time(const void *left, const void *right, void *context)
 {
 	const struct ranks *ranks = context;
 	size_t a = *(const size_t *)left, b = *(const size_t *)right;
@@ -108,34 +108,37 @@ static int by_time(const void *left, const void *right, void *context)
 }
 
 /* What somebody chose by name is shown as it is: waiting may be what he looks for. */
-static enum parts_time time_of(const struct report *report)
+static enum parts_time ranks_time_of(const struct report *report)
 {
 	if (report->options.region)
 		return PARTS_TOTAL;
 	return report->options.filter ? PARTS_SELF : PARTS_WORK;
 }
 
-static enum kymo_status add_up(const struct report *report, const bool *marks, struct ranks *ranks)
+static enum kymo_status ranks_add_up(const struct report *report, const bool *marks,
+				     struct ranks *ranks)
 {
 	size_t count = parts_group_count(ranks->parts, ranks->by);
-	enum kymo_status status = parts_spread_sum(ranks->parts, marks, report->regions->count,
-						   ranks->by, time_of(report), &ranks->spread);
+	enum kymo_status status =
+		parts_spread_sum(ranks->parts, marks, report->regions->count, ranks->by,
+				 ranks_time_of(report), &ranks->spread);
 
 	ranks->calls = calloc(count + 1, sizeof(*ranks->calls));
 	ranks->order = calloc(count + 1, sizeof(*ranks->order));
 	ranks->times = calloc(count + 1, sizeof(*ranks->times));
 	if (status < 0 || !ranks->calls || !ranks->order || !ranks->times)
 		return KYMO_MEMORY;
-	count_calls(report, marks, ranks);
+	ranks_count_calls(report, marks, ranks);
 	for (size_t i = 0; i < ranks->spread.count; i++)
 		ranks->order[i] = i;
 	if (report->options.order == ORDER_TOTAL || report->options.order == ORDER_SELF)
-		qsort_r(ranks->order, ranks->spread.count, sizeof(*ranks->order), by_time, ranks);
+		qsort_r(ranks->order, ranks->spread.count, sizeof(*ranks->order), ranks_by_time,
+			ranks);
 	return KYMO_OK;
 }
 
-static void choose_columns(const struct ranks *ranks, bool is_for_people,
-			   struct table_column columns[RANK_COLUMNS])
+static void ranks_choose_columns(const struct ranks *ranks, bool is_for_people,
+				 struct table_column columns[RANK_COLUMNS])
 {
 	size_t count = is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns);
 
@@ -145,7 +148,7 @@ static void choose_columns(const struct ranks *ranks, bool is_for_people,
 			columns[i].heading = "% OF TIME";
 }
 
-static void write(const struct report *report, struct ranks *ranks)
+static void ranks_write(const struct report *report, struct ranks *ranks)
 {
 	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct table_column columns[RANK_COLUMNS];
@@ -155,7 +158,7 @@ static void write(const struct report *report, struct ranks *ranks)
 			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
 		.row_count = report_row_count(report, ranks->spread.count),
 		.context = ranks,
-		.cell = cell,
+		.cell = ranks_cell,
 	};
 	struct parts_spread measured = ranks->spread;
 	struct spread_table summary = {ranks->parts, ranks->by, &measured, ""};
@@ -163,11 +166,11 @@ static void write(const struct report *report, struct ranks *ranks)
 	const struct report_table tables[] = {{&table, "groups", ""}, {&spread, "spread", ""}};
 
 	/* What started the ranks has a row, and is no measure for their work. */
-	if (ranks->by == PARTS_BY_RANK && time_of(report) == PARTS_WORK &&
+	if (ranks->by == PARTS_BY_RANK && ranks_time_of(report) == PARTS_WORK &&
 	    parts_spread_ranked(ranks->parts, &measured) < 0)
 		measured = ranks->spread;
 	ranks->columns = is_for_people ? people_order : program_order;
-	choose_columns(ranks, is_for_people, columns);
+	ranks_choose_columns(ranks, is_for_people, columns);
 	report_write_tables(report, tables, report->options.form == REPORT_JSON ? 2 : 1, true);
 	report_remark_rest(report, ranks->spread.count, spread_noun(ranks->by, 1));
 	spread_remark(report, ranks->parts, ranks->by, &measured);
@@ -175,17 +178,17 @@ static void write(const struct report *report, struct ranks *ranks)
 		spread_remark_work(report, ranks->parts, ranks->by);
 }
 
-static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
-				     const bool *marks, struct problem *problem)
+static enum kymo_status ranks_report_parts(const struct report *report, const struct parts *parts,
+					   const bool *marks, struct problem *problem)
 {
-	struct ranks ranks = {.parts = parts, .is_work = time_of(report) == PARTS_WORK};
+	struct ranks ranks = {.parts = parts, .is_work = ranks_time_of(report) == PARTS_WORK};
 	enum kymo_status status = spread_group(report, parts, &ranks.by, problem);
 
 	if (status < 0)
 		return status;
-	status = add_up(report, marks, &ranks);
+	status = ranks_add_up(report, marks, &ranks);
 	if (status == KYMO_OK)
-		write(report, &ranks);
+		ranks_write(report, &ranks);
 	else
 		problem_set(problem, status, "out of memory");
 	parts_spread_release(&ranks.spread);
@@ -202,5 +205,5 @@ enum kymo_status report_ranks(const struct report *report, struct problem *probl
 	enum kymo_status status = name ? name_find(report->regions, name, &marks, problem)
 				       : spread_filtered(report, &marks, problem);
 
-	return status < 0 ? status : spread_show(report, marks, report_parts, problem);
+	return status < 0 ? status : spread_show(report, marks, ranks_report_parts, problem);
 }

@@ -38,12 +38,12 @@ struct list {
 	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell time_cell(double ns)
+static struct table_cell repeats_time_cell(double ns)
 {
 	return (struct table_cell){.is_missing = isnan(ns), .number = ns * 1e-9};
 }
 
-static struct table_cell region_cell(struct list *list, uint32_t number, bool is_place)
+static struct table_cell repeats_region_cell(struct list *list, uint32_t number, bool is_place)
 {
 	const struct region *region = list->report->regions->regions[number];
 
@@ -51,7 +51,7 @@ static struct table_cell region_cell(struct list *list, uint32_t number, bool is
 			: report_name_cell(region, list->is_for_people, list->text);
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell repeats_cell(void *context, size_t row, unsigned int column)
 {
 	struct list *list = context;
 	const struct entry *entry =
@@ -59,27 +59,27 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 
 	switch (column) {
 	case 0:
-		return time_cell(entry->self.mean);
+		return repeats_time_cell(entry->self.mean);
 	case 1:
-		return time_cell(entry->self.deviation);
+		return repeats_time_cell(entry->self.deviation);
 	case 2:
-		return time_cell(fmax(0, entry->self.low));
+		return repeats_time_cell(fmax(0, entry->self.low));
 	case 3:
-		return time_cell(entry->self.high);
+		return repeats_time_cell(entry->self.high);
 	case 4:
-		return time_cell(entry->total.mean);
+		return repeats_time_cell(entry->total.mean);
 	case 5:
-		return time_cell(entry->total.deviation);
+		return repeats_time_cell(entry->total.deviation);
 	case 6:
-		return region_cell(list, entry->region, false);
+		return repeats_region_cell(list, entry->region, false);
 	case 7:
-		return time_cell(fmax(0, entry->total.low));
+		return repeats_time_cell(fmax(0, entry->total.low));
 	case 8:
-		return time_cell(entry->total.high);
+		return repeats_time_cell(entry->total.high);
 	case 9:
 		return (struct table_cell){.count = entry->self.count};
 	default:
-		return region_cell(list, entry->region, true);
+		return repeats_region_cell(list, entry->region, true);
 	}
 }
 
@@ -88,7 +88,7 @@ static bool is_no_region(const struct list *list, uint32_t region)
 	return list->report->regions->regions[region]->kind == KYMO_REGION_ROOT;
 }
 
-static int compare(const void *left, const void *right, void *context)
+static int repeats_compare(const void *left, const void *right, void *context)
 {
 	const struct list *list = context;
 	const struct entry *a = left, *b = right;
@@ -104,7 +104,7 @@ static int compare(const void *left, const void *right, void *context)
 	return (a->region > b->region) - (a->region < b->region);
 }
 
-static enum kymo_status add_region(void *context, uint32_t region)
+static enum kymo_status repeats_add_region(void *context, uint32_t region)
 {
 	struct list *list = context;
 	struct entry *entry = &list->entries[list->count];
@@ -124,21 +124,21 @@ static enum kymo_status add_region(void *context, uint32_t region)
 	return KYMO_OK;
 }
 
-static enum kymo_status add_regions(struct list *list, const bool *marks)
+static enum kymo_status repeats_add_regions(struct list *list, const bool *marks)
 {
 	enum kymo_status status;
 
 	list->entries = calloc((size_t)list->report->regions->count + 1, sizeof(*list->entries));
 	if (!list->entries)
 		return KYMO_MEMORY;
-	status = spread_add_marked(list->report, list->parts, marks, add_region, list);
+	status = spread_add_marked(list->report, list->parts, marks, repeats_add_region, list);
 	if (list->count > 0)
-		qsort_r(list->entries, list->count, sizeof(*list->entries), compare, list);
+		qsort_r(list->entries, list->count, sizeof(*list->entries), repeats_compare, list);
 	return status;
 }
 
-static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
-				     const bool *marks, struct problem *problem)
+static enum kymo_status repeats_report_parts(const struct report *report, const struct parts *parts,
+					     const bool *marks, struct problem *problem)
 {
 	struct list list = {
 		.report = report,
@@ -149,7 +149,7 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 		.columns = columns,
 		.column_count = list.is_for_people ? PEOPLE_COLUMNS : PROGRAM_COLUMNS,
 		.context = &list,
-		.cell = cell,
+		.cell = repeats_cell,
 	};
 	enum kymo_status status;
 
@@ -157,7 +157,7 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 		return problem_set(problem, KYMO_USAGE,
 				   "this is one run: 'kymo merge RUN RUN... -o ALL' makes one of "
 				   "repeated ones, which --repeats compares");
-	status = add_regions(&list, marks);
+	status = repeats_add_regions(&list, marks);
 	if (status == KYMO_OK) {
 		table.row_count = report_rows_and_rest(report, list.count, list.rest_count);
 		report_write_table(report, &table, "repeats", true);
@@ -172,5 +172,5 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 
 enum kymo_status report_repeats(const struct report *report, struct problem *problem)
 {
-	return spread_show_filtered(report, report_parts, problem);
+	return spread_show_filtered(report, repeats_report_parts, problem);
 }

@@ -90,21 +90,21 @@ struct sampled_table {
 	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell text_cell(const char *text)
+static struct table_cell sampled_text_cell(const char *text)
 {
 	return (struct table_cell){.is_missing = !text, .text = text};
 }
 
 /* The threads that are one region are counted for people: "[9 idle threads]". */
-static struct table_cell region_cell(struct sampled_table *table, const struct region *region,
-				     bool has_place)
+static struct table_cell sampled_region_cell(struct sampled_table *table,
+					     const struct region *region, bool has_place)
 {
 	if (has_place && table->shares.idle_thread_count > 0 &&
 	    strcmp(region->name, SAMPLED_IDLE_THREADS) == 0) {
 		snprintf(table->text, sizeof(table->text), "[%u idle thread%s]",
 			 table->shares.idle_thread_count,
 			 table->shares.idle_thread_count == 1 ? "" : "s");
-		return text_cell(table->text);
+		return sampled_text_cell(table->text);
 	}
 	return report_name_cell(region, has_place, table->text);
 }
@@ -121,7 +121,7 @@ static struct table_cell sampled_cell(void *context, size_t row, unsigned int co
 	case SAMPLED_PERCENT:
 		return table_percent(entry->self_ns, view->base.whole_ns);
 	case SAMPLED_INTERVAL:
-		return text_cell(table->interval.text);
+		return sampled_text_cell(table->interval.text);
 	case SAMPLED_LOW:
 		return table_percent(table->interval.share.low, 1);
 	case SAMPLED_HIGH:
@@ -139,11 +139,11 @@ static struct table_cell sampled_cell(void *context, size_t row, unsigned int co
 		return (struct table_cell){.count = entry->primitive_calls};
 	case SAMPLED_REGION:
 	case SAMPLED_NAME:
-		return region_cell(table, region, table->order[column] == SAMPLED_REGION);
+		return sampled_region_cell(table, region, table->order[column] == SAMPLED_REGION);
 	case SAMPLED_MODULE:
-		return text_cell(region->module);
+		return sampled_text_cell(region->module);
 	case SAMPLED_FILE:
-		return text_cell(region->file);
+		return sampled_text_cell(region->file);
 	case SAMPLED_LINE:
 		return (struct table_cell){.is_missing = !region->line, .count = region->line};
 	}

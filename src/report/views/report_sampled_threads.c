@@ -39,7 +39,7 @@ struct list {
 	char text[128];
 };
 
-static struct table_cell percent_cell(const struct sampled_thread *thread, double part)
+static struct table_cell threads_percent_cell(const struct sampled_thread *thread, double part)
 {
 	return (struct table_cell){.number =
 					   thread->wall_ns > 0 ? 100 * part / thread->wall_ns : 0};
@@ -84,7 +84,7 @@ static struct table_cell wait_cell(struct list *list, const struct sampled_threa
 	return (struct table_cell){.text = list->text};
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell threads_cell(void *context, size_t row, unsigned int column)
 {
 	struct list *list = context;
 	const struct entry *entry = &list->entries[row];
@@ -103,15 +103,15 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	case 4:
 		return (struct table_cell){.number = thread->cpu_ns * 1e-9};
 	case 5:
-		return percent_cell(thread, thread->class_ns[SAMPLED_PYTHON]);
+		return threads_percent_cell(thread, thread->class_ns[SAMPLED_PYTHON]);
 	case 6:
-		return percent_cell(thread, thread->class_ns[SAMPLED_NATIVE]);
+		return threads_percent_cell(thread, thread->class_ns[SAMPLED_NATIVE]);
 	case 7:
-		return percent_cell(thread, thread->class_ns[SAMPLED_KERNEL]);
+		return threads_percent_cell(thread, thread->class_ns[SAMPLED_KERNEL]);
 	case 8:
-		return percent_cell(thread, thread->class_ns[SAMPLED_RUNNABLE]);
+		return threads_percent_cell(thread, thread->class_ns[SAMPLED_RUNNABLE]);
 	case 9:
-		return percent_cell(thread, waiting_ns(thread));
+		return threads_percent_cell(thread, waiting_ns(thread));
 	case 10:
 		return wait_cell(list, thread);
 	default:
@@ -119,7 +119,8 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	}
 }
 
-static enum kymo_status add_process(const struct report *report, struct list *list, size_t index)
+static enum kymo_status threads_add_process(const struct report *report, struct list *list,
+					    size_t index)
 {
 	struct recording *recording = (struct recording *)report->loaded->trees[index]->recording;
 	struct sampled_threads *threads;
@@ -146,13 +147,13 @@ enum kymo_status report_sampled_threads(const struct report *report, struct prob
 		.columns = columns,
 		.column_count = sizeof(columns) / sizeof(*columns),
 		.context = &list,
-		.cell = cell,
+		.cell = threads_cell,
 	};
 	enum kymo_status status = KYMO_OK;
 
 	for (size_t i = 0; i < report->loaded->tree_count && status == KYMO_OK; i++)
 		if (loaded_samples(report->loaded, i))
-			status = add_process(report, &list, i);
+			status = threads_add_process(report, &list, i);
 	if (status == KYMO_OK) {
 		table.row_count = list.count;
 		report_write_table(report, &table, "threads", true);

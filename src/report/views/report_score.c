@@ -52,7 +52,7 @@ struct score {
 	char text[REPORT_NAME_MAX];
 };
 
-static double seconds_of(const struct kymo_clock_pair *from, const struct kymo_clock_pair *to)
+static double score_seconds_of(const struct kymo_clock_pair *from, const struct kymo_clock_pair *to)
 {
 	return (double)(to->monotonic_ns - from->monotonic_ns) * 1e-9;
 }
@@ -78,8 +78,8 @@ static double measure_pair_ns(void)
 			__asm__ volatile("" : : "r"(cursor) : "memory");
 		}
 		to = clock_read_pair();
-		if (seconds_of(&from, &to) < best)
-			best = seconds_of(&from, &to);
+		if (score_seconds_of(&from, &to) < best)
+			best = score_seconds_of(&from, &to);
 	}
 	return best * 1e9 / CALIBRATION_PAIRS;
 }
@@ -96,14 +96,15 @@ static double recorded_pair_ns(const struct report *report, double fallback)
 	return fallback;
 }
 
-static const struct region *region_of(const struct score *score, const struct flat_entry *entry)
+static const struct region *score_region_of(const struct score *score,
+					    const struct flat_entry *entry)
 {
 	return score->view->regions->regions[entry->region];
 }
 
 static bool is_native(const struct score *score, const struct flat_entry *entry)
 {
-	return region_of(score, entry)->kind == KYMO_REGION_NATIVE;
+	return score_region_of(score, entry)->kind == KYMO_REGION_NATIVE;
 }
 
 static double cost_ns(const struct score *score, const struct flat_entry *entry)
@@ -112,7 +113,7 @@ static double cost_ns(const struct score *score, const struct flat_entry *entry)
 	       (is_native(score, entry) ? score->native_ns : score->event_ns);
 }
 
-static uint64_t bytes_of(const struct score *score, const struct flat_entry *entry)
+static uint64_t score_bytes_of(const struct score *score, const struct flat_entry *entry)
 {
 	return entry->calls * (is_native(score, entry) ? NATIVE_PAIR_BYTES : EVENT_PAIR_BYTES);
 }
@@ -123,7 +124,7 @@ static bool is_marked(const struct score *score, const struct flat_entry *entry)
 	       cost_ns(score, entry) * 100 > score->view->base.whole_ns * RUN_PERCENT;
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell score_cell(void *context, size_t row, unsigned int column)
 {
 	struct score *score = context;
 	const struct flat_entry *entry = &score->view->entries[row];
@@ -147,11 +148,11 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 								       entry->visits_ns
 							     : 0};
 	case SCORE_BYTES:
-		return (struct table_cell){.count = bytes_of(score, entry)};
+		return (struct table_cell){.count = score_bytes_of(score, entry)};
 	case SCORE_REGION:
 		break;
 	}
-	return report_name_cell(region_of(score, entry),
+	return report_name_cell(score_region_of(score, entry),
 				report_form_is_for_people(score->report->options.form),
 				score->text);
 }
@@ -183,7 +184,7 @@ static enum kymo_status write_filter(const struct score *score, struct problem *
 		"SCOREP_REGION_NAMES_BEGIN\n");
 	for (size_t i = 0; i < score->view->count; i++) {
 		const struct flat_entry *entry = &score->view->entries[i];
-		const struct region *region = region_of(score, entry);
+		const struct region *region = score_region_of(score, entry);
 
 		if (!is_native(score, entry) || !is_marked(score, entry) ||
 		    region->name[strcspn(region->name, "\n\r\t")])
@@ -205,12 +206,12 @@ static void remark_sums(const struct score *score)
 		const struct flat_entry *entry = &score->view->entries[i];
 
 		calls += entry->calls;
-		bytes += bytes_of(score, entry);
+		bytes += score_bytes_of(score, entry);
 		cost += cost_ns(score, entry);
 		if (is_marked(score, entry))
 			continue;
 		kept_calls += entry->calls;
-		kept_bytes += bytes_of(score, entry);
+		kept_bytes += score_bytes_of(score, entry);
 		kept_cost += cost_ns(score, entry);
 	}
 	report_write_remark(score->report,
@@ -229,7 +230,7 @@ enum kymo_status report_score(const struct report *report, struct problem *probl
 		.column_count = report_form_is_for_people(report->options.form) ? SCORE_BYTES
 										: SCORE_BYTES + 1,
 		.context = &score,
-		.cell = cell,
+		.cell = score_cell,
 	};
 	struct flat_view *view = NULL;
 	enum kymo_status status;

@@ -60,8 +60,8 @@ static struct table_cell series_cell(void *context, size_t row, unsigned int col
 	}
 }
 
-static bool is_wanted(const struct report *report, const struct series *series,
-		      const struct series_stats *stats, const regex_t *filter)
+static bool series_is_wanted(const struct report *report, const struct series *series,
+			     const struct series_stats *stats, const regex_t *filter)
 {
 	if (stats->count == 0)
 		return false;
@@ -70,14 +70,14 @@ static bool is_wanted(const struct report *report, const struct series *series,
 	return !filter || regexec(filter, series->name, 0, NULL, 0) == 0;
 }
 
-static bool add_recording(struct list *list, const struct report *report,
-			  const struct recording *recording, const regex_t *filter)
+static bool series_add_recording(struct list *list, const struct report *report,
+				 const struct recording *recording, const regex_t *filter)
 {
 	struct series_stats *stats = series_stats_new(recording);
 	struct entry *grown = list->entries;
 
 	for (size_t i = 0; stats && grown && i < recording->series_count; i++) {
-		if (!is_wanted(report, &recording->series[i], &stats[i], filter))
+		if (!series_is_wanted(report, &recording->series[i], &stats[i], filter))
 			continue;
 		grown = array_grow(list->entries, &list->capacity, list->count + 1,
 				   sizeof(*list->entries));
@@ -91,7 +91,7 @@ static bool add_recording(struct list *list, const struct report *report,
 	return stats && grown;
 }
 
-static enum kymo_status write_series(const struct report *report, const regex_t *filter,
+static enum kymo_status series_write(const struct report *report, const regex_t *filter,
 				     struct problem *problem)
 {
 	struct list list = {.entries = array_grow(NULL, &list.capacity, 1, sizeof(struct entry))};
@@ -104,8 +104,8 @@ static enum kymo_status write_series(const struct report *report, const regex_t 
 	};
 
 	for (size_t i = 0; i < report->loaded->tree_count && has_room; i++)
-		has_room =
-			add_recording(&list, report, report->loaded->trees[i]->recording, filter);
+		has_room = series_add_recording(&list, report, report->loaded->trees[i]->recording,
+						filter);
 	table.row_count = list.count;
 	if (has_room)
 		report_write_table(report, &table, "series", true);
@@ -125,14 +125,14 @@ enum kymo_status report_series(const struct report *report, struct problem *prob
 	int result;
 
 	if (!expression)
-		return write_series(report, NULL, problem);
+		return series_write(report, NULL, problem);
 	result = regcomp(&filter, expression, REG_EXTENDED | REG_NOSUB);
 	if (result != 0) {
 		regerror(result, &filter, text, sizeof(text));
 		return problem_set(problem, KYMO_USAGE, "'%s' is no regular expression: %s",
 				   expression, text);
 	}
-	status = write_series(report, &filter, problem);
+	status = series_write(report, &filter, problem);
 	regfree(&filter);
 	return status;
 }
@@ -142,9 +142,10 @@ struct line {
 	size_t size, used;
 };
 
-static void add(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void series_add(struct line *line, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static void add(struct line *line, const char *format, ...)
+static void series_add(struct line *line, const char *format, ...)
 {
 	va_list arguments;
 	int length;
@@ -162,8 +163,8 @@ static void add(struct line *line, const char *format, ...)
 	line->used += length > 0 ? (size_t)length : 0;
 }
 
-static const struct series_stats *find(const struct recording *recording,
-				       const struct series_stats *stats, const char *name)
+static const struct series_stats *series_find(const struct recording *recording,
+					      const struct series_stats *stats, const char *name)
 {
 	for (size_t i = 0; i < recording->series_count; i++)
 		if (stats[i].count > 0 && strcmp(recording->series[i].name, name) == 0)
@@ -171,27 +172,28 @@ static const struct series_stats *find(const struct recording *recording,
 	return NULL;
 }
 
-static void write_line(struct line *line, const struct recording *recording,
-		       const struct series_stats *stats)
+static void series_write_line(struct line *line, const struct recording *recording,
+			      const struct series_stats *stats)
 {
-	const struct series_stats *use = find(recording, stats, "CPU Use (S)");
-	const struct series_stats *peak = find(recording, stats, "CPU Peak Memory (S)");
-	const struct series_stats *throttled = find(recording, stats, "Cgroup Throttled Time (S)");
-	const struct series_stats *limit = find(recording, stats, "Cgroup Memory Limit (S)");
+	const struct series_stats *use = series_find(recording, stats, "CPU Use (S)");
+	const struct series_stats *peak = series_find(recording, stats, "CPU Peak Memory (S)");
+	const struct series_stats *throttled =
+		series_find(recording, stats, "Cgroup Throttled Time (S)");
+	const struct series_stats *limit = series_find(recording, stats, "Cgroup Memory Limit (S)");
 	const char *cost = recording_note(recording, KYMO_NOTE_INFO, "procstat");
 	char duration[QUANTITY_MAX];
 
 	if (use)
-		add(line, "cores %.0f %% busy (at most %.0f %%)", use->mean, use->max);
+		series_add(line, "cores %.0f %% busy (at most %.0f %%)", use->mean, use->max);
 	if (peak)
-		add(line, "peak memory %.1f MB", peak->max);
+		series_add(line, "peak memory %.1f MB", peak->max);
 	if (peak && limit && limit->last > 0)
-		add(line, "limit %.0f MB", limit->last);
+		series_add(line, "limit %.0f MB", limit->last);
 	if (throttled && throttled->last > 0)
-		add(line, "throttled for %s", quantity_duration(throttled->last, duration));
+		series_add(line, "throttled for %s", quantity_duration(throttled->last, duration));
 	if (cost)
-		add(line, "%.*s", (int)strcspn(cost, ","), cost);
-	add(line, "'kymo report --series'");
+		series_add(line, "%.*s", (int)strcspn(cost, ","), cost);
+	series_add(line, "'kymo report --series'");
 }
 
 bool report_machine(const struct report *report, char *line_out, size_t size)
@@ -208,7 +210,7 @@ bool report_machine(const struct report *report, char *line_out, size_t size)
 	stats = series_stats_new(recording);
 	if (!stats)
 		return false;
-	write_line(&line, recording, stats);
+	series_write_line(&line, recording, stats);
 	free(stats);
 	return true;
 }

@@ -149,7 +149,7 @@ static const struct table_column columns[] = {
 	{"IMBALANCE", "imbalance_percent", TABLE_PERCENT, 1, 0, false},
 };
 
-static struct table_cell name_cell(struct spread_table *table, size_t group)
+static struct table_cell spread_name_cell(struct spread_table *table, size_t group)
 {
 	if (table->spread->count == 0)
 		return (struct table_cell){.is_missing = true};
@@ -157,12 +157,12 @@ static struct table_cell name_cell(struct spread_table *table, size_t group)
 	return (struct table_cell){.text = table->text};
 }
 
-static struct table_cell time_cell(double ns)
+static struct table_cell spread_time_cell(double ns)
 {
 	return (struct table_cell){.number = ns * 1e-9};
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell spread_cell(void *context, size_t row, unsigned int column)
 {
 	struct spread_table *table = context;
 	const struct parts_spread *spread = table->spread;
@@ -172,21 +172,21 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	case 0:
 		return (struct table_cell){.count = spread->count};
 	case 1:
-		return time_cell(spread->sum);
+		return spread_time_cell(spread->sum);
 	case 2:
-		return time_cell(spread->min);
+		return spread_time_cell(spread->min);
 	case 3:
-		return name_cell(table, spread->min_at);
+		return spread_name_cell(table, spread->min_at);
 	case 4:
-		return time_cell(spread->max);
+		return spread_time_cell(spread->max);
 	case 5:
-		return name_cell(table, spread->max_at);
+		return spread_name_cell(table, spread->max_at);
 	case 6:
-		return time_cell(spread->mean);
+		return spread_time_cell(spread->mean);
 	case 7:
-		return time_cell(spread->median);
+		return spread_time_cell(spread->median);
 	case 8:
-		return time_cell(spread->deviation);
+		return spread_time_cell(spread->deviation);
 	default:
 		return (struct table_cell){.number = 100 * spread->imbalance};
 	}
@@ -199,6 +199,6 @@ struct table spread_table_of(struct spread_table *context)
 		.column_count = sizeof(columns) / sizeof(*columns),
 		.row_count = 1,
 		.context = context,
-		.cell = cell,
+		.cell = spread_cell,
 	};
 }

@@ -27,15 +27,15 @@
 #define LOSSES_SHOWN	8
 #define PREEMPTED_LEAST 0.01 /* of the processes' time */
 
-static const char *colour(const struct report *report, const char *sequence)
+static const char *text_colour(const struct report *report, const char *sequence)
 {
 	return report->options.has_colour ? sequence : "";
 }
 
-static void write_fact(const struct report *report, const char *label, const char *format, ...)
+static void text_write_fact(const struct report *report, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void write_fact(const struct report *report, const char *label, const char *format, ...)
+static void text_write_fact(const struct report *report, const char *label, const char *format, ...)
 {
 	char text[1024];
 	va_list arguments;
@@ -67,11 +67,11 @@ static void write_duration(const struct report *report)
 
 	if (localtime_r(&start, &local))
 		strftime(date, sizeof(date), "%F %T", &local);
-	write_fact(report, "ran", "%s from %s, %s process%s, %s thread%s",
-		   quantity_duration(facts->duration_s, duration), date,
-		   quantity_count(facts->process_count, processes),
-		   process_plural(facts->process_count),
-		   quantity_count(facts->thread_count, threads), plural(facts->thread_count));
+	text_write_fact(report, "ran", "%s from %s, %s process%s, %s thread%s",
+			quantity_duration(facts->duration_s, duration), date,
+			quantity_count(facts->process_count, processes),
+			process_plural(facts->process_count),
+			quantity_count(facts->thread_count, threads), plural(facts->thread_count));
 }
 
 static void write_counts(const struct report *report)
@@ -81,12 +81,12 @@ static void write_counts(const struct report *report)
 
 	sample_facts_text(&facts->samples, samples, sizeof(samples));
 	if (facts->call_count > 0 || !*samples)
-		write_fact(report, "calls", "%s", quantity_count(facts->call_count, calls));
+		text_write_fact(report, "calls", "%s", quantity_count(facts->call_count, calls));
 	if (*samples)
-		write_fact(report, "samples", "%s", samples);
+		text_write_fact(report, "samples", "%s", samples);
 }
 
-static void write_shares(const struct report *report)
+static void text_write_shares(const struct report *report)
 {
 	struct sample_shares shares;
 	char text[512];
@@ -94,7 +94,7 @@ static void write_shares(const struct report *report)
 	sample_shares_of(report->loaded, &shares);
 	sample_shares_text(&shares, text, sizeof(text));
 	if (*text)
-		write_fact(report, "shares", "%s", text);
+		text_write_fact(report, "shares", "%s", text);
 }
 
 /* In trees, too, which have no room for errors. */
@@ -103,14 +103,15 @@ static void write_estimates(const struct report *report)
 	char count[QUANTITY_MAX];
 
 	if (report->facts->estimated_count > 0)
-		write_fact(report, "times",
-			   "of %s functions are estimates, their calls are exact; --flat has the "
-			   "errors",
-			   quantity_count(report->facts->estimated_count, count));
+		text_write_fact(
+			report, "times",
+			"of %s functions are estimates, their calls are exact; --flat has the "
+			"errors",
+			quantity_count(report->facts->estimated_count, count));
 }
 
 /* What percentages are of, which with --thread is that thread's. */
-static struct time_base base_of(const struct report *report)
+static struct time_base text_base_of(const struct report *report)
 {
 	return time_base_of(report->loaded->trees, report->loaded->tree_count,
 			    report->options.thread);
@@ -118,16 +119,16 @@ static struct time_base base_of(const struct report *report)
 
 static void write_base(const struct report *report)
 {
-	struct time_base base = base_of(report);
+	struct time_base base = text_base_of(report);
 	char text[TIME_BASE_TEXT_MAX];
 
 	if (base.whole_ns >= TIME_BASE_LEAST_NS)
-		write_fact(report, "100 %", "%s", time_base_text(&base, text));
+		text_write_fact(report, "100 %", "%s", time_base_text(&base, text));
 }
 
 static void write_base_json(const struct report *report, struct json_writer *json)
 {
-	struct time_base base = base_of(report);
+	struct time_base base = text_base_of(report);
 
 	json_key(json, "base");
 	json_begin_object(json);
@@ -151,7 +152,8 @@ static void write_import(const struct report *report)
 	if (facts->imported_more > 0)
 		snprintf(more, sizeof(more), " and %zu more file%s", facts->imported_more,
 			 plural(facts->imported_more));
-	write_fact(report, "imported", "from %s%s", name ? name + 1 : facts->imported_from, more);
+	text_write_fact(report, "imported", "from %s%s", name ? name + 1 : facts->imported_from,
+			more);
 }
 
 static void write_taken_out(const struct report *report)
@@ -159,8 +161,8 @@ static void write_taken_out(const struct report *report)
 	char taken[QUANTITY_MAX];
 
 	if (report->facts->taken_out_s > 0)
-		write_fact(report, "", "%s of it taken out of the times of calls",
-			   quantity_duration(report->facts->taken_out_s, taken));
+		text_write_fact(report, "", "%s of it taken out of the times of calls",
+				quantity_duration(report->facts->taken_out_s, taken));
 }
 
 /* Nothing that the program does: said where there is enough of it to be missed. */
@@ -170,9 +172,9 @@ static void write_preempted(const struct report *report)
 	char time[QUANTITY_MAX];
 
 	if (facts->preempted_s > PREEMPTED_LEAST * facts->process_duration_s)
-		write_fact(report, "preempted",
-			   "%s in which others had the processor, in no time of a call",
-			   quantity_duration(facts->preempted_s, time));
+		text_write_fact(report, "preempted",
+				"%s in which others had the processor, in no time of a call",
+				quantity_duration(facts->preempted_s, time));
 }
 
 /* Not of the run, but of whoever waits for it. */
@@ -181,15 +183,15 @@ static void write_cost_of_outputs(const struct report *report)
 	char time[QUANTITY_MAX];
 
 	if (report->facts->outputs_s > 0)
-		write_fact(report, "", "%s more of CPU time after it, for its outputs",
-			   quantity_duration(report->facts->closing_s + report->facts->outputs_s,
-					     time));
+		text_write_fact(report, "", "%s more of CPU time after it, for its outputs",
+				quantity_duration(
+					report->facts->closing_s + report->facts->outputs_s, time));
 }
 
 #define PARTS_MAX (4 * (QUANTITY_MAX + 16))
 
 /* What the cost is made of. */
-static void write_parts(const struct run_facts *facts, char parts[PARTS_MAX])
+static void text_write_parts(const struct run_facts *facts, char parts[PARTS_MAX])
 {
 	const struct {
 		const char *name;
@@ -220,18 +222,18 @@ static void write_cost(const struct report *report)
 	char cost[QUANTITY_MAX], startup[QUANTITY_MAX], share[QUANTITY_MAX], parts[PARTS_MAX];
 
 	if (facts->is_imported) {
-		write_fact(report, "measuring", "what it cost is not known");
+		text_write_fact(report, "measuring", "what it cost is not known");
 		return;
 	}
 	if (facts->call_count > 0 && (!facts->is_calibrated || facts->has_unknown_cost)) {
-		write_fact(report, "measuring", "cost was not calibrated; start-up took %s",
-			   quantity_duration(facts->startup_s, startup));
+		text_write_fact(report, "measuring", "cost was not calibrated; start-up took %s",
+				quantity_duration(facts->startup_s, startup));
 		return;
 	}
-	write_parts(facts, parts);
-	write_fact(report, "measuring", "cost %s, %s of the run (%s)",
-		   quantity_duration(run_facts_cost_s(facts), cost),
-		   quantity_percent(facts->cost_percent, share), parts);
+	text_write_parts(facts, parts);
+	text_write_fact(report, "measuring", "cost %s, %s of the run (%s)",
+			quantity_duration(run_facts_cost_s(facts), cost),
+			quantity_percent(facts->cost_percent, share), parts);
 	write_taken_out(report);
 }
 
@@ -244,24 +246,25 @@ static void write_waiting(const struct report *report)
 
 	if (percent < 0.1)
 		return;
-	write_fact(report, "waiting", "%s for other threads, %s of the threads' time",
-		   quantity_duration(facts->waiting_s, waiting), quantity_percent(percent, share));
+	text_write_fact(report, "waiting", "%s for other threads, %s of the threads' time",
+			quantity_duration(facts->waiting_s, waiting),
+			quantity_percent(percent, share));
 }
 
-static void write_losses(const struct report *report)
+static void text_write_losses(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
 
 	if (facts->loss_count == 0) {
-		write_fact(report, "losses", "none");
+		text_write_fact(report, "losses", "none");
 		return;
 	}
-	fputs(colour(report, YELLOW), report->out);
+	fputs(text_colour(report, YELLOW), report->out);
 	for (size_t i = 0; i < facts->loss_count && i < LOSSES_SHOWN; i++)
-		write_fact(report, i ? "" : "losses", "%s", facts->losses[i]);
+		text_write_fact(report, i ? "" : "losses", "%s", facts->losses[i]);
 	if (facts->loss_count > LOSSES_SHOWN)
-		write_fact(report, "", "and %zu more", facts->loss_count - LOSSES_SHOWN);
-	fputs(colour(report, NORMAL), report->out);
+		text_write_fact(report, "", "and %zu more", facts->loss_count - LOSSES_SHOWN);
+	fputs(text_colour(report, NORMAL), report->out);
 }
 
 static void write_machine(const struct report *report)
@@ -269,26 +272,26 @@ static void write_machine(const struct report *report)
 	char line[512];
 
 	if (report_machine(report, line, sizeof(line)))
-		write_fact(report, "machine", "%s", line);
+		text_write_fact(report, "machine", "%s", line);
 }
 
 void report_write_facts(const struct report *report)
 {
-	fputs(colour(report, BOLD), report->out);
+	fputs(text_colour(report, BOLD), report->out);
 	plaintext_print(report->out, "%s", report->facts->program);
-	fprintf(report->out, "%s\n", colour(report, NORMAL));
+	fprintf(report->out, "%s\n", text_colour(report, NORMAL));
 	write_duration(report);
 	write_base(report);
 	write_waiting(report);
 	write_machine(report);
 	write_counts(report);
-	write_shares(report);
+	text_write_shares(report);
 	write_estimates(report);
 	write_preempted(report);
 	write_import(report);
 	write_cost(report);
 	write_cost_of_outputs(report);
-	write_losses(report);
+	text_write_losses(report);
 }
 
 static void write_shares_json(const struct report *report, struct json_writer *json)
@@ -328,8 +331,8 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 	report_write_measuring(facts, json);
 }
 
-static void write_json(const struct report *report, const struct report_table *tables, size_t count,
-		       bool has_facts)
+static void text_write_json(const struct report *report, const struct report_table *tables,
+			    size_t count, bool has_facts)
 {
 	struct json_writer json = {.out = report->out};
 
@@ -393,7 +396,7 @@ void report_write_tables(const struct report *report, const struct report_table 
 		named[i] = (struct report_table){&copies[i], tables[i].key, tables[i].title};
 	}
 	if (report->options.form == REPORT_JSON)
-		write_json(report, named, count, has_facts);
+		text_write_json(report, named, count, has_facts);
 	else if (report->options.form == REPORT_TEXT)
 		write_plain(report, named, count, has_facts);
 	for (size_t i = 0; i < count; i++) {

@@ -56,7 +56,7 @@ static struct table_cell thread_cell(void *context, size_t row, unsigned int col
 	}
 }
 
-static void add_threads(struct thread_list *list, const struct calltree *tree)
+static void threads_add(struct thread_list *list, const struct calltree *tree)
 {
 	const struct recording *recording = tree->recording;
 	struct thread_entry *first = list->entries + list->count;
@@ -103,7 +103,7 @@ enum kymo_status report_threads(const struct report *report, struct problem *pro
 	if (!list.entries)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (size_t i = 0; i < report->loaded->tree_count; i++)
-		add_threads(&list, report->loaded->trees[i]);
+		threads_add(&list, report->loaded->trees[i]);
 	table.row_count = list.count;
 	report_write_table(report, &table, "threads", true);
 	free(list.entries);

@@ -69,7 +69,7 @@ static bool find_parents(struct tree_view *view)
 }
 
 /* A row is shown with all rows above it. */
-static void choose(struct tree_view *view, uint32_t row)
+static void report_tree_choose(struct tree_view *view, uint32_t row)
 {
 	for (; row != NO_ROW && !view->is_chosen[row]; row = view->parents[row]) {
 		view->is_chosen[row] = true;
@@ -77,7 +77,7 @@ static void choose(struct tree_view *view, uint32_t row)
 	}
 }
 
-static int by_total(const void *left, const void *right, void *context)
+static int tree_by_total(const void *left, const void *right, void *context)
 {
 	const struct rows *rows = context;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -101,9 +101,9 @@ static bool choose_rows(struct tree_view *view, const struct name_filter *filter
 		if (name_filter_accepts(filter, rows->regions->regions[rows->rows[i].region]))
 			ranked[count++] = i;
 	}
-	qsort_r(ranked, count, sizeof(*ranked), by_total, (void *)rows);
+	qsort_r(ranked, count, sizeof(*ranked), tree_by_total, (void *)rows);
 	for (size_t i = 0; i < count && (top == 0 || view->chosen_count < top); i++)
-		choose(view, ranked[i]);
+		report_tree_choose(view, ranked[i]);
 	free(ranked);
 	return true;
 }
@@ -116,7 +116,7 @@ static void choose_rest(struct tree_view *view, const struct name_filter *filter
 		view->rest[view->rest_count++] = (struct rest_row){region, ns};
 }
 
-static double order_key(const struct row *row, enum view_order order)
+static double tree_order_key(const struct row *row, enum view_order order)
 {
 	switch (order) {
 	case ORDER_TOTAL:
@@ -152,8 +152,8 @@ static int by_parent(const void *left, const void *right, void *context)
 {
 	const struct tree_view *view = context;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	double first = order_key(&view->rows->rows[a], view->order);
-	double second = order_key(&view->rows->rows[b], view->order);
+	double first = tree_order_key(&view->rows->rows[a], view->order);
+	double second = tree_order_key(&view->rows->rows[b], view->order);
 	int names;
 
 	if (view->parents[a] != view->parents[b])
@@ -226,7 +226,7 @@ static bool order_rows(struct tree_view *view)
 	return is_complete;
 }
 
-static const char *name_of(struct tree_view *view, const struct row *row)
+static const char *tree_name_of(struct tree_view *view, const struct row *row)
 {
 	const struct region *region = view->rows->regions->regions[row->region];
 	size_t length = 0;
@@ -245,7 +245,7 @@ static const char *name_of(struct tree_view *view, const struct row *row)
 	return view->text;
 }
 
-static struct table_cell place_cell(struct tree_view *view, const struct row *row)
+static struct table_cell tree_place_cell(struct tree_view *view, const struct row *row)
 {
 	return report_place_cell(view->rows->regions->regions[row->region], view->text);
 }
@@ -269,7 +269,7 @@ static struct table_cell rest_cell(struct tree_view *view, const struct rest_row
 	}
 }
 
-static struct table_cell tree_cell(void *context, size_t index, unsigned int column)
+static struct table_cell report_tree_cell(void *context, size_t index, unsigned int column)
 {
 	struct tree_view *view = context;
 	const struct row *row;
@@ -288,11 +288,11 @@ static struct table_cell tree_cell(void *context, size_t index, unsigned int col
 		return (struct table_cell){.count = row->count,
 					   .is_about = row->is_count_estimated};
 	case 4:
-		return (struct table_cell){.text = name_of(view, row)};
+		return (struct table_cell){.text = tree_name_of(view, row)};
 	case 5:
 		return (struct table_cell){.count = row->depth};
 	case 6:
-		return place_cell(view, row);
+		return tree_place_cell(view, row);
 	case 7:
 		return (struct table_cell){.count = call_count_of(row).low};
 	default:
@@ -300,7 +300,7 @@ static struct table_cell tree_cell(void *context, size_t index, unsigned int col
 	}
 }
 
-static void write_tree(const struct report *report, struct tree_view *view)
+static void report_tree_write(const struct report *report, struct tree_view *view)
 {
 	struct table table = {
 		.columns = tree_columns,
@@ -309,7 +309,7 @@ static void write_tree(const struct report *report, struct tree_view *view)
 								   : PROGRAM_COLUMNS,
 		.row_count = view->shown_count + view->rest_count,
 		.context = view,
-		.cell = tree_cell,
+		.cell = report_tree_cell,
 	};
 
 	report_write_table(report, &table, "paths", true);
@@ -335,7 +335,7 @@ static bool view_rows(const struct report *report, struct tree_view *view,
 	choose_rest(view, filter, view->rows->regions->outside, view->base.outside_ns);
 	choose_rest(view, filter, view->rows->regions->measuring, view->base.measuring_ns);
 	if (is_complete)
-		write_tree(report, view);
+		report_tree_write(report, view);
 	free(view->parents);
 	free(view->is_chosen);
 	free(view->shown);

@@ -50,33 +50,33 @@ struct list {
 	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell text_cell(const char *text)
+static struct table_cell waits_text_cell(const char *text)
 {
 	return (struct table_cell){.is_missing = !text || !*text, .text = text};
 }
 
 /* "work  file.c:12", "pthread_join from main" */
-static struct table_cell place_cell(struct list *list, const struct entry *entry)
+static struct table_cell waits_place_cell(struct list *list, const struct entry *entry)
 {
 	const char *slash = entry->file ? strrchr(entry->file, '/') : NULL;
 	const char *file = slash ? slash + 1 : entry->file;
 
 	if (!entry->function)
-		return text_cell(entry->call);
+		return waits_text_cell(entry->call);
 	if (entry->is_call) {
 		snprintf(list->text, sizeof(list->text), "%s from %s", entry->call,
 			 entry->function);
-		return text_cell(list->text);
+		return waits_text_cell(list->text);
 	}
 	if (file && entry->line)
 		snprintf(list->text, sizeof(list->text), "%s  %s:%u", entry->function, file,
 			 entry->line);
 	else
 		snprintf(list->text, sizeof(list->text), "%s", entry->function);
-	return text_cell(list->text);
+	return waits_text_cell(list->text);
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell waits_cell(void *context, size_t row, unsigned int column)
 {
 	struct list *list = context;
 	const struct entry *entry = &list->entries[row];
@@ -90,38 +90,41 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	case 2:
 		return (struct table_cell){.count = entry->count};
 	case 3:
-		return text_cell(entry->waits_for);
+		return waits_text_cell(entry->waits_for);
 	case 4:
-		return text_cell(entry->object);
+		return waits_text_cell(entry->object);
 	case 5:
-		return list->is_for_people ? place_cell(list, entry) : text_cell(entry->call);
+		return list->is_for_people ? waits_place_cell(list, entry)
+					   : waits_text_cell(entry->call);
 	case 6:
-		return text_cell(entry->function);
+		return waits_text_cell(entry->function);
 	case 7:
-		return text_cell(entry->file);
+		return waits_text_cell(entry->file);
 	default:
 		return (struct table_cell){.is_missing = !entry->line, .count = entry->line};
 	}
 }
 
-static int compare_texts(const char *a, const char *b)
+static int waits_compare_texts(const char *a, const char *b)
 {
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-static bool is_same(const struct entry *a, const struct entry *b)
+static bool waits_is_same(const struct entry *a, const struct entry *b)
 {
-	return a->line == b->line && !compare_texts(a->waits_for, b->waits_for) &&
-	       !compare_texts(a->object, b->object) && !compare_texts(a->call, b->call) &&
-	       !compare_texts(a->function, b->function) && !compare_texts(a->file, b->file);
+	return a->line == b->line && !waits_compare_texts(a->waits_for, b->waits_for) &&
+	       !waits_compare_texts(a->object, b->object) &&
+	       !waits_compare_texts(a->call, b->call) &&
+	       !waits_compare_texts(a->function, b->function) &&
+	       !waits_compare_texts(a->file, b->file);
 }
 
-static bool add(struct list *list, const struct entry *entry)
+static bool waits_add(struct list *list, const struct entry *entry)
 {
 	struct entry *grown;
 
 	for (size_t i = 0; i < list->count; i++) {
-		if (!is_same(&list->entries[i], entry))
+		if (!waits_is_same(&list->entries[i], entry))
 			continue;
 		list->entries[i].ns += entry->ns;
 		list->entries[i].count += entry->count;
@@ -135,7 +138,7 @@ static bool add(struct list *list, const struct entry *entry)
 	return true;
 }
 
-static bool add_samples(struct list *list, const struct report *report, size_t tree)
+static bool waits_add_samples(struct list *list, const struct report *report, size_t tree)
 {
 	struct recording *recording = (struct recording *)report->loaded->trees[tree]->recording;
 	struct sampled_waits *waits;
@@ -159,13 +162,13 @@ static bool add_samples(struct list *list, const struct report *report, size_t t
 			.line = wait->line,
 		};
 
-		is_whole = add(list, &entry);
+		is_whole = waits_add(list, &entry);
 	}
 	return is_whole;
 }
 
 /* Calls that wait carry what they wait for; the place is who called. */
-static bool add_calls(struct list *list, const struct calltree *tree)
+static bool waits_add_calls(struct list *list, const struct calltree *tree)
 {
 	const struct region *regions = tree->recording->regions;
 	bool is_whole = true;
@@ -182,31 +185,31 @@ static bool add_calls(struct list *list, const struct calltree *tree)
 			continue;
 		if (node->depth > 1)
 			caller = &regions[tree->nodes[node->parent].region];
-		is_whole = add(list, &(struct entry){
-					     .ns = node->self_ns,
-					     .count = node->count,
-					     .is_call = true,
-					     .waits_for = "lock",
-					     .object = region->arguments,
-					     .call = region->name,
-					     .function = caller ? caller->name : NULL,
-					     .file = caller ? caller->file : NULL,
-					     .line = caller ? caller->line : 0,
-				     });
+		is_whole = waits_add(list, &(struct entry){
+						   .ns = node->self_ns,
+						   .count = node->count,
+						   .is_call = true,
+						   .waits_for = "lock",
+						   .object = region->arguments,
+						   .call = region->name,
+						   .function = caller ? caller->name : NULL,
+						   .file = caller ? caller->file : NULL,
+						   .line = caller ? caller->line : 0,
+					   });
 	}
 	return is_whole;
 }
 
-static int by_time(const void *left, const void *right)
+static int waits_by_time(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
 
 	if (a->ns != b->ns)
 		return a->ns < b->ns ? 1 : -1;
-	return compare_texts(a->object, b->object);
+	return waits_compare_texts(a->object, b->object);
 }
 
-static bool collect(struct list *list, const struct report *report)
+static bool waits_collect(struct list *list, const struct report *report)
 {
 	const struct loaded_run *loaded = report->loaded;
 	bool is_whole = true;
@@ -216,12 +219,12 @@ static bool collect(struct list *list, const struct report *report)
 		return false;
 	for (size_t i = 0; i < loaded->tree_count && is_whole; i++) {
 		if (!loaded->is_sampled)
-			is_whole = add_calls(list, loaded->trees[i]);
+			is_whole = waits_add_calls(list, loaded->trees[i]);
 		else if (loaded_samples(loaded, i))
-			is_whole = add_samples(list, report, i);
+			is_whole = waits_add_samples(list, report, i);
 	}
 	if (is_whole && list->count > 0)
-		qsort(list->entries, list->count, sizeof(*list->entries), by_time);
+		qsort(list->entries, list->count, sizeof(*list->entries), waits_by_time);
 	return is_whole;
 }
 
@@ -235,11 +238,11 @@ enum kymo_status report_waits(const struct report *report, struct problem *probl
 		.column_count =
 			list.is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
 		.context = &list,
-		.cell = cell,
+		.cell = waits_cell,
 	};
 	enum kymo_status status = KYMO_OK;
 
-	if (collect(&list, report)) {
+	if (waits_collect(&list, report)) {
 		table.row_count = report_row_count(report, list.count);
 		report_write_table(report, &table, "waits", true);
 		if (list.count == 0)

@@ -39,7 +39,7 @@ static uint32_t number_now(void)
 
 /* A thread that makes no event must find the time of the first change it has not seen, also
  * when the log has gone over it. */
-static void keep_times(void)
+static void gate_keep_times(void)
 {
 	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next)
 		if (!thread->off_ticks && !(thread->gate_seen & KYMO_GATE_OFF) &&
@@ -48,7 +48,7 @@ static void keep_times(void)
 }
 
 /* The recording is mapped in one piece. */
-static void turn_switch(void)
+static void gate_turn_switch(void)
 {
 	uint64_t offset = __atomic_load_n(&store.header->switch_offset, __ATOMIC_SEQ_CST);
 
@@ -56,11 +56,11 @@ static void turn_switch(void)
 		gateword_switch(store.header, (struct kymo_switch *)(store.file.base + offset));
 }
 
-static void change(uint32_t cause, bool is_off, uint64_t ticks)
+static void gate_change(uint32_t cause, bool is_off, uint64_t ticks)
 {
-	keep_times();
+	gate_keep_times();
 	gateword_change(store.header, cause, is_off, ticks);
-	turn_switch();
+	gate_turn_switch();
 }
 
 /* Make the changes that are due by the time. */
@@ -69,7 +69,7 @@ static void pass_windows(uint64_t now)
 	struct window_edge edge;
 
 	while (windows_next(&windows, now, &edge))
-		change(KYMO_GATE_BY_WINDOW, !edge.is_on, edge.ticks);
+		gate_change(KYMO_GATE_BY_WINDOW, !edge.is_on, edge.ticks);
 	__atomic_store_n(&ask_ticks, windows.check_ticks, __ATOMIC_RELAXED);
 }
 
@@ -89,7 +89,7 @@ static void pass_windows_now(void)
 void gate_cause(uint32_t cause, bool is_off)
 {
 	pass_windows_now();
-	change(cause, is_off, ticks_now());
+	gate_change(cause, is_off, ticks_now());
 }
 
 bool gate_switch(bool is_on)
@@ -103,7 +103,7 @@ bool gate_switch(bool is_on)
 	return true;
 }
 
-static bool has_windows(void)
+static bool gate_has_windows(void)
 {
 	return __atomic_load_n(&ask_ticks, __ATOMIC_RELAXED) != UINT64_MAX;
 }
@@ -111,10 +111,10 @@ static bool has_windows(void)
 /* True where threads have to come by at every event. */
 static bool must_ask(void)
 {
-	return has_windows() || selected_regions;
+	return gate_has_windows() || selected_regions;
 }
 
-static bool is_behind(const struct kymo_thread *thread)
+static bool gate_is_behind(const struct kymo_thread *thread)
 {
 	return thread->gate_seen != number_now() || (thread->gate == KYMO_GATE_ASK) != must_ask();
 }
@@ -147,7 +147,7 @@ uint64_t gate_shut_ns(void)
 }
 
 /* What is open now was closed when recording was switched off.  The lock is held. */
-static void switch_off(struct kymo_thread *thread, uint64_t ticks)
+static void gate_switch_off(struct kymo_thread *thread, uint64_t ticks)
 {
 	thread_close(thread, ticks);
 	thread->off_ticks = 0;
@@ -172,14 +172,14 @@ static uint32_t next_change(const struct kymo_thread *thread, uint32_t last)
 	return oldest + ((oldest ^ next) & KYMO_GATE_OFF);
 }
 
-static void apply(struct kymo_thread *thread, uint32_t number, bool may_lock)
+static void gate_apply(struct kymo_thread *thread, uint32_t number, bool may_lock)
 {
 	uint64_t ticks = gateword_time(store.header, number), now = kymo_now(thread);
 
 	if (ticks > now) /* a process with another idea of the time made the change */
 		ticks = now;
 	if (number & KYMO_GATE_OFF)
-		switch_off(thread, thread->off_ticks ? thread->off_ticks : ticks);
+		gate_switch_off(thread, thread->off_ticks ? thread->off_ticks : ticks);
 	else
 		switch_on(thread, ticks, may_lock);
 	mark_seen(thread, number);
@@ -188,7 +188,7 @@ static void apply(struct kymo_thread *thread, uint32_t number, bool may_lock)
 void gate_settle(struct kymo_thread *thread, uint32_t last)
 {
 	while (thread->gate_seen != last)
-		apply(thread, next_change(thread, last), false);
+		gate_apply(thread, next_change(thread, last), false);
 }
 
 /* Only what closes needs the lock, and entering again may need to take it. */
@@ -202,7 +202,7 @@ void gate_follow(struct kymo_thread *thread)
 
 		if (needs_lock && !store_lock())
 			return;
-		apply(thread, number, true);
+		gate_apply(thread, number, true);
 		if (needs_lock)
 			store_unlock();
 	}
@@ -238,12 +238,12 @@ bool kymo_admits_slow(struct kymo_thread *thread)
 
 	if (!thread->record || session.state != KYMO_RUNTIME_ACTIVE)
 		return false;
-	if (has_windows() && !is_interrupted(thread)) {
+	if (gate_has_windows() && !is_interrupted(thread)) {
 		now = kymo_now(thread);
 		if (is_due(now))
 			pass_windows_locking(now);
 	}
-	if (is_behind(thread) && !is_interrupted(thread) && user_take(thread)) {
+	if (gate_is_behind(thread) && !is_interrupted(thread) && user_take(thread)) {
 		gate_follow(thread);
 		user_give(thread);
 	}
@@ -300,7 +300,7 @@ static void open_windows(uint64_t ticks)
 	windows.cpu_count = cpu_count > 0 ? (unsigned)cpu_count : 1;
 	windows_begin(&windows, ticks);
 	if (!windows.is_on)
-		change(KYMO_GATE_BY_WINDOW, true, store.header->start_ticks);
+		gate_change(KYMO_GATE_BY_WINDOW, true, store.header->start_ticks);
 	__atomic_store_n(&ask_ticks, windows.check_ticks, __ATOMIC_RELAXED);
 }
 
@@ -311,7 +311,7 @@ static void honour_stopped(void)
 	char path[sizeof(session.directory) + sizeof(STOPPED_FILE) + 1];
 
 	snprintf(path, sizeof(path), "%s/" STOPPED_FILE, session.directory);
-	change(KYMO_GATE_BY_CONTROL, access(path, F_OK) == 0, ticks_now());
+	gate_change(KYMO_GATE_BY_CONTROL, access(path, F_OK) == 0, ticks_now());
 }
 
 void gate_open(void)
@@ -319,7 +319,7 @@ void gate_open(void)
 	open_windows(ticks_now());
 	honour_stopped();
 	if (selected_regions)
-		change(KYMO_GATE_BY_REGION, true, store.header->start_ticks);
+		gate_change(KYMO_GATE_BY_REGION, true, store.header->start_ticks);
 }
 
 uint32_t gate_latest(void)
@@ -351,5 +351,5 @@ void gate_fork_child(const struct kymo_thread *before)
 	windows_fork(&windows, ticks_now());
 	honour_stopped();
 	if (selected_regions)
-		change(KYMO_GATE_BY_REGION, !selected_fork(before), ticks_now());
+		gate_change(KYMO_GATE_BY_REGION, !selected_fork(before), ticks_now());
 }

@@ -135,7 +135,7 @@ bool kymo_sample_elsewhere(bool is_elsewhere)
 	return was_elsewhere;
 }
 
-static bool take_lock(void)
+static bool sampling_take_lock(void)
 {
 	if (session.state != KYMO_RUNTIME_ACTIVE || session.is_restricted || store.is_full ||
 	    !store_lock())
@@ -152,7 +152,7 @@ struct kymo_chunk *kymo_sample_chunk(struct kymo_thread *thread, enum kymo_chunk
 	struct kymo_chunk *chunk = NULL;
 	KEEP_ERRNO();
 
-	if (has_record(thread) && take_lock()) {
+	if (has_record(thread) && sampling_take_lock()) {
 		chunk = store_chunk(type, payload, thread->record->number, record_size);
 		if (chunk)
 			chunk->base = base;
@@ -166,7 +166,7 @@ struct kymo_chunk *kymo_sample_table(enum kymo_chunk_type type, uint64_t payload
 	struct kymo_chunk *chunk = NULL;
 	KEEP_ERRNO();
 
-	if (take_lock()) {
+	if (sampling_take_lock()) {
 		chunk = store_chunk(type, payload, KYMO_NO_THREAD, 0);
 		store_unlock();
 	}
@@ -192,7 +192,7 @@ bool kymo_sample_again(struct kymo_chunk *chunk, void *place)
 }
 
 /* The lock is held. */
-static bool write_code(const struct kymo_code_spec *spec)
+static bool sampling_write_code(const struct kymo_code_spec *spec)
 {
 	struct kymo_code code = {
 		.name = string_intern(spec->name),
@@ -219,9 +219,9 @@ bool kymo_sample_code(const struct kymo_code_spec *spec, uint32_t *id_out)
 	KEEP_ERRNO();
 	bool is_written;
 
-	if (!take_lock())
+	if (!sampling_take_lock())
 		return false;
-	is_written = write_code(spec);
+	is_written = sampling_write_code(spec);
 	if (is_written)
 		*id_out = code_count++;
 	store_unlock();
@@ -242,7 +242,7 @@ bool kymo_sample_name(struct kymo_thread *thread, const char *name, uint64_t *gi
 	KEEP_ERRNO();
 	uint64_t reference = 0;
 
-	if (!has_record(thread) || !take_lock())
+	if (!has_record(thread) || !sampling_take_lock())
 		return false;
 	if (may_name(thread, name, *given))
 		reference = string_intern(name);

@@ -64,7 +64,7 @@ void (*kymo_signal_guard(void))(int)
 	return (void (*)(int))(void *)guard;
 }
 
-static bool is_in(uint64_t signals, int signal)
+static bool signalshare_is_in(uint64_t signals, int signal)
 {
 	return signal > 0 && (unsigned)signal <= SIGNAL_COUNT && signals >> (signal - 1) & 1;
 }
@@ -80,7 +80,7 @@ static struct sigaction asked_for(int signal)
 	return none;
 }
 
-static void ask(int signal, const struct sigaction *action)
+static void signalshare_ask(int signal, const struct sigaction *action)
 {
 	uint32_t slot = __atomic_fetch_add(&next_action, 1, __ATOMIC_RELAXED) % ACTION_COUNT;
 
@@ -93,7 +93,7 @@ enum kymo_action kymo_signal_action(int signal, const struct sigaction *action,
 {
 	struct sigaction new;
 
-	if (!is_in(kymo_signal_shared(), signal))
+	if (!signalshare_is_in(kymo_signal_shared(), signal))
 		return KYMO_ACTION_REAL;
 	if (action) {
 		new = *action; /* it may be where before points to */
@@ -104,8 +104,8 @@ enum kymo_action kymo_signal_action(int signal, const struct sigaction *action,
 		*before = asked_for(signal);
 	if (!action)
 		return KYMO_ACTION_DONE;
-	if (is_in(kymo_sample_signals(), signal)) {
-		ask(signal, &new);
+	if (signalshare_is_in(kymo_sample_signals(), signal)) {
+		signalshare_ask(signal, &new);
 		return KYMO_ACTION_DONE;
 	}
 	__atomic_fetch_and(&given, ~(UINT64_C(1) << (signal - 1)), __ATOMIC_RELAXED);
@@ -116,26 +116,27 @@ static struct kernel_action kept[SIGNAL_COUNT]; /* sampling's own, by signal - 1
 static uint64_t withdrawn;			/* bits as kymo_sample_signals() */
 static bool is_guard_withdrawn;
 
-static void act(int signal, const struct kernel_action *action, struct kernel_action *before)
+static void signalshare_act(int signal, const struct kernel_action *action,
+			    struct kernel_action *before)
 {
 	raw_call6(SYS_rt_sigaction, signal, (long)action, (long)before, MASK_BYTES, 0, 0);
 }
 
 /* Ignoring a signal takes away what is pending, of all threads: it would end the program. */
-static void withdraw(int signal)
+static void signalshare_withdraw(int signal)
 {
 	static const struct kernel_action ignored = {.handler = (uintptr_t)SIG_IGN};
 	struct kernel_action *own = &kept[signal - 1], wanted = {.handler = 0};
 	struct sigaction action = asked_for(signal);
 
-	act(signal, &ignored, own);
+	signalshare_act(signal, &ignored, own);
 	if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
 		wanted.flags = (unsigned long)action.sa_flags | (own->flags & KERNEL_RESTORER);
 		wanted.restorer = own->restorer;
 		memcpy(&wanted.mask, &action.sa_mask, sizeof(wanted.mask));
 	}
 	wanted.handler = (uintptr_t)action.sa_handler;
-	act(signal, &wanted, NULL);
+	signalshare_act(signal, &wanted, NULL);
 }
 
 bool signals_withdraw(void)
@@ -146,13 +147,13 @@ bool signals_withdraw(void)
 	withdrawn = kymo_sample_signals();
 	kymo_sample_signals_set(0);
 	for (uint64_t rest = withdrawn; rest; rest &= rest - 1)
-		withdraw(__builtin_ctzll(rest) + 1);
+		signalshare_withdraw(__builtin_ctzll(rest) + 1);
 	if (guard)
-		act(SIGIO, NULL, &now);
+		signalshare_act(SIGIO, NULL, &now);
 	is_guard_withdrawn = guard && now.handler == (uintptr_t)guard;
 	if (is_guard_withdrawn) {
 		kept[SIGIO - 1] = now;
-		act(SIGIO, &none, NULL);
+		signalshare_act(SIGIO, &none, NULL);
 	}
 	return withdrawn != 0;
 }
@@ -160,9 +161,9 @@ bool signals_withdraw(void)
 void signals_return(void)
 {
 	for (uint64_t rest = withdrawn; rest; rest &= rest - 1)
-		act(__builtin_ctzll(rest) + 1, &kept[__builtin_ctzll(rest)], NULL);
+		signalshare_act(__builtin_ctzll(rest) + 1, &kept[__builtin_ctzll(rest)], NULL);
 	if (is_guard_withdrawn)
-		act(SIGIO, &kept[SIGIO - 1], NULL);
+		signalshare_act(SIGIO, &kept[SIGIO - 1], NULL);
 	is_guard_withdrawn = false;
 	if (withdrawn)
 		kymo_sample_signals_set(withdrawn);
@@ -192,7 +193,7 @@ bool kymo_wait_is_over(uint64_t mask)
 	return false;
 }
 
-static uint64_t *mask_of(void *context)
+static uint64_t *signalshare_mask_of(void *context)
 {
 	return (uint64_t *)(void *)&((ucontext_t *)context)->uc_sigmask;
 }
@@ -207,9 +208,10 @@ static void die(int signal, siginfo_t *info)
 	syscall(SYS_rt_tgsigqueueinfo, getpid(), (pid_t)syscall(SYS_gettid), signal, info);
 }
 
-static void call(const struct sigaction *action, int signal, siginfo_t *info, void *context)
+static void signalshare_call(const struct sigaction *action, int signal, siginfo_t *info,
+			     void *context)
 {
-	uint64_t mask = *mask_of(context), more;
+	uint64_t mask = *signalshare_mask_of(context), more;
 
 	memcpy(&more, &action->sa_mask, sizeof(more));
 	mask |= more;
@@ -231,13 +233,13 @@ void kymo_signal_foreign(int signal, siginfo_t *info, void *context)
 		return;
 	if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL) {
 		/* Where the program has blocked everything it would not arrive. */
-		if (!kymo_signal_is_all(*mask_of(context)))
+		if (!kymo_signal_is_all(*signalshare_mask_of(context)))
 			die(signal, info);
 		return;
 	}
 	if (action.sa_flags & SA_RESETHAND) {
 		memset(&none, 0, sizeof(none));
-		ask(signal, &none);
+		signalshare_ask(signal, &none);
 	}
-	call(&action, signal, info, context);
+	signalshare_call(&action, signal, info, context);
 }

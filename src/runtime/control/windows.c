@@ -17,13 +17,13 @@ static const struct period *item_of(const struct windows *windows)
 	return &windows->periods.items[windows->item];
 }
 
-static void finish(struct windows *windows)
+static void windows_finish(struct windows *windows)
 {
 	windows->is_over = true;
 	windows->check_ticks = UINT64_MAX;
 }
 
-static void estimate(struct windows *windows)
+static void windows_estimate(struct windows *windows)
 {
 	uint64_t left_ns = windows->edge_ns - windows->known_ns;
 	double ticks = (double)left_ns * windows->ticks_per_ns;
@@ -104,18 +104,18 @@ static void period_end(struct windows *windows, uint64_t edge, uint64_t ticks, u
 		windows->item++;
 		item_begin(windows, edge, ticks, ago_ns);
 	} else {
-		finish(windows);
+		windows_finish(windows);
 	}
 }
 
-static void pass(struct windows *windows, const struct window_edge *edge, uint64_t ticks,
-		 uint64_t now_ns)
+static void windows_pass(struct windows *windows, const struct window_edge *edge, uint64_t ticks,
+			 uint64_t now_ns)
 {
 	windows->is_on = edge->is_on;
 	if (!edge->is_on)
 		period_end(windows, edge->ticks, ticks, now_ns);
 	else if (item_of(windows)->duration_ns == 0)
-		finish(windows);
+		windows_finish(windows);
 	else
 		windows->edge_ns += item_of(windows)->duration_ns;
 }
@@ -126,14 +126,14 @@ void windows_begin(struct windows *windows, uint64_t ticks)
 	windows->is_on = windows->periods.count == 0;
 	windows->is_over = false;
 	if (windows->periods.count == 0) {
-		finish(windows);
+		windows_finish(windows);
 		return;
 	}
 	item_begin(windows, ticks, ticks, 0);
 	if (item_of(windows)->delay_ns == 0)
-		pass(windows, &(struct window_edge){ticks, true}, ticks, windows->known_ns);
+		windows_pass(windows, &(struct window_edge){ticks, true}, ticks, windows->known_ns);
 	if (!windows->is_over)
-		estimate(windows);
+		windows_estimate(windows);
 }
 
 bool windows_next(struct windows *windows, uint64_t ticks, struct window_edge *out)
@@ -146,12 +146,12 @@ bool windows_next(struct windows *windows, uint64_t ticks, struct window_edge *o
 	if (now_ns < windows->edge_ns) {
 		windows->known_ns = now_ns;
 		windows->known_ticks = ticks;
-		estimate(windows);
+		windows_estimate(windows);
 		return false;
 	}
 	out->ticks = edge_ticks(windows, ticks, now_ns);
 	out->is_on = !windows->is_on;
-	pass(windows, out, ticks, now_ns);
+	windows_pass(windows, out, ticks, now_ns);
 	return true;
 }
 

@@ -24,7 +24,7 @@
 #define YIELDS_MAX 10000
 
 /* All running threads pass a memory barrier. */
-static void barrier(void)
+static void ending_barrier(void)
 {
 	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) < 0)
@@ -52,7 +52,7 @@ static void wait_for_others(void)
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		return;
 	}
-	barrier();
+	ending_barrier();
 	for (const struct kymo_thread *thread = thread_list; thread; thread = thread->next)
 		while (is_other(thread) && __atomic_load_n(&thread->busy, __ATOMIC_ACQUIRE) &&
 		       yields++ < YIELDS_MAX)
@@ -60,14 +60,14 @@ static void wait_for_others(void)
 }
 
 /* The clock of another thread's CPU time, as the kernel encodes it. */
-static clockid_t clock_of(const struct kymo_thread *thread)
+static clockid_t ending_clock_of(const struct kymo_thread *thread)
 {
 	if (thread == kymo_thread_current)
 		return CLOCK_THREAD_CPUTIME_ID;
 	return (clockid_t)(~(unsigned)thread->record->system_id << 3 | 6);
 }
 
-static void end_thread(struct kymo_thread *thread, uint32_t last, uint64_t now)
+static void ending_end_thread(struct kymo_thread *thread, uint32_t last, uint64_t now)
 {
 	uint64_t cpu_ns;
 
@@ -79,7 +79,7 @@ static void end_thread(struct kymo_thread *thread, uint32_t last, uint64_t now)
 	thread->record->end_ticks = now; /* of what is recorded, though it may run on */
 	if (thread->is_fiber || session.is_restricted)
 		return;
-	cpu_ns = usage_clock_ns(clock_of(thread));
+	cpu_ns = usage_clock_ns(ending_clock_of(thread));
 	if (cpu_ns > thread->cpu_start_ns)
 		thread->record->cpu_ns = cpu_ns - thread->cpu_start_ns;
 	thread_tell_waits(thread);
@@ -103,5 +103,5 @@ void threads_end(void)
 		wait_for_others();
 	now = ticks_now();
 	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next)
-		end_thread(thread, last, now);
+		ending_end_thread(thread, last, now);
 }

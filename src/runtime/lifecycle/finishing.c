@@ -40,7 +40,7 @@ bool finishing_find_tool(char *path, size_t size)
 }
 
 /* The tool is not to be measured itself, nor to load what was preloaded into the program. */
-static bool is_for_program_only(const char *entry)
+static bool finishing_is_for_program_only(const char *entry)
 {
 	return !strncmp(entry, "LD_PRELOAD=", 11) || !strncmp(entry, "KYMO_RUN_DIR=", 13) ||
 	       !strncmp(entry, "LD_AUDIT=", 9);
@@ -54,7 +54,7 @@ void finishing_environment(char **copy)
 
 	for (char **entry = environ; entry && *entry && count < FINISHING_ENVIRONMENT_MAX - 1;
 	     entry++)
-		if (!is_for_program_only(*entry))
+		if (!finishing_is_for_program_only(*entry))
 			copy[count++] = *entry;
 	copy[count] = NULL;
 }
@@ -66,7 +66,7 @@ struct tool {
 	int result; /* errno of starting it */
 };
 
-static int start(const struct tool *tool, pid_t *pid)
+static int finishing_start(const struct tool *tool, pid_t *pid)
 {
 	posix_spawnattr_t attributes;
 	sigset_t none;
@@ -85,7 +85,7 @@ static int start(const struct tool *tool, pid_t *pid)
 /* The tool's files must not get the numbers that it reads and writes by: many programs have
  * closed theirs by now, as all do that look at the end whether everything was written.  And what
  * it says is not for a file that the program has put in the place of stderr. */
-static void prepare_streams(void)
+static void finishing_prepare_streams(void)
 {
 	int fd = plain_open("/dev/null", O_RDWR, 0);
 
@@ -111,16 +111,16 @@ static int start_and_wait(void *argument)
 	struct tool *tool = argument;
 	pid_t pid;
 
-	prepare_streams();
+	finishing_prepare_streams();
 	signal(SIGCHLD, SIG_DFL); /* its own table of handlers */
-	tool->result = start(tool, &pid);
+	tool->result = finishing_start(tool, &pid);
 	while (tool->result == 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
 	end_silently();
 	return 0;
 }
 
-static bool is_pending(int number)
+static bool finishing_is_pending(int number)
 {
 	uint64_t pending = 0;
 
@@ -128,7 +128,7 @@ static bool is_pending(int number)
 	return pending & signalmask_bit(number);
 }
 
-static void take_away(int number)
+static void finishing_take_away(int number)
 {
 	const uint64_t set = signalmask_bit(number);
 	const struct timespec now = {0, 0};
@@ -137,12 +137,12 @@ static void take_away(int number)
 }
 
 /* The tool takes the place of a process that nobody is told of. */
-static int become(void *argument)
+static int finishing_become(void *argument)
 {
 	struct tool *tool = argument;
 	const uint64_t none = 0;
 
-	prepare_streams();
+	finishing_prepare_streams();
 	signal(SIGCHLD, SIG_DFL);
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof(none), 0, 0);
 	execve(tool->path, tool->arguments, tool->environment);
@@ -163,11 +163,11 @@ static pid_t make_process(int (*what)(void *), int flags, char *top, struct tool
  * is blocked, and taken away before anybody is told. */
 static pid_t make_emulated(char *top, struct tool *tool)
 {
-	bool was_pending = is_pending(SIGCHLD);
-	pid_t pid = make_process(become, SIGCHLD, top, tool);
+	bool was_pending = finishing_is_pending(SIGCHLD);
+	pid_t pid = make_process(finishing_become, SIGCHLD, top, tool);
 
 	if (pid > 0 && !was_pending)
-		take_away(SIGCHLD);
+		finishing_take_away(SIGCHLD);
 	return pid;
 }
 

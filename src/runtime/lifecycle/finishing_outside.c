@@ -52,7 +52,7 @@ static void open_null(int as)
 	}
 }
 
-static void prepare_streams(void)
+static void outside_prepare_streams(void)
 {
 	open_null(STDIN_FILENO);
 	open_null(STDOUT_FILENO);
@@ -64,7 +64,7 @@ static bool prepare_descriptors(pid_t program)
 	int fd;
 
 	/* First, lest it gets the number of one that is closed; from one that is closed below. */
-	prepare_streams();
+	outside_prepare_streams();
 	fd = (int)syscall(SYS_pidfd_open, program, 0);
 	if (fd < 0)
 		return false;
@@ -96,7 +96,7 @@ static bool spawn(const struct outside *outside)
 
 /* A process that shares this one's memory but not its descriptors, with all signals blocked.
  * It ends at once, so that what it has started is the child of somebody else. */
-static int start(void *argument)
+static int outside_start(void *argument)
 {
 	struct outside *outside = argument;
 
@@ -124,7 +124,7 @@ static void leave_unrecorded(char **environment)
 }
 
 /* process: the option that says which has ended. */
-static bool run(const char *path, const char *process)
+static bool outside_run(const char *path, const char *process)
 {
 	static char *environment[FINISHING_ENVIRONMENT_MAX]; /* by one thread at a time */
 	char *const arguments[] = {(char *)path,      (char *)"finish", (char *)"--when-ended=3",
@@ -140,7 +140,7 @@ static bool run(const char *path, const char *process)
 	leave_unrecorded(environment);
 	signalmask_fill(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pid = clone(start, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &outside);
+	pid = clone(outside_start, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &outside);
 	while (pid > 0 && waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
 		continue;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -167,7 +167,7 @@ void finishing_outside(void)
 	char path[PATH_MAX], process[64];
 
 	snprintf(process, sizeof(process), "--of=%d", (int)session.pid);
-	if (!can_be_outside(path, sizeof(path)) || !run(path, process))
+	if (!can_be_outside(path, sizeof(path)) || !outside_run(path, process))
 		return;
 	session.is_finisher = false;
 	store.header->flags |= KYMO_HEADER_FINISHED;
@@ -179,5 +179,5 @@ void finishing_watch(void)
 
 	snprintf(unless, sizeof(unless), "--unless-finished=%d", (int)session.pid);
 	if (can_be_outside(path, sizeof(path)))
-		run(path, unless);
+		outside_run(path, unless);
 }

@@ -48,7 +48,7 @@ static void hold_thread(void)
 		held_thread = NULL;
 }
 
-static void release_thread(void)
+static void forking_release_thread(void)
 {
 	if (held_thread)
 		held_thread->blocked--;
@@ -77,7 +77,7 @@ void kymo_fork_parent(void)
 	sampling_tell_forking(false);
 	is_locked_for_fork = false; /* while that is not yet another thread's to say */
 	if (is_locked) {
-		release_thread();
+		forking_release_thread();
 		store_unlock();
 	}
 }
@@ -88,7 +88,7 @@ static void become_child(void)
 
 	/* Whoever held the lock, also of a recording that is closed, is not here. */
 	store_lock_reset();
-	release_thread();
+	forking_release_thread();
 	is_locked_for_fork = false;
 	if (session.is_restricted) {
 		session.state = KYMO_RUNTIME_DISABLED;
@@ -200,7 +200,7 @@ static bool restore_thread(void)
 	return true;
 }
 
-static bool restore(struct tables_snapshot *snapshot, const struct kymo_header *parent)
+static bool forking_restore(struct tables_snapshot *snapshot, const struct kymo_header *parent)
 {
 	char text[32];
 	bool is_complete;
@@ -242,7 +242,7 @@ void kymo_sample_keep(struct kymo_chunk *chunk)
 }
 
 /* True for the one who makes the recording: a signal handler may want to, too. */
-static bool claim(void)
+static bool forking_claim(void)
 {
 	int forked = SESSION_FORKED;
 
@@ -269,7 +269,7 @@ static bool resume(void)
 	fibers_forget();
 	counters_forked();
 	result = session_record();
-	if (result == 0 && restore(&snapshot, parent)) {
+	if (result == 0 && forking_restore(&snapshot, parent)) {
 		session.state = KYMO_RUNTIME_ACTIVE;
 		is_whole = restore_thread();
 		if (session.is_resident)
@@ -294,5 +294,5 @@ static bool resume(void)
 
 bool forking_resume(void)
 {
-	return claim() ? resume() : session.state == KYMO_RUNTIME_ACTIVE;
+	return forking_claim() ? resume() : session.state == KYMO_RUNTIME_ACTIVE;
 }

@@ -73,7 +73,7 @@ void kymo_alone_end(void)
 static bool is_frozen; /* while the program gives up its calls */
 
 /* Metrics are read by system calls at every visit, and some clocks: then it is the end. */
-static bool needs_calls(bool is_strict)
+static bool lifecycle_needs_calls(bool is_strict)
 {
 	return is_strict || (session.mode & KYMO_MODE_METRICS) ||
 	       !(clock_is_ticks() || systemclock_is_free());
@@ -111,7 +111,7 @@ bool kymo_restrict_begin(bool is_strict)
 	kymo_confine();
 	is_frozen = false;
 	if (kymo_runtime_is_here() && session_ensure()) {
-		if (needs_calls(is_strict))
+		if (lifecycle_needs_calls(is_strict))
 			end_before();
 		else
 			is_frozen = freeze();

@@ -28,7 +28,7 @@ static bool may_be_ours(const char *name)
 	return name[0] != '.' && end && strstr(name, id);
 }
 
-static bool is_ours(const struct kymo_header *header)
+static bool replaced_is_ours(const struct kymo_header *header)
 {
 	uint64_t age = usage_clock_ns(CLOCK_REALTIME) - header->start_realtime_ns;
 
@@ -58,7 +58,7 @@ static bool abandon(int directory, const char *name)
 	if (fd < 0)
 		return false;
 	if (is_written_by_us(fd) && pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
-	    is_ours(&header) &&
+	    replaced_is_ours(&header) &&
 	    pwrite(fd, &abandoned, sizeof(abandoned), offsetof(struct kymo_header, state)) > 0)
 		is_root = header.flags & KYMO_HEADER_ROOT;
 	close(fd);

@@ -18,7 +18,7 @@
 #include "runtime/say.h"
 #include "runtime/store/store.h"
 
-static bool is_rank(void)
+static bool rundir_is_rank(void)
 {
 	const struct output_context context = {.environment = session_environment()};
 	char job[RUNJOB_NAME_MAX];
@@ -28,7 +28,7 @@ static bool is_rank(void)
 
 /* A launcher has named the process that finishes the run, also after exec(); without one the
  * recordings tell whether this process made the run as another program. */
-static int join(const char *directory, char *reason, size_t size)
+static int rundir_join(const char *directory, char *reason, size_t size)
 {
 	long long root = rundirectory_root(session_environment());
 	struct stat status;
@@ -45,12 +45,12 @@ static int join(const char *directory, char *reason, size_t size)
 	session.is_root = root >= 0 && rundirectory_parent(session_environment()) == 0;
 	if (session.is_root)
 		kymo_cost_early(rundirectory_launch(session_environment()));
-	session.is_rank = session.is_root && is_rank();
+	session.is_rank = session.is_root && rundir_is_rank();
 	session.is_finisher = root >= 0 ? root == session.pid : replaced_take_over();
 	return 0;
 }
 
-static void name_program(const char *const *argv)
+static void rundir_name_program(const char *const *argv)
 {
 	const char *path = argv && argv[0] ? argv[0] : program_invocation_name;
 	const char *slash = strrchr(path, '/');
@@ -81,9 +81,9 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 	struct problem problem;
 	int status;
 
-	name_program(argv);
+	rundir_name_program(argv);
 	if (existing && existing[0])
-		return join(existing, reason, size);
+		return rundir_join(existing, reason, size);
 	session.is_root = true;
 	session.is_rank = runjob_name(&context, job, sizeof(job));
 	session.is_finisher = true;

@@ -60,7 +60,7 @@ bool session_ensure(void)
 	return session.state == SESSION_FORKED && forking_resume();
 }
 
-static void fill_header(uint32_t metric_count, const uint32_t *metrics)
+static void lifecycle_fill_header(uint32_t metric_count, const uint32_t *metrics)
 {
 	struct kymo_header *header = store.header;
 	struct stat status;
@@ -95,7 +95,7 @@ int session_record(void)
 	result = recordfile_create(limit);
 	if (result != 0)
 		return result;
-	fill_header(count, metrics);
+	lifecycle_fill_header(count, metrics);
 	if (!session.is_forked)
 		store.header->opening_ns =
 			usage_clock_ns(CLOCK_MONOTONIC) - opened_ns + owncost_before_ns();
@@ -122,7 +122,7 @@ static unsigned mode_from_settings(void)
 	return mode;
 }
 
-static int check_components(struct problem *problem)
+static int lifecycle_check_components(struct problem *problem)
 {
 	uint32_t metrics[KYMO_METRICS_MAX];
 	char unknown[256] = "";
@@ -137,7 +137,7 @@ static int check_components(struct problem *problem)
 			   unknown);
 }
 
-static int check_windows(struct problem *problem)
+static int lifecycle_check_windows(struct problem *problem)
 {
 	return gate_configure(session.settings, problem);
 }
@@ -154,17 +154,18 @@ static int check_with(int (*check)(struct problem *), const char *names, struct 
 	return status;
 }
 
-static int check_settings(struct problem *problem)
+static int lifecycle_check_settings(struct problem *problem)
 {
-	int status = check_with(check_components, "TIMEMORY_COMPONENTS", problem);
+	int status = check_with(lifecycle_check_components, "TIMEMORY_COMPONENTS", problem);
 
 	if (status < 0)
 		return status;
-	return check_with(check_windows, "TRACE_PERIOD TRACE_DELAY TRACE_DURATION", problem);
+	return check_with(lifecycle_check_windows, "TRACE_PERIOD TRACE_DELAY TRACE_DURATION",
+			  problem);
 }
 
 /* In a run that others began, they have said it. */
-static void say_warnings(void)
+static void lifecycle_say_warnings(void)
 {
 	if (settings_bool(session.settings, SET_QUIET) ||
 	    settings_text(session.settings, SET_RUN_DIR)[0] != '\0')
@@ -173,7 +174,7 @@ static void say_warnings(void)
 		say("%s", settings_warning(session.settings, i));
 }
 
-static int load_settings(const char *const *overrides, char *reason, size_t size)
+static int lifecycle_load_settings(const char *const *overrides, char *reason, size_t size)
 {
 	struct problem problem = {""};
 	int result;
@@ -185,19 +186,19 @@ static int load_settings(const char *const *overrides, char *reason, size_t size
 	}
 	result = settings_load(session.settings, session_environment(), overrides, &problem);
 	if (result == KYMO_OK && settings_bool(session.settings, SET_ENABLED))
-		result = check_settings(&problem);
+		result = lifecycle_check_settings(&problem);
 	if (result != KYMO_OK) {
 		snprintf(reason, size, "%s", problem.text);
 		return KYMO_USAGE;
 	}
 	filemode_choose(settings_text(session.settings, SET_OUTPUT_ACCESS));
-	say_warnings();
+	lifecycle_say_warnings();
 	return 0;
 }
 
 static int open_session(const struct kymo_runtime_options *options, char *reason, size_t size)
 {
-	int result = load_settings(options->settings, reason, size);
+	int result = lifecycle_load_settings(options->settings, reason, size);
 
 	if (result < 0)
 		return result;

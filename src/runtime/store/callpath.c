@@ -54,15 +54,15 @@ static uint64_t path_key(uint32_t parent, uint32_t region)
 	return (uint64_t)parent << 32 | region;
 }
 
-static uint32_t slot_index(uint32_t capacity, uint64_t key)
+static uint32_t callpath_slot_index(uint32_t capacity, uint64_t key)
 {
 	return (uint32_t)(hash_word(key ^ key >> 29) >> 32) & (capacity - 1);
 }
 
-static struct kymo_node *lookup(const struct kymo_thread *thread, uint64_t key)
+static struct kymo_node *callpath_lookup(const struct kymo_thread *thread, uint64_t key)
 {
 	const struct kymo_path_table *paths = thread->paths;
-	uint32_t i = slot_index(paths->capacity, key);
+	uint32_t i = callpath_slot_index(paths->capacity, key);
 
 	while (paths->slots[i].node) {
 		if (paths->slots[i].key == key)
@@ -72,9 +72,9 @@ static struct kymo_node *lookup(const struct kymo_thread *thread, uint64_t key)
 	return NULL;
 }
 
-static void place(struct path_slot *slots, uint32_t capacity, uint64_t key, uint32_t node)
+static void callpath_place(struct path_slot *slots, uint32_t capacity, uint64_t key, uint32_t node)
 {
-	uint32_t i = slot_index(capacity, key);
+	uint32_t i = callpath_slot_index(capacity, key);
 
 	while (slots[i].node)
 		i = (i + 1) & (capacity - 1);
@@ -127,7 +127,7 @@ static bool reserve_slot(struct kymo_path_table *paths)
 		return false;
 	for (uint32_t i = 0; i < capacity; i++)
 		if (before[i].node)
-			place(larger, capacity * 2, before[i].key, before[i].node);
+			callpath_place(larger, capacity * 2, before[i].key, before[i].node);
 	paths->slots = larger;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	paths->capacity = capacity * 2;
@@ -143,7 +143,7 @@ static uint32_t node_size(void)
 }
 
 /* Space for a node in the thread's chunk, or in a new one.  The lock is held. */
-static struct kymo_node *node_space(struct kymo_thread *thread)
+static struct kymo_node *callpath_node_space(struct kymo_thread *thread)
 {
 	struct kymo_chunk *chunk = thread->nodes;
 	uint64_t *payload = &thread->paths->payload;
@@ -171,10 +171,10 @@ static void metrics_init(struct kymo_node *node)
 	}
 }
 
-static struct kymo_node *node_new(struct kymo_thread *thread, const struct kymo_node *parent,
-				  uint32_t region)
+static struct kymo_node *callpath_node_new(struct kymo_thread *thread,
+					   const struct kymo_node *parent, uint32_t region)
 {
-	struct kymo_node *node = node_space(thread);
+	struct kymo_node *node = callpath_node_space(thread);
 
 	if (!node)
 		return NULL;
@@ -198,12 +198,12 @@ static struct kymo_node *child_new(struct kymo_thread *thread, struct kymo_node 
 	if (__atomic_load_n(&path_count, __ATOMIC_RELAXED) >= path_limit ||
 	    !reserve_slot(thread->paths) || !store_lock())
 		return NULL;
-	node = node_new(thread, parent, region);
+	node = callpath_node_new(thread, parent, region);
 	store_unlock();
 	if (!node)
 		return NULL;
-	place(thread->paths->slots, thread->paths->capacity, path_key(node->parent, region),
-	      callpath_reference(thread, node));
+	callpath_place(thread->paths->slots, thread->paths->capacity,
+		       path_key(node->parent, region), callpath_reference(thread, node));
 	thread->paths->count++;
 	__atomic_add_fetch(&path_count, 1, __ATOMIC_RELAXED);
 	return node;
@@ -213,13 +213,13 @@ static struct kymo_node *child_get(struct kymo_thread *thread, struct kymo_node 
 				   uint32_t region)
 {
 	struct kymo_node *node =
-		lookup(thread, path_key(callpath_reference(thread, parent), region));
+		callpath_lookup(thread, path_key(callpath_reference(thread, parent), region));
 
 	return node ? node : child_new(thread, parent, region);
 }
 
 /* Below the limits' end: one flat node a region under the anchor. */
-static void fold(struct kymo_thread *thread, uint32_t region)
+static void callpath_fold(struct kymo_thread *thread, uint32_t region)
 {
 	struct kymo_node *anchor = fold_is_active(thread) ? fold_anchor(thread) : thread->current;
 	struct kymo_node *node = NULL;
@@ -253,7 +253,7 @@ struct kymo_node *callpath_known(const struct kymo_thread *thread, uint32_t regi
 		return node;
 	if (fold_is_active(thread) || parent->depth >= depth_limit)
 		return NULL;
-	return lookup(thread, path_key(callpath_reference(thread, parent), region));
+	return callpath_lookup(thread, path_key(callpath_reference(thread, parent), region));
 }
 
 struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region)
@@ -266,7 +266,7 @@ struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region
 	if (node)
 		parent->cache = callpath_reference(thread, node);
 	else
-		fold(thread, region);
+		callpath_fold(thread, region);
 	calibrate_now_and_then(thread);
 	helpers_catch_up();
 	return node;
@@ -343,7 +343,7 @@ bool callpath_init(struct kymo_thread *thread, uint64_t now)
 	thread->paths = table_get();
 	if (!thread->paths)
 		return false;
-	thread->root = node_new(thread, NULL, 0);
+	thread->root = callpath_node_new(thread, NULL, 0);
 	if (!thread->root) {
 		table_put(thread->paths);
 		thread->paths = NULL;

@@ -22,7 +22,7 @@
 /* A text without its secrets; one process describes itself once at a time, in its lock. */
 static char masked[65536];
 
-static void note_link(const char *key, const char *path)
+static void describe_note_link(const char *key, const char *path)
 {
 	char target[PATH_MAX];
 	ssize_t length = readlink(path, target, sizeof(target) - 1);
@@ -34,7 +34,7 @@ static void note_link(const char *key, const char *path)
 }
 
 /* Arguments, one note each, so that no quoting is needed. */
-static void note_command(const char *const *argv)
+static void describe_note_command(const char *const *argv)
 {
 	char line[TEXT_BYTES];
 	size_t used = 0;
@@ -142,8 +142,8 @@ void describe_process(const char *const *argv)
 
 	note_write(KYMO_NOTE_INFO, "kymo_version", KYMO_VERSION);
 	note_write(KYMO_NOTE_INFO, "program", session.program);
-	note_command(argv);
-	note_link("executable", "/proc/self/exe");
+	describe_note_command(argv);
+	describe_note_link("executable", "/proc/self/exe");
 	if (getcwd(text, sizeof(text)))
 		note_write(KYMO_NOTE_INFO, "directory", text);
 	note_host();

@@ -42,7 +42,7 @@ static struct kymo_chunk *chunk_new_locking(const struct kymo_thread *thread)
 }
 
 /* Go on in chunk; false and a lost event when there is none. */
-static bool chunk_begin(struct kymo_thread *thread, struct kymo_chunk *chunk, uint64_t now)
+static bool eventlog_chunk_begin(struct kymo_thread *thread, struct kymo_chunk *chunk, uint64_t now)
 {
 	thread->record->lost_events += !chunk;
 	if (!chunk)
@@ -58,27 +58,27 @@ static bool chunk_begin(struct kymo_thread *thread, struct kymo_chunk *chunk, ui
 }
 
 /* 0 where the program has given up its system calls. */
-static uint64_t cpu_ns(void)
+static uint64_t eventlog_cpu_ns(void)
 {
 	return store.file.is_frozen ? 0 : usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Go on in a new one: what that takes is part of what each event costs. */
-static bool chunk_next(struct kymo_thread *thread, uint64_t now)
+static bool eventlog_chunk_next(struct kymo_thread *thread, uint64_t now)
 {
-	uint64_t before = cpu_ns(), after;
+	uint64_t before = eventlog_cpu_ns(), after;
 
-	if (!chunk_begin(thread, chunk_new_locking(thread), now))
+	if (!eventlog_chunk_begin(thread, chunk_new_locking(thread), now))
 		return false;
-	after = cpu_ns();
+	after = eventlog_cpu_ns();
 	if (before > 0 && after > before)
 		pagecost_add(thread->events->size, after - before);
 	return true;
 }
 
 /* Words first, head last: a reader never meets a record that is not complete. */
-static void write_record(struct kymo_thread *thread, uint64_t head, const uint64_t *words,
-			 unsigned count)
+static void eventlog_write_record(struct kymo_thread *thread, uint64_t head, const uint64_t *words,
+				  unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		thread->event[1 + i] = words[i];
@@ -94,38 +94,41 @@ static uint64_t extended_head(enum kymo_event_extension extension, unsigned word
 static void rebase(struct kymo_thread *thread, uint64_t now)
 {
 	thread->event_base = now;
-	write_record(thread, kymo_event_head(KYMO_EVENT_TIME, 0, 0), &now, 1);
+	eventlog_write_record(thread, kymo_event_head(KYMO_EVENT_TIME, 0, 0), &now, 1);
 }
 
-static void write_event(struct kymo_thread *thread, enum kymo_event_kind kind, uint32_t region,
-			uint64_t ticks, uint64_t word)
+static void eventlog_write_event(struct kymo_thread *thread, enum kymo_event_kind kind,
+				 uint32_t region, uint64_t ticks, uint64_t word)
 {
 	uint64_t words[1] = {word};
 
 	if (kind == KYMO_EVENT_EXTENDED) {
-		write_record(thread, extended_head((enum kymo_event_extension)region, 1, ticks),
-			     words, 1);
+		eventlog_write_record(thread,
+				      extended_head((enum kymo_event_extension)region, 1, ticks),
+				      words, 1);
 	} else if (region > KYMO_EVENT_REGION_MAX) {
 		bool is_leave = kind == KYMO_EVENT_LEAVE || kind == KYMO_EVENT_UNWIND;
 
 		words[0] = region;
-		write_record(thread,
-			     extended_head(is_leave ? KYMO_EXTENDED_LEAVE : KYMO_EXTENDED_ENTER, 1,
-					   ticks),
-			     words, 1);
+		eventlog_write_record(
+			thread,
+			extended_head(is_leave ? KYMO_EXTENDED_LEAVE : KYMO_EXTENDED_ENTER, 1,
+				      ticks),
+			words, 1);
 	} else {
 		bool has_word = kind == KYMO_EVENT_RESUME || kind == KYMO_EVENT_ANNOTATED;
 
-		write_record(thread, kymo_event_head(kind, region, ticks), words, has_word);
+		eventlog_write_record(thread, kymo_event_head(kind, region, ticks), words,
+				      has_word);
 	}
 }
 
-static void append(struct kymo_thread *thread, enum kymo_event_kind kind, uint32_t region,
-		   uint64_t now, uint64_t word)
+static void eventlog_append(struct kymo_thread *thread, enum kymo_event_kind kind, uint32_t region,
+			    uint64_t now, uint64_t word)
 {
 	if ((now - thread->event_base) >> KYMO_EVENT_TICK_BITS)
 		rebase(thread, now);
-	write_event(thread, kind, region, now - thread->event_base, word);
+	eventlog_write_event(thread, kind, region, now - thread->event_base, word);
 }
 
 void kymo_event_slow(struct kymo_thread *thread, enum kymo_event_kind kind, uint32_t region,
@@ -133,8 +136,9 @@ void kymo_event_slow(struct kymo_thread *thread, enum kymo_event_kind kind, uint
 {
 	KEEP_ERRNO();
 
-	if (thread->record && (thread->event < thread->event_limit || chunk_next(thread, now)))
-		append(thread, kind, region, now, word);
+	if (thread->record &&
+	    (thread->event < thread->event_limit || eventlog_chunk_next(thread, now)))
+		eventlog_append(thread, kind, region, now, word);
 }
 
 void eventlog_extended(struct kymo_thread *thread, enum kymo_event_extension extension,
@@ -142,18 +146,19 @@ void eventlog_extended(struct kymo_thread *thread, enum kymo_event_extension ext
 {
 	KEEP_ERRNO();
 
-	if (thread->event < thread->event_limit || chunk_next(thread, now)) {
+	if (thread->event < thread->event_limit || eventlog_chunk_next(thread, now)) {
 		if ((now - thread->event_base) >> KYMO_EVENT_TICK_BITS)
 			rebase(thread, now);
-		write_record(thread, extended_head(extension, 2, now - thread->event_base), words,
-			     2);
+		eventlog_write_record(thread, extended_head(extension, 2, now - thread->event_base),
+				      words, 2);
 	}
 }
 
 void eventlog_unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now)
 {
-	if (thread->event < thread->event_limit || chunk_begin(thread, chunk_new(thread), now))
-		append(thread, KYMO_EVENT_EXTENDED, KYMO_EXTENDED_UNWIND_ALL, now, keep);
+	if (thread->event < thread->event_limit ||
+	    eventlog_chunk_begin(thread, chunk_new(thread), now))
+		eventlog_append(thread, KYMO_EVENT_EXTENDED, KYMO_EXTENDED_UNWIND_ALL, now, keep);
 }
 
 uint64_t eventlog_latest(const struct kymo_thread *thread)

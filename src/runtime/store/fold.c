@@ -32,7 +32,7 @@ static struct kymo_fold *fold_of(struct kymo_thread *thread)
 	return thread->fold;
 }
 
-static bool reserve(struct kymo_fold *fold)
+static bool fold_reserve(struct kymo_fold *fold)
 {
 	size_t capacity = fold->capacity ? fold->capacity * 2 : FIRST_ENTRIES;
 	struct fold_entry *larger, *before = fold->entries;
@@ -78,7 +78,7 @@ void fold_enter(struct kymo_thread *thread, struct kymo_node *node, uint32_t reg
 		fold->anchor = thread->current;
 		thread->current = &fold->stand_in;
 	}
-	if (fold->unstacked || !reserve(fold)) {
+	if (fold->unstacked || !fold_reserve(fold)) {
 		fold->unstacked++;
 		return;
 	}
@@ -95,7 +95,7 @@ uint64_t fold_latest(const struct kymo_thread *thread)
 }
 
 /* The node's times are exclusive: what the entry's children took is not its own. */
-static void pop(struct kymo_thread *thread, uint64_t now)
+static void fold_pop(struct kymo_thread *thread, uint64_t now)
 {
 	struct kymo_fold *fold = thread->fold;
 	struct fold_entry *entry = &fold->entries[--fold->depth];
@@ -126,7 +126,7 @@ bool fold_leave(struct kymo_thread *thread, uint32_t region, uint64_t now)
 		return false;
 	thread->record->resynced += fold->depth - level;
 	while (fold->depth >= level)
-		pop(thread, now);
+		fold_pop(thread, now);
 	return true;
 }
 
@@ -134,7 +134,7 @@ void fold_unwind(struct kymo_thread *thread, uint64_t now)
 {
 	thread->fold->unstacked = 0;
 	while (thread->fold->depth)
-		pop(thread, now);
+		fold_pop(thread, now);
 	thread->current = thread->fold->anchor;
 }
 

@@ -24,7 +24,7 @@ void note_write(enum kymo_note_kind kind, const char *key, const char *value)
 	store_publish(KYMO_CHUNK_NOTES, size);
 }
 
-static void inherit_chunk(const struct kymo_chunk *chunk)
+static void note_inherit_chunk(const struct kymo_chunk *chunk)
 {
 	const char *records = (const char *)(chunk + 1);
 
@@ -45,7 +45,7 @@ void notes_inherit(const char *base, uint64_t end)
 		const struct kymo_chunk *chunk = (const struct kymo_chunk *)(base + offset);
 
 		if (chunk->type == KYMO_CHUNK_NOTES)
-			inherit_chunk(chunk);
+			note_inherit_chunk(chunk);
 		offset += chunk->size;
 	}
 }

@@ -16,7 +16,7 @@ static struct {
 	uint64_t bytes, cpu_ns; /* atomic */
 } begun;
 
-static void insert(uint64_t *sorted, unsigned count, uint64_t value)
+static void pagecost_insert(uint64_t *sorted, unsigned count, uint64_t value)
 {
 	unsigned at = count;
 
@@ -36,7 +36,7 @@ static uint64_t time_pages(void)
 	for (; count < PAGES && offset + KYMO_CHUNK_ALIGN <= store.file.mapped; count++) {
 		*(volatile char *)(store.file.base + offset) = 0;
 		after = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-		insert(sorted, count, after - before);
+		pagecost_insert(sorted, count, after - before);
 		before = after;
 		offset += KYMO_CHUNK_ALIGN;
 	}

@@ -122,7 +122,7 @@ int recordfile_publish(void)
 	return result;
 }
 
-static int copy_bytes(int from, int to)
+static int recordfile_copy_bytes(int from, int to)
 {
 	ssize_t copied;
 
@@ -139,7 +139,7 @@ static int copy_file(const char *from, const char *to)
 	if (in < 0)
 		return errno;
 	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, filemode_file());
-	result = out < 0 ? errno : copy_bytes(in, out);
+	result = out < 0 ? errno : recordfile_copy_bytes(in, out);
 	if (out >= 0 && close(out) < 0 && result == 0)
 		result = errno;
 	if (out >= 0 && result != 0)

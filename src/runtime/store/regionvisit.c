@@ -43,7 +43,7 @@ static inline void visit_event(struct kymo_thread *thread, uint32_t region)
 	thread->event = event + 2;
 }
 
-static inline void visit(struct kymo_thread *thread, uint32_t region)
+static inline void regionvisit_visit(struct kymo_thread *thread, uint32_t region)
 {
 	unsigned mode = session.mode;
 
@@ -61,6 +61,6 @@ void kymo_region_visit(struct kymo_thread *thread, uint32_t region)
 {
 	if (region == 0 || !kymo_admits(thread) || !user_take(thread))
 		return;
-	visit(thread, region);
+	regionvisit_visit(thread, region);
 	user_give(thread);
 }

@@ -39,7 +39,7 @@ static bool write_definition(uint32_t id)
 	return true;
 }
 
-static uint32_t define(const char *name, const char *unit, uint32_t thread)
+static uint32_t seriestable_define(const char *name, const char *unit, uint32_t thread)
 {
 	struct definition *definition = &definitions[definition_count];
 
@@ -62,7 +62,7 @@ uint32_t kymo_series_define(const char *name, const char *unit, bool per_thread)
 
 	if (!thread->record || !store_lock())
 		return 0;
-	id = define(name, unit, per_thread ? thread->record->number : KYMO_NO_THREAD);
+	id = seriestable_define(name, unit, per_thread ? thread->record->number : KYMO_NO_THREAD);
 	store_unlock();
 	return id;
 }
@@ -73,7 +73,7 @@ uint32_t kymo_series_define_for(const char *name, const char *unit, uint32_t thr
 
 	if (session.state != KYMO_RUNTIME_ACTIVE || !store_lock())
 		return 0;
-	id = define(name, unit, thread);
+	id = seriestable_define(name, unit, thread);
 	store_unlock();
 	return id;
 }

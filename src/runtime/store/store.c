@@ -112,7 +112,7 @@ int store_open(const char *path, uint64_t limit_bytes)
 }
 
 /* Refusals are final: a disk that is full now would only fill in turns with the program. */
-static void refuse(uint64_t size, int reason)
+static void store_refuse(uint64_t size, int reason)
 {
 	store.header->refused_chunks++;
 	store.header->refused_bytes += size;
@@ -136,7 +136,7 @@ static uint64_t extent_end(uint64_t needed)
 }
 
 /* Make [header.end, needed) usable: with room to spare, or just so when that is refused. */
-static int make_room(uint64_t needed)
+static int store_make_room(uint64_t needed)
 {
 	int result;
 
@@ -171,9 +171,9 @@ struct kymo_chunk *store_chunk(enum kymo_chunk_type type, uint64_t payload, uint
 		return NULL;
 	size = (size + KYMO_CHUNK_ALIGN - 1) & ~(uint64_t)(KYMO_CHUNK_ALIGN - 1);
 	offset = store.header->end;
-	result = store.is_full ? -1 : make_room(offset + size);
+	result = store.is_full ? -1 : store_make_room(offset + size);
 	if (result != 0) {
-		refuse(size, result > 0 ? result : 0);
+		store_refuse(size, result > 0 ? result : 0);
 		return NULL;
 	}
 	store_calibrate(false);
@@ -222,7 +222,7 @@ uint64_t store_offset(const void *address)
 }
 
 /* Halve the number of pairs, keeping the first and spreading the rest. */
-static void thin_pairs(struct kymo_header *header)
+static void store_thin_pairs(struct kymo_header *header)
 {
 	/* A process killed here leaves pairs that are in order all the same. */
 	__atomic_store_n(&header->pair_count, 1, __ATOMIC_RELEASE);
@@ -231,10 +231,10 @@ static void thin_pairs(struct kymo_header *header)
 	__atomic_store_n(&header->pair_count, KYMO_CLOCK_PAIRS / 2, __ATOMIC_RELEASE);
 }
 
-static void add_pair(struct kymo_header *header, const struct kymo_clock_pair *pair)
+static void store_add_pair(struct kymo_header *header, const struct kymo_clock_pair *pair)
 {
 	if (header->pair_count == KYMO_CLOCK_PAIRS)
-		thin_pairs(header);
+		store_thin_pairs(header);
 	header->pairs[header->pair_count] = *pair;
 	__atomic_store_n(&header->pair_count, header->pair_count + 1, __ATOMIC_RELEASE);
 }
@@ -261,7 +261,7 @@ void store_calibrate(bool is_forced)
 	    (header->pair_count < 2 || usage_clock_ns(CLOCK_MONOTONIC) < next_pair_ns(header)))
 		return;
 	pair = clock_read_pair();
-	add_pair(header, &pair);
+	store_add_pair(header, &pair);
 }
 
 void store_precede(const struct kymo_clock_pair *first)
@@ -287,7 +287,7 @@ void store_calibrate_start(void)
 			pair.monotonic_ns - header->pairs[0].monotonic_ns < BASELINE_MIN_NS;
 	     i++)
 		pair = clock_read_pair();
-	add_pair(header, &pair);
+	store_add_pair(header, &pair);
 }
 
 void store_inherit_function_events(const struct kymo_header *parent)
@@ -303,7 +303,7 @@ void store_inherit_function_events(const struct kymo_header *parent)
 
 void store_reserve(void)
 {
-	(void)make_room(store.header->end + FROZEN_ROOM);
+	(void)store_make_room(store.header->end + FROZEN_ROOM);
 }
 
 void store_freeze(bool is_frozen)

@@ -24,14 +24,14 @@ struct text {
 	size_t length;
 };
 
-static const struct kymo_string *string_at(uint64_t reference)
+static const struct kymo_string *tables_string_at(uint64_t reference)
 {
 	return (const struct kymo_string *)(store.file.base + reference);
 }
 
 static bool string_matches(uint64_t reference, const void *key)
 {
-	const struct kymo_string *string = string_at(reference);
+	const struct kymo_string *string = tables_string_at(reference);
 	const struct text *text = key;
 
 	return string->length == text->length && !memcmp(string->text, text->bytes, text->length);
@@ -76,7 +76,7 @@ uint64_t string_bytes(const void *bytes, size_t length)
 
 const char *string_text(uint64_t reference)
 {
-	return string_at(reference)->text;
+	return tables_string_at(reference)->text;
 }
 
 const struct kymo_region *region_record(uint32_t id)
@@ -116,7 +116,7 @@ static bool records_reserve(void)
 }
 
 /* Append a record; its id is the number of those before it. */
-static bool region_write(const struct kymo_region *region)
+static bool tables_region_write(const struct kymo_region *region)
 {
 	struct kymo_region *record;
 
@@ -131,14 +131,14 @@ static bool region_write(const struct kymo_region *region)
 	return true;
 }
 
-static uint32_t region_add(const struct kymo_region *region)
+static uint32_t tables_region_add(const struct kymo_region *region)
 {
 	uint64_t hash = hash_bytes(HASH_SEED, region, sizeof(*region));
 	uint64_t id = hashset_find(&regions, hash, region_matches, region);
 
 	if (id)
 		return (uint32_t)id;
-	if (!region_write(region))
+	if (!tables_region_write(region))
 		return 0;
 	id = record_count - 1;
 	if (id)
@@ -163,7 +163,7 @@ uint32_t region_intern(const struct kymo_region_spec *spec)
 	region.argument_count = spec->argument_count;
 	region.local_count = spec->local_count;
 	region.stack_size = spec->stack_size;
-	id = region.name ? region_add(&region) : 0;
+	id = region.name ? tables_region_add(&region) : 0;
 	if (id && selected_regions)
 		selected_learn(id, spec);
 	return id;
@@ -222,7 +222,7 @@ bool tables_restore(struct tables_snapshot *snapshot)
 		region.module = string_copy(snapshot, region.module);
 		region.file = string_copy(snapshot, region.file);
 		region.arguments = string_copy(snapshot, region.arguments);
-		is_complete = region_write(&region);
+		is_complete = tables_region_write(&region);
 		if (is_complete && id)
 			hashset_insert(&regions, hash_bytes(HASH_SEED, &region, sizeof(region)),
 				       id);

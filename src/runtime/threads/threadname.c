@@ -20,13 +20,13 @@ void threadname_init(void)
 	prctl(PR_GET_NAME, program_name);
 }
 
-static void give(struct kymo_thread *thread, const char *name)
+static void threadname_give(struct kymo_thread *thread, const char *name)
 {
 	if (name[0] && strcmp(name, program_name) != 0)
 		__atomic_store_n(&thread->record->name, string_intern(name), __ATOMIC_RELEASE);
 }
 
-static bool is_wanted(const struct kymo_thread *thread)
+static bool threadname_is_wanted(const struct kymo_thread *thread)
 {
 	return session.is_resident && !thread->is_fiber && thread->record->name == 0;
 }
@@ -35,8 +35,8 @@ void threadname_adopt(struct kymo_thread *thread)
 {
 	char name[NAME_BYTES] = "";
 
-	if (is_wanted(thread) && prctl(PR_GET_NAME, name) == 0)
-		give(thread, name);
+	if (threadname_is_wanted(thread) && prctl(PR_GET_NAME, name) == 0)
+		threadname_give(thread, name);
 }
 
 void threadname_look_up(struct kymo_thread *thread)
@@ -45,7 +45,7 @@ void threadname_look_up(struct kymo_thread *thread)
 	ssize_t length;
 	int fd;
 
-	if (!is_wanted(thread))
+	if (!threadname_is_wanted(thread))
 		return;
 	snprintf(path, sizeof(path), "/proc/self/task/%llu/comm",
 		 (unsigned long long)thread->record->system_id);
@@ -58,5 +58,5 @@ void threadname_look_up(struct kymo_thread *thread)
 		return;
 	name[length] = '\0';
 	name[strcspn(name, "\n")] = '\0';
-	give(thread, name);
+	threadname_give(thread, name);
 }

@@ -139,7 +139,7 @@ static int site_mark_called(struct kymo_site *site)
 /* Each pointer by itself: a thread that calls at this moment finds the old or the new. */
 #define PUT(place, function) __atomic_store_n(&table.place, function, __ATOMIC_RELEASE)
 
-static void fill_table(void)
+static void userapi_fill_table(void)
 {
 	bool is_own = callbacks.region_begin == userapi_region_begin &&
 		      callbacks.region_end == userapi_region_end;
@@ -155,11 +155,11 @@ static void fill_table(void)
 
 const struct kymo_api *userapi_open(void)
 {
-	fill_table();
+	userapi_fill_table();
 	return &table;
 }
 
-static void change(int mode, const struct kymo_callbacks *in)
+static void userapi_change(int mode, const struct kymo_callbacks *in)
 {
 #define CHANGE(name, empty)                                                                        \
 	if (mode == KYMO_CONFIGURE_REPLACE || (mode == KYMO_CONFIGURE_UNION && in->name))          \
@@ -183,8 +183,8 @@ static int configure(int mode, const struct kymo_callbacks *in, struct kymo_call
 		*old = callbacks;
 		old->size = size;
 	}
-	change(mode, in);
-	fill_table();
+	userapi_change(mode, in);
+	userapi_fill_table();
 	spin_release(&configure_lock);
 	return KYMO_SUCCESS;
 }

@@ -18,14 +18,14 @@ KYMO_EXPORT void kymo_bind(const struct kymo_api **slot, unsigned version);
 
 static const struct kymo_api *table; /* NULL until the runtime is open */
 
-static bool is_open(void)
+static bool userbind_is_open(void)
 {
 	return session.state == KYMO_RUNTIME_ACTIVE || session.state == SESSION_FORKED;
 }
 
 /* True when [address, address + size) lies in a segment of object with the rights asked. */
-static bool is_inside(const struct dl_phdr_info *object, uintptr_t address, size_t size,
-		      uint32_t rights)
+static bool userbind_is_inside(const struct dl_phdr_info *object, uintptr_t address, size_t size,
+			       uint32_t rights)
 {
 	for (unsigned i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
@@ -47,16 +47,17 @@ static void bind_note(const struct dl_phdr_info *object, uintptr_t desc)
 
 	memcpy(&distance, (const void *)desc, sizeof(distance));
 	slot = desc + (uintptr_t)distance;
-	if (slot % sizeof(void *) == 0 && is_inside(object, slot, sizeof(void *), PF_R | PF_W))
+	if (slot % sizeof(void *) == 0 &&
+	    userbind_is_inside(object, slot, sizeof(void *), PF_R | PF_W))
 		__atomic_store_n((const struct kymo_api **)slot, table, __ATOMIC_RELEASE);
 }
 
-static uint64_t padded(uint64_t size)
+static uint64_t userbind_padded(uint64_t size)
 {
 	return (size + NOTE_ALIGN - 1) & ~(uint64_t)(NOTE_ALIGN - 1);
 }
 
-static bool is_ours(const ElfW(Nhdr) * note, const char *name)
+static bool userbind_is_ours(const ElfW(Nhdr) * note, const char *name)
 {
 	return note->n_type == KYMO_API_VERSION && note->n_namesz == sizeof(OWNER) &&
 	       note->n_descsz == sizeof(uint64_t) && !memcmp(name, OWNER, sizeof(OWNER));
@@ -68,12 +69,12 @@ static void bind_notes(const struct dl_phdr_info *object, uintptr_t notes, size_
 
 	while (size - at >= sizeof(ElfW(Nhdr))) {
 		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(notes + at);
-		uint64_t name = at + sizeof(*note), desc = name + padded(note->n_namesz);
-		uint64_t end = desc + padded(note->n_descsz);
+		uint64_t name = at + sizeof(*note), desc = name + userbind_padded(note->n_namesz);
+		uint64_t end = desc + userbind_padded(note->n_descsz);
 
 		if (end > size)
 			return;
-		if (is_ours(note, (const char *)(notes + name)))
+		if (userbind_is_ours(note, (const char *)(notes + name)))
 			bind_note(object, notes + desc);
 		at = end;
 	}
@@ -87,7 +88,8 @@ static int bind_object(struct dl_phdr_info *object, size_t size, void *unused)
 		uintptr_t start = object->dlpi_addr + segment->p_vaddr;
 
 		if (segment->p_type == PT_NOTE && segment->p_align <= NOTE_ALIGN &&
-		    start % NOTE_ALIGN == 0 && is_inside(object, start, segment->p_memsz, PF_R))
+		    start % NOTE_ALIGN == 0 &&
+		    userbind_is_inside(object, start, segment->p_memsz, PF_R))
 			bind_notes(object, start, segment->p_memsz);
 	}
 	return 0;
@@ -114,12 +116,12 @@ void userbind_open(void)
 
 void kymo_bind(const struct kymo_api **slot, unsigned version)
 {
-	if (slot && version == KYMO_API_VERSION && is_open() &&
+	if (slot && version == KYMO_API_VERSION && userbind_is_open() &&
 	    __atomic_load_n(&table, __ATOMIC_ACQUIRE))
 		__atomic_store_n(slot, __atomic_load_n(&table, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
 }
 
 const struct kymo_api *kymo_api_get(unsigned version)
 {
-	return version == KYMO_API_VERSION && is_open() ? table : NULL;
+	return version == KYMO_API_VERSION && userbind_is_open() ? table : NULL;
 }

@@ -90,7 +90,7 @@ int userapi_thread_start(void)
 
 /* All of the recording up to its end.  What is being written then is at worst incomplete in
  * the ways a reader of a killed program's recording knows. */
-static int copy_recording(int file, const char *recording, uint64_t end)
+static int usercontrol_copy_recording(int file, const char *recording, uint64_t end)
 {
 	uint64_t at = 0;
 
@@ -113,7 +113,7 @@ static int write_snapshot(const char *path)
 
 	if (file < 0)
 		return -1;
-	result = copy_recording(file, store.file.base, end);
+	result = usercontrol_copy_recording(file, store.file.base, end);
 	if (close(file) < 0 || result < 0) {
 		unlink(path);
 		return -1;
@@ -157,7 +157,7 @@ static int snapshot_numbered(void)
 }
 
 /* One component of a path, not hidden. */
-static bool is_file_name(const char *name)
+static bool usercontrol_is_file_name(const char *name)
 {
 	return name[0] && name[0] != '.' && !strchr(name, '/') && strlen(name) <= 200;
 }
@@ -168,7 +168,7 @@ int userapi_snapshot(const char *name)
 	KEEP_ERRNO();
 	int result;
 
-	if (name && !is_file_name(name))
+	if (name && !usercontrol_is_file_name(name))
 		return KYMO_BAD_VALUE;
 	thread = userapi_thread(&result);
 	if (!thread)

@@ -26,52 +26,54 @@ static struct counter counters[COUNTERS_MAX];
 static uint32_t counter_count = 1;
 static struct hashset by_name;
 
-static bool matches(uint64_t index, const void *name)
+static bool usercounters_matches(uint64_t index, const void *name)
 {
 	return !strncmp(counters[index].name, name, NAME_BYTES - 1);
 }
 
-static uint64_t hash_name(const char *name)
+static uint64_t usercounters_hash_name(const char *name)
 {
 	return hash_bytes(HASH_SEED, name, strnlen(name, NAME_BYTES - 1));
 }
 
 /* The lock is held. */
-static uint32_t insert(const char *name, uint32_t series)
+static uint32_t usercounters_insert(const char *name, uint32_t series)
 {
-	uint32_t index = (uint32_t)hashset_find(&by_name, hash_name(name), matches, name);
+	uint32_t index = (uint32_t)hashset_find(&by_name, usercounters_hash_name(name),
+						usercounters_matches, name);
 
 	if (index || counter_count == COUNTERS_MAX)
 		return index;
 	index = counter_count;
 	memcpy(counters[index].name, name, strnlen(name, NAME_BYTES - 1));
 	counters[index].series = series;
-	if (!hashset_insert(&by_name, hash_name(name), index))
+	if (!hashset_insert(&by_name, usercounters_hash_name(name), index))
 		return 0;
 	counter_count++;
 	return index;
 }
 
 /* Index of the counter of that name, 0 when there is no room for it. */
-static uint32_t find(const char *name, const char *unit)
+static uint32_t usercounters_find(const char *name, const char *unit)
 {
 	uint32_t index, series;
 
 	if (!store_lock())
 		return 0;
-	index = (uint32_t)hashset_find(&by_name, hash_name(name), matches, name);
+	index = (uint32_t)hashset_find(&by_name, usercounters_hash_name(name), usercounters_matches,
+				       name);
 	store_unlock();
 	if (index)
 		return index;
 	series = kymo_series_define(name, unit ? unit : "", false);
 	if (!series || !store_lock())
 		return 0;
-	index = insert(name, series);
+	index = usercounters_insert(name, series);
 	store_unlock();
 	return index;
 }
 
-static double change(double *value, double by)
+static double usercounters_change(double *value, double by)
 {
 	double before, after;
 
@@ -84,7 +86,7 @@ static double change(double *value, double by)
 }
 
 /* Between take and give. */
-static bool append(struct kymo_thread *thread, uint32_t series, double value)
+static bool usercounters_append(struct kymo_thread *thread, uint32_t series, double value)
 {
 	struct kymo_point *point = points_space(&thread->points, thread->record->number);
 
@@ -100,18 +102,18 @@ static bool append(struct kymo_thread *thread, uint32_t series, double value)
 }
 
 /* The value is kept also where no point is written, so that the next one is right. */
-static int count(struct kymo_thread *thread, uint32_t index, double value, bool is_sum)
+static int usercounters_count(struct kymo_thread *thread, uint32_t index, double value, bool is_sum)
 {
 	struct counter *counter = &counters[index];
 	bool is_written;
 
 	if (is_sum)
-		value = change(&counter->value, value);
+		value = usercounters_change(&counter->value, value);
 	else
 		__atomic_store(&counter->value, &value, __ATOMIC_RELAXED);
 	if (session.hides_user || !kymo_admits(thread) || !user_take(thread))
 		return KYMO_OFF;
-	is_written = append(thread, counter->series, value);
+	is_written = usercounters_append(thread, counter->series, value);
 	user_give(thread);
 	return is_written ? KYMO_SUCCESS : KYMO_INTERNAL;
 }
@@ -128,8 +130,8 @@ static int count_named(const char *name, const char *unit, double value, bool is
 	thread = userapi_thread(&result);
 	if (!thread)
 		return result;
-	index = find(name, unit);
-	result = index ? count(thread, index, value, is_sum) : KYMO_INTERNAL;
+	index = usercounters_find(name, unit);
+	result = index ? usercounters_count(thread, index, value, is_sum) : KYMO_INTERNAL;
 	return result;
 }
 
@@ -155,7 +157,9 @@ int userapi_site_count(struct kymo_site *site, double value, int is_sum)
 	if (!thread)
 		return result;
 	if (!site->region)
-		__atomic_store_n(&site->region, find(site->name, site->function), __ATOMIC_RELAXED);
-	result = site->region ? count(thread, site->region, value, is_sum != 0) : KYMO_INTERNAL;
+		__atomic_store_n(&site->region, usercounters_find(site->name, site->function),
+				 __ATOMIC_RELAXED);
+	result = site->region ? usercounters_count(thread, site->region, value, is_sum != 0)
+			      : KYMO_INTERNAL;
 	return result;
 }

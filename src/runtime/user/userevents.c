@@ -16,7 +16,7 @@ _Static_assert((int)KYMO_TYPE_TEXT == (int)KYMO_VALUE_TEXT &&
 		       (int)KYMO_TYPE_POINTER == (int)KYMO_VALUE_POINTER,
 	       "types of values are numbered alike in the header and in the format");
 
-static bool is_value(const struct kymo_value *value)
+static bool userevents_is_value(const struct kymo_value *value)
 {
 	return value->name && value->type >= KYMO_TYPE_TEXT && value->type <= KYMO_TYPE_POINTER;
 }
@@ -42,7 +42,7 @@ bool userevents_prepare(struct user_words *out, const struct kymo_value *values,
 	if (count > 0 && !values)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (!is_value(&values[i]))
+		if (!userevents_is_value(&values[i]))
 			return false;
 	if (count > USER_VALUES_MAX)
 		count = USER_VALUES_MAX;
@@ -66,7 +66,7 @@ struct moment { /* of a thread that is taken */
 };
 
 /* The calling thread, ready for an event of a region, and the time; else why not. */
-static int take(uint32_t region, struct moment *out)
+static int userevents_take(uint32_t region, struct moment *out)
 {
 	int result = KYMO_INTERNAL;
 	struct kymo_thread *thread = region ? userapi_thread(&result) : NULL;
@@ -82,7 +82,7 @@ static int take(uint32_t region, struct moment *out)
 static int mark_instant(uint32_t region, const struct user_words *values)
 {
 	struct moment at;
-	int result = take(region, &at);
+	int result = userevents_take(region, &at);
 
 	if (result != KYMO_SUCCESS)
 		return result;
@@ -127,7 +127,7 @@ static int message(enum kymo_event_extension extension, const char *name, uint64
 	int result = region_for(KYMO_SITE_INSTANT, name, &region);
 
 	if (result == KYMO_SUCCESS)
-		result = take(region, &at);
+		result = userevents_take(region, &at);
 	if (result != KYMO_SUCCESS)
 		return result;
 	if (session.mode & KYMO_MODE_TRACE) {
@@ -150,7 +150,7 @@ int userapi_message_receive(const char *name, uint64_t id)
 }
 
 /* A visit that ends when it begins: one reading of the clock for both. */
-static void visit(struct kymo_thread *thread, uint32_t region, uint64_t now)
+static void userevents_visit(struct kymo_thread *thread, uint32_t region, uint64_t now)
 {
 	struct kymo_node *node = kymo_node_at(thread, thread->current->cache);
 
@@ -165,15 +165,15 @@ static void visit(struct kymo_thread *thread, uint32_t region, uint64_t now)
 	kymo_node_close(node, now);
 }
 
-static int pass(uint32_t region, const struct user_words *values)
+static int userevents_pass(uint32_t region, const struct user_words *values)
 {
 	struct moment at;
-	int result = take(region, &at);
+	int result = userevents_take(region, &at);
 
 	if (result != KYMO_SUCCESS)
 		return result;
 	if (session.mode & KYMO_MODE_PROFILE)
-		visit(at.thread, region, at.now);
+		userevents_visit(at.thread, region, at.now);
 	if (session.mode & KYMO_MODE_TRACE) {
 		kymo_event_put(at.thread, KYMO_EVENT_ENTER, region, at.now);
 		userevents_write(at.thread, values, at.now);
@@ -192,7 +192,7 @@ static int progress(enum kymo_site_kind kind, const char *name, const struct kym
 
 	if (result == KYMO_SUCCESS && !userevents_prepare(&words, values, count))
 		result = KYMO_BAD_VALUE;
-	return result == KYMO_SUCCESS ? pass(region, &words) : result;
+	return result == KYMO_SUCCESS ? userevents_pass(region, &words) : result;
 }
 
 int userapi_progress(const char *name)
@@ -226,5 +226,5 @@ int userapi_site_mark(struct kymo_site *site)
 		return result;
 	if (site->kind == KYMO_SITE_INSTANT)
 		return mark_instant(username_site(site), &none);
-	return pass(username_site(site), &none);
+	return userevents_pass(username_site(site), &none);
 }

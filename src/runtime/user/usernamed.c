@@ -3,28 +3,29 @@
 
 #include "runtime/user/userstack.h"
 
-static bool is_name(const char *name)
+static bool usernamed_is_name(const char *name)
 {
 	return name && name[0];
 }
 
-static int begin(enum kymo_site_kind kind, const char *name, const struct user_words *values)
+static int usernamed_begin(enum kymo_site_kind kind, const char *name,
+			   const struct user_words *values)
 {
 	struct kymo_thread *thread;
 	int result;
 
-	if (!is_name(name))
+	if (!usernamed_is_name(name))
 		return KYMO_BAD_VALUE;
 	thread = userapi_thread(&result);
 	return thread ? userapi_enter(thread, username_recent(thread, kind, name), values) : result;
 }
 
-static int end(enum kymo_site_kind kind, const char *name)
+static int usernamed_end(enum kymo_site_kind kind, const char *name)
 {
 	struct kymo_thread *thread;
 	int result;
 
-	if (!is_name(name))
+	if (!usernamed_is_name(name))
 		return KYMO_BAD_VALUE;
 	thread = userapi_thread(&result);
 	return thread ? userapi_leave(thread, username_recent(thread, kind, name)) : result;
@@ -32,12 +33,12 @@ static int end(enum kymo_site_kind kind, const char *name)
 
 int userapi_region_begin(const char *name)
 {
-	return begin(KYMO_SITE_REGION, name, NULL);
+	return usernamed_begin(KYMO_SITE_REGION, name, NULL);
 }
 
 int userapi_region_end(const char *name)
 {
-	return end(KYMO_SITE_REGION, name);
+	return usernamed_end(KYMO_SITE_REGION, name);
 }
 
 int userapi_region_begin_with(const char *name, const struct kymo_value *values, size_t count)
@@ -46,7 +47,7 @@ int userapi_region_begin_with(const char *name, const struct kymo_value *values,
 
 	if (!userevents_prepare(&words, values, count))
 		return KYMO_BAD_VALUE;
-	return begin(KYMO_SITE_REGION, name, &words);
+	return usernamed_begin(KYMO_SITE_REGION, name, &words);
 }
 
 /* The values follow the leave: where that was the innermost region they are its own. */
@@ -58,7 +59,7 @@ int userapi_region_end_with(const char *name, const struct kymo_value *values, s
 
 	if (!userevents_prepare(&words, values, count))
 		return KYMO_BAD_VALUE;
-	result = end(KYMO_SITE_REGION, name);
+	result = usernamed_end(KYMO_SITE_REGION, name);
 	if (result == KYMO_SUCCESS && thread && kymo_admits(thread) && user_take(thread)) {
 		userevents_write(thread, &words, kymo_now(thread));
 		user_give(thread);
@@ -68,17 +69,17 @@ int userapi_region_end_with(const char *name, const struct kymo_value *values, s
 
 int userapi_phase_begin(const char *name)
 {
-	return begin(KYMO_SITE_PHASE, name, NULL);
+	return usernamed_begin(KYMO_SITE_PHASE, name, NULL);
 }
 
 int userapi_phase_end(const char *name)
 {
-	return end(KYMO_SITE_PHASE, name);
+	return usernamed_end(KYMO_SITE_PHASE, name);
 }
 
 static bool is_parameter(const struct kymo_value *value)
 {
-	if (!value || !is_name(value->name))
+	if (!value || !usernamed_is_name(value->name))
 		return false;
 	return value->type == KYMO_TYPE_SIGNED || value->type == KYMO_TYPE_UNSIGNED ||
 	       (value->type == KYMO_TYPE_TEXT && value->as.text);

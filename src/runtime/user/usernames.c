@@ -37,18 +37,18 @@ static const char *const suffixes[] = {
 	[KYMO_SITE_PROGRESS_END] = " end",
 };
 
-static bool is_equal(const char *text, uint64_t reference)
+static bool usernames_is_equal(const char *text, uint64_t reference)
 {
 	return text && reference ? !strcmp(text, string_text(reference)) : !text == !reference;
 }
 
-static bool matches(uint64_t id, const void *of)
+static bool usernames_matches(uint64_t id, const void *of)
 {
 	const struct kymo_region *record = region_record((uint32_t)id);
 	const struct key *key = of;
 
-	return record->kind == key->kind && is_equal(key->name, record->name) &&
-	       is_equal(key->arguments, record->arguments);
+	return record->kind == key->kind && usernames_is_equal(key->name, record->name) &&
+	       usernames_is_equal(key->arguments, record->arguments);
 }
 
 /* The lock is held. */
@@ -60,7 +60,7 @@ static uint32_t find_or_make(const struct key *key, const struct kymo_site *wher
 
 	if (key->arguments)
 		hash = hash_bytes(hash, key->arguments, strlen(key->arguments));
-	region = (uint32_t)hashset_find(&named, hash, matches, key);
+	region = (uint32_t)hashset_find(&named, hash, usernames_matches, key);
 	if (region)
 		return region;
 	spec.kind = (enum kymo_region_kind)key->kind;
@@ -72,7 +72,7 @@ static uint32_t find_or_make(const struct key *key, const struct kymo_site *wher
 	return region;
 }
 
-static uint32_t look_up(const struct key *key, const struct kymo_site *where)
+static uint32_t usernames_look_up(const struct key *key, const struct kymo_site *where)
 {
 	KEEP_ERRNO();
 	uint32_t region;
@@ -93,7 +93,7 @@ uint32_t username_region(enum kymo_site_kind kind, const char *name, const struc
 {
 	struct key key = {name, region_kinds[kind], suffix_of(kind)};
 
-	return look_up(&key, where);
+	return usernames_look_up(&key, where);
 }
 
 #define RECENT_BITS	 7
@@ -119,7 +119,8 @@ static struct user_name *recent(struct kymo_thread *thread, uint32_t kind, const
 
 /* A signal handler may come in between and use the same entry: what is mixed up then is no
  * region of this text. */
-static void remember(struct user_name *entry, uint32_t kind, const char *name, uint32_t region)
+static void usernames_remember(struct user_name *entry, uint32_t kind, const char *name,
+			       uint32_t region)
 {
 	const struct kymo_region *record;
 
@@ -143,7 +144,7 @@ uint32_t username_recent(struct kymo_thread *thread, enum kymo_site_kind kind, c
 			!strcmp(entry->text, name)))
 		return entry->region;
 	region = username_region(kind, name, NULL);
-	remember(entry, kind, name, region);
+	usernames_remember(entry, kind, name, region);
 	return region;
 }
 
@@ -233,7 +234,7 @@ uint32_t username_parameter(const struct kymo_value *value)
 		key.arguments = parameter_of_text(value->as.text, text);
 	else
 		key.arguments = parameter_text(value, number);
-	return look_up(&key, NULL);
+	return usernames_look_up(&key, NULL);
 }
 
 bool username_is_same(uint32_t region, uint32_t other)

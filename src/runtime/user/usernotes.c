@@ -28,7 +28,7 @@ static bool is_first(enum user_misuse misuse)
 	return __atomic_exchange_n(&noted[misuse], process, __ATOMIC_RELAXED) != process;
 }
 
-static void append(char *text, const char *more, size_t most)
+static void usernotes_append(char *text, const char *more, size_t most)
 {
 	size_t length = strlen(text);
 
@@ -44,9 +44,9 @@ void user_misuse_note_locked(enum user_misuse misuse, uint32_t region)
 
 	if (!record || !is_first(misuse))
 		return;
-	append(text, string_text(record->name), NAME_MAX);
-	append(text, sentences[misuse], NAME_MAX / 2);
-	append(text, "; what follows of this sort is only counted", NAME_MAX / 2);
+	usernotes_append(text, string_text(record->name), NAME_MAX);
+	usernotes_append(text, sentences[misuse], NAME_MAX / 2);
+	usernotes_append(text, "; what follows of this sort is only counted", NAME_MAX / 2);
 	note_write(KYMO_NOTE_WARNING, "regions", text);
 }
 

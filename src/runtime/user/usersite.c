@@ -28,7 +28,8 @@ static int end_slow(struct kymo_site *site)
 }
 
 /* Nothing but the guard stands between the thread and its tree. */
-static inline __attribute__((always_inline)) bool is_plain(const struct kymo_thread *thread)
+static inline __attribute__((always_inline)) bool
+usersite_is_plain(const struct kymo_thread *thread)
 {
 	const struct kymo_header *header = (const struct kymo_header *)thread->base;
 
@@ -46,9 +47,10 @@ static __attribute__((noinline)) int put_slow(struct kymo_thread *thread, enum k
 }
 
 /* The last step of both, so that no register is kept over a call. */
-static inline __attribute__((always_inline)) int finish(struct kymo_thread *thread,
-							enum kymo_event_kind kind, uint32_t region,
-							uint64_t now, unsigned mode)
+static inline __attribute__((always_inline)) int usersite_finish(struct kymo_thread *thread,
+								 enum kymo_event_kind kind,
+								 uint32_t region, uint64_t now,
+								 unsigned mode)
 {
 	uint64_t *event = thread->event;
 	uint64_t delta = now - thread->event_base;
@@ -65,7 +67,8 @@ static inline __attribute__((always_inline)) int finish(struct kymo_thread *thre
 	return KYMO_SUCCESS;
 }
 
-static inline __attribute__((always_inline)) int begin(struct kymo_site *site, unsigned mode)
+static inline __attribute__((always_inline)) int user_usersite_begin(struct kymo_site *site,
+								     unsigned mode)
 {
 	struct kymo_thread *thread = kymo_thread_current;
 	uint32_t region = __atomic_load_n(&site->region, __ATOMIC_RELAXED);
@@ -73,7 +76,7 @@ static inline __attribute__((always_inline)) int begin(struct kymo_site *site, u
 	uint32_t count;
 	uint64_t now;
 
-	if (kymo_unlikely(!thread || !region || !is_plain(thread)))
+	if (kymo_unlikely(!thread || !region || !usersite_is_plain(thread)))
 		return begin_slow(site);
 	count = thread->user_count;
 	if (mode & KYMO_MODE_PROFILE)
@@ -91,10 +94,11 @@ static inline __attribute__((always_inline)) int begin(struct kymo_site *site, u
 	now = ticks_read();
 	if (node)
 		node->enter = now;
-	return finish(thread, KYMO_EVENT_ENTER, region, now, mode);
+	return usersite_finish(thread, KYMO_EVENT_ENTER, region, now, mode);
 }
 
-static inline __attribute__((always_inline)) int end(struct kymo_site *site, unsigned mode)
+static inline __attribute__((always_inline)) int user_usersite_end(struct kymo_site *site,
+								   unsigned mode)
 {
 	struct kymo_thread *thread = kymo_thread_current;
 	uint32_t region = __atomic_load_n(&site->region, __ATOMIC_RELAXED);
@@ -102,7 +106,7 @@ static inline __attribute__((always_inline)) int end(struct kymo_site *site, uns
 	uint32_t count, outer;
 	uint64_t now;
 
-	if (kymo_unlikely(!thread || !region || !is_plain(thread)))
+	if (kymo_unlikely(!thread || !region || !usersite_is_plain(thread)))
 		return end_slow(site);
 	count = thread->user_count;
 	if (mode & KYMO_MODE_PROFILE)
@@ -121,17 +125,17 @@ static inline __attribute__((always_inline)) int end(struct kymo_site *site, uns
 	}
 	thread->user_count = count - 1;
 	thread->pinned = outer;
-	return finish(thread, KYMO_EVENT_LEAVE, region, now, mode);
+	return usersite_finish(thread, KYMO_EVENT_LEAVE, region, now, mode);
 }
 
 #define SITE_FUNCTIONS(name, mode)                                                                 \
 	static int begin_##name(struct kymo_site *site)                                            \
 	{                                                                                          \
-		return begin(site, mode);                                                          \
+		return user_usersite_begin(site, mode);                                            \
 	}                                                                                          \
 	static int end_##name(struct kymo_site *site)                                              \
 	{                                                                                          \
-		return end(site, mode);                                                            \
+		return user_usersite_end(site, mode);                                              \
 	}
 SITE_FUNCTIONS(profile, KYMO_MODE_PROFILE)
 SITE_FUNCTIONS(trace, KYMO_MODE_TRACE)

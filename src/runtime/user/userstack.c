@@ -15,7 +15,7 @@
 
 #define CAPACITY_FIRST 1024u
 
-static void enter(struct kymo_thread *thread, uint32_t region)
+static void userstack_enter(struct kymo_thread *thread, uint32_t region)
 {
 	if (session.mode == KYMO_MODE_PROFILE)
 		kymo_enter(thread, region, KYMO_MODE_PROFILE);
@@ -25,7 +25,7 @@ static void enter(struct kymo_thread *thread, uint32_t region)
 		kymo_enter(thread, region, session.mode);
 }
 
-static void leave(struct kymo_thread *thread, uint32_t region)
+static void userstack_leave(struct kymo_thread *thread, uint32_t region)
 {
 	if (session.mode == KYMO_MODE_PROFILE)
 		kymo_leave(thread, region, KYMO_EVENT_LEAVE, KYMO_MODE_PROFILE);
@@ -74,7 +74,7 @@ bool kymo_region_enter(struct kymo_thread *thread, uint32_t region)
 {
 	if (region == 0 || !kymo_admits(thread) || !user_take(thread) || is_closed(thread))
 		return false;
-	enter(thread, region);
+	userstack_enter(thread, region);
 	user_give(thread);
 	return true;
 }
@@ -83,11 +83,11 @@ void kymo_region_leave(struct kymo_thread *thread, uint32_t region)
 {
 	if (!kymo_admits(thread) || !user_take(thread) || is_closed(thread))
 		return;
-	leave(thread, region);
+	userstack_leave(thread, region);
 	user_give(thread);
 }
 
-static bool reserve(struct kymo_thread *thread)
+static bool userstack_reserve(struct kymo_thread *thread)
 {
 	uint32_t capacity = thread->user_capacity ? thread->user_capacity * 2 : CAPACITY_FIRST;
 	uint32_t *larger, *before = thread->user;
@@ -120,7 +120,7 @@ bool user_push(struct kymo_thread *thread, uint32_t region, uint32_t flags)
 {
 	bool is_entered;
 
-	if (!reserve(thread)) {
+	if (!userstack_reserve(thread)) {
 		thread->record->lost_events++;
 		return false;
 	}
@@ -128,7 +128,7 @@ bool user_push(struct kymo_thread *thread, uint32_t region, uint32_t flags)
 		selected_begin(thread, region);
 	is_entered = thread->blocked == 0 && !session.hides_user;
 	if (is_entered) {
-		enter(thread, region);
+		userstack_enter(thread, region);
 		thread->pinned = region;
 	}
 	thread->user[thread->user_count++] = region | flags | (is_entered ? 0 : USER_NOT_ENTERED);
@@ -143,7 +143,7 @@ void user_pop(struct kymo_thread *thread)
 	if (!(entry & USER_NOT_ENTERED)) {
 		thread->pinned = innermost_entered(thread);
 		if (session.state == KYMO_RUNTIME_ACTIVE)
-			leave(thread, entry & USER_REGION);
+			userstack_leave(thread, entry & USER_REGION);
 	}
 	if (kymo_unlikely(selected_regions != NULL))
 		selected_end(entry & USER_REGION);
@@ -198,7 +198,7 @@ void kymo_user_begin(struct kymo_thread *thread, uint32_t region)
 	user_give(thread);
 }
 
-static bool is_open(const struct kymo_thread *thread, uint32_t region)
+static bool userstack_is_open(const struct kymo_thread *thread, uint32_t region)
 {
 	for (uint32_t i = thread->user_count; i > 0; i--)
 		if ((thread->user[i - 1] & ~USER_NOT_ENTERED) == region)
@@ -206,11 +206,11 @@ static bool is_open(const struct kymo_thread *thread, uint32_t region)
 	return false;
 }
 
-static enum kymo_user_end end(struct kymo_thread *thread, uint32_t region)
+static enum kymo_user_end userstack_end(struct kymo_thread *thread, uint32_t region)
 {
 	bool is_innermost = user_innermost_region(thread) == region;
 
-	if (region == 0 || (!is_innermost && !is_open(thread, region))) {
+	if (region == 0 || (!is_innermost && !userstack_is_open(thread, region))) {
 		thread->record->misused_ends++;
 		return KYMO_USER_NOT_OPEN;
 	}
@@ -232,7 +232,7 @@ enum kymo_user_end kymo_user_end(struct kymo_thread *thread, uint32_t region)
 	kymo_admits(thread); /* when recording was switched off, what is on the stack is closed */
 	if (!user_take(thread))
 		return KYMO_USER_ENDED;
-	result = end(thread, region);
+	result = userstack_end(thread, region);
 	user_give(thread);
 	if (result == KYMO_USER_NOT_OPEN)
 		user_misuse_note(MISUSE_NOT_OPEN, region);

@@ -69,7 +69,7 @@ void lod_join_begin(struct lod_join *join, unsigned int levels)
 	join->depth = 0;
 }
 
-static bool make_room(struct lod_join *join, uint32_t depth)
+static bool join_make_room(struct lod_join *join, uint32_t depth)
 {
 	uint32_t capacity = join->capacity ? join->capacity : 16;
 
@@ -107,7 +107,7 @@ static void add_candidate(struct group *group, const struct candidate *added)
 	least->region = added->region;
 }
 
-static uint32_t region_of(const struct group *group)
+static uint32_t join_region_of(const struct group *group)
 {
 	const struct candidate *most = &group->candidates[0];
 
@@ -118,7 +118,7 @@ static uint32_t region_of(const struct group *group)
 	return most->region;
 }
 
-static void flush(struct lod_join *join, unsigned int level, uint32_t depth);
+static void join_flush(struct lod_join *join, unsigned int level, uint32_t depth);
 
 static void add_group(struct lod_join *join, unsigned int level, uint32_t depth,
 		      const struct group *added)
@@ -128,7 +128,7 @@ static void add_group(struct lod_join *join, unsigned int level, uint32_t depth,
 
 	if (group->count && (added->start_ns - group->end_ns >= resolution ||
 			     added->end_ns - group->start_ns > resolution))
-		flush(join, level, depth);
+		join_flush(join, level, depth);
 	if (!group->count) {
 		*group = *added;
 		return;
@@ -140,7 +140,7 @@ static void add_group(struct lod_join *join, unsigned int level, uint32_t depth,
 		add_candidate(group, &added->candidates[i]);
 }
 
-static void flush(struct lod_join *join, unsigned int level, uint32_t depth)
+static void join_flush(struct lod_join *join, unsigned int level, uint32_t depth)
 {
 	struct group *group = &join->groups[level][depth];
 	const struct lod_item item = {
@@ -148,7 +148,7 @@ static void flush(struct lod_join *join, unsigned int level, uint32_t depth)
 		.end_ns = group->end_ns,
 		.busy_ns = group->busy_ns,
 		.count = group->count,
-		.region = region_of(group),
+		.region = join_region_of(group),
 		.depth = depth,
 	};
 
@@ -174,14 +174,14 @@ bool lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, u
 		.candidate_count = 1,
 	};
 
-	if (depth >= LOD_DEPTH_MAX || (depth >= join->capacity && !make_room(join, depth)))
+	if (depth >= LOD_DEPTH_MAX || (depth >= join->capacity && !join_make_room(join, depth)))
 		return false;
 	if (join->depth <= depth)
 		join->depth = depth + 1;
 	join->put(join->context, level, LOD_EXACT, &item);
 	/* What was before it: each level's goes on into the next. */
 	for (unsigned int i = 1; i <= level && i < join->levels; i++)
-		flush(join, i, depth);
+		join_flush(join, i, depth);
 	if (level + 1 < join->levels)
 		add_group(join, level + 1, depth, &group);
 	return true;
@@ -191,7 +191,7 @@ void lod_join_finish(struct lod_join *join)
 {
 	for (unsigned int level = 1; level < join->levels; level++) {
 		for (uint32_t depth = 0; depth < join->depth; depth++)
-			flush(join, level, depth);
+			join_flush(join, level, depth);
 	}
 	join->depth = 0;
 }

@@ -40,7 +40,7 @@ static void free_tile(struct lod_tile *tile)
 	tile->bytes = NULL;
 }
 
-static uint64_t cost_of(const struct lod_strip *strip, uint32_t kept)
+static uint64_t store_cost_of(const struct lod_strip *strip, uint32_t kept)
 {
 	struct lod_strip rest = *strip;
 	uint64_t cost = 0;
@@ -56,11 +56,11 @@ static uint64_t cost_of(const struct lod_strip *strip, uint32_t kept)
 /* Finer levels that hold nothing go together with the first that does. */
 static void sum_costs(struct lod_strip *strip)
 {
-	strip->cost = cost_of(strip, strip->kept);
+	strip->cost = store_cost_of(strip, strip->kept);
 	strip->coarser = strip->kept;
 	do {
 		strip->coarser &= strip->coarser - 1;
-		strip->finest_cost = strip->cost - cost_of(strip, strip->coarser);
+		strip->finest_cost = strip->cost - store_cost_of(strip, strip->coarser);
 	} while (strip->coarser && !strip->finest_cost);
 }
 
@@ -140,8 +140,8 @@ static void add_tile(struct lod_store *store, unsigned int level, enum lod_part 
 	}
 }
 
-static void put_item(void *context, unsigned int level, enum lod_part part,
-		     const struct lod_item *item)
+static void store_put_item(void *context, unsigned int level, enum lod_part part,
+			   const struct lod_item *item)
 {
 	struct lod_store *store = context;
 	struct lod_strip *strip = &store->strips[store->strip_count - 1];
@@ -271,7 +271,7 @@ enum kymo_status lod_store_init(struct lod_store *store, uint64_t budget, uint64
 	store->writer = calloc(1, sizeof(*store->writer));
 	if (!store->writer)
 		return KYMO_MEMORY;
-	return lod_join_new(put_item, store, &store->writer->join);
+	return lod_join_new(store_put_item, store, &store->writer->join);
 }
 
 static void release_writer(struct lod_writer *writer)

@@ -10,7 +10,7 @@
 #define INDEX_BYTES   32u /* of a tile in the index */
 #define ELEMENT_BYTES 96u /* of an element of the page around a blob */
 
-static int compare_items(const void *left, const void *right)
+static int tiles_compare_items(const void *left, const void *right)
 {
 	const struct lod_item *a = left, *b = right;
 
@@ -30,8 +30,8 @@ static uint32_t depth_end(const struct lod_pending *pending, uint32_t first)
 	return end;
 }
 
-static void put_item(struct textbuf *bytes, const struct lod_item *item, uint64_t since,
-		     enum lod_part part)
+static void tiles_put_item(struct textbuf *bytes, const struct lod_item *item, uint64_t since,
+			   enum lod_part part)
 {
 	page_varint(bytes, item->start_ns - since);
 	page_varint(bytes, item->end_ns - item->start_ns);
@@ -43,8 +43,8 @@ static void put_item(struct textbuf *bytes, const struct lod_item *item, uint64_
 		page_varint(bytes, item->end_ns - item->start_ns - item->busy_ns);
 }
 
-static void put_items(struct textbuf *bytes, const struct lod_pending *pending, uint64_t start_ns,
-		      enum lod_part part)
+static void tiles_put_items(struct textbuf *bytes, const struct lod_pending *pending,
+			    uint64_t start_ns, enum lod_part part)
 {
 	uint32_t depths = 0;
 
@@ -58,7 +58,7 @@ static void put_items(struct textbuf *bytes, const struct lod_pending *pending, 
 		page_varint(bytes, pending->items[i].depth);
 		page_varint(bytes, end - i);
 		for (uint32_t k = i; k < end; k++) {
-			put_item(bytes, &pending->items[k], since, part);
+			tiles_put_item(bytes, &pending->items[k], since, part);
 			since = pending->items[k].end_ns;
 		}
 	}
@@ -102,8 +102,8 @@ bool lod_tile_make(struct lod_pending *pending, unsigned int level, enum lod_par
 		tile.start_ns = item->start_ns < tile.start_ns ? item->start_ns : tile.start_ns;
 		tile.end_ns = item->end_ns > tile.end_ns ? item->end_ns : tile.end_ns;
 	}
-	qsort(pending->items, pending->count, sizeof(*pending->items), compare_items);
-	put_items(&bytes, pending, tile.start_ns, part);
+	qsort(pending->items, pending->count, sizeof(*pending->items), tiles_compare_items);
+	tiles_put_items(&bytes, pending, tile.start_ns, part);
 	is_made = take_bytes(&bytes, &tile);
 	textbuf_release(&bytes);
 	pending->count = 0;

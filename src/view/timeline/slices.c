@@ -69,7 +69,7 @@ static void stack_begin(void *context, uint32_t region, uint64_t ticks)
 	stack->depth++;
 }
 
-static void stack_end(void *context, uint64_t ticks)
+static void slices_stack_end(void *context, uint64_t ticks)
 {
 	struct slice_stack *stack = context;
 	struct slice_begin begin = {.ns = stack_time(stack, ticks)};
@@ -98,7 +98,7 @@ static void use_event(struct slice_stack *stack, const struct trace_event *event
 		break;
 	case TRACE_LEAVE:
 	case TRACE_UNWIND:
-		stack_end(stack, event->ticks);
+		slices_stack_end(stack, event->ticks);
 		break;
 	case TRACE_INSTANT:
 		if (sink->instant)
@@ -139,7 +139,7 @@ enum kymo_status slices_of_samples(const struct slice_clock *clock,
 				   const struct slice_sink *sink)
 {
 	struct slice_stack stack = {.clock = *clock, .sink = sink};
-	const struct sample_slices slices = {stack_begin, stack_end, &stack};
+	const struct sample_slices slices = {stack_begin, slices_stack_end, &stack};
 
 	samples_each_slice(samples, thread, SAMPLE_TRACK_WALL, NULL, &slices);
 	return stack_release(&stack);
@@ -150,7 +150,7 @@ enum kymo_status slices_of_states(const struct slice_clock *clock,
 				  const struct slice_sink *sink)
 {
 	struct slice_stack stack = {.clock = *clock, .sink = sink};
-	const struct sample_slices slices = {stack_begin, stack_end, &stack};
+	const struct sample_slices slices = {stack_begin, slices_stack_end, &stack};
 
 	samples_each_state(samples, thread, &slices);
 	return stack_release(&stack);

@@ -21,7 +21,7 @@ struct collecting { /* one thread */
 	uint32_t process, thread;
 };
 
-static bool is_shown(const struct timeline_data *data, uint64_t start_ns, uint64_t end_ns)
+static bool data_is_shown(const struct timeline_data *data, uint64_t start_ns, uint64_t end_ns)
 {
 	return end_ns >= data->from_ns && start_ns <= data->to_ns;
 }
@@ -39,7 +39,7 @@ static void on_slice(void *context, uint64_t start_ns, uint64_t end_ns, uint32_t
 	const struct collecting *collecting = context;
 
 	count_density(collecting->data, start_ns);
-	if (is_shown(collecting->data, start_ns, end_ns))
+	if (data_is_shown(collecting->data, start_ns, end_ns))
 		lod_store_slice(&collecting->data->slices, start_ns, end_ns, depth,
 				collecting->regions[region]);
 }
@@ -49,7 +49,7 @@ static void on_state(void *context, uint64_t start_ns, uint64_t end_ns, uint32_t
 {
 	const struct collecting *collecting = context;
 
-	if (is_shown(collecting->data, start_ns, end_ns))
+	if (data_is_shown(collecting->data, start_ns, end_ns))
 		lod_store_slice(&collecting->data->slices, start_ns, end_ns, depth, class);
 }
 
@@ -57,7 +57,7 @@ static void on_instant(void *context, uint64_t ns, uint32_t region)
 {
 	const struct collecting *collecting = context;
 
-	if (is_shown(collecting->data, ns, ns))
+	if (data_is_shown(collecting->data, ns, ns))
 		lod_store_slice(&collecting->data->marks, ns, ns, 0, collecting->regions[region]);
 }
 
@@ -65,7 +65,7 @@ static void on_lost(void *context, uint64_t start_ns, uint64_t end_ns, uint64_t 
 {
 	const struct collecting *collecting = context;
 
-	if (is_shown(collecting->data, start_ns, end_ns))
+	if (data_is_shown(collecting->data, start_ns, end_ns))
 		lod_store_slice(&collecting->data->marks, start_ns, end_ns, 1,
 				count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
 }
@@ -122,8 +122,8 @@ static enum kymo_status collect_samples(struct collecting *collecting,
 	return status;
 }
 
-static enum kymo_status collect_process(struct timeline_data *data, const struct page *page,
-					size_t process)
+static enum kymo_status data_collect_process(struct timeline_data *data, const struct page *page,
+					     size_t process)
 {
 	const struct recording *recording = page->loaded->trees[process]->recording;
 	const struct recording_samples *samples = &page->samples[process];
@@ -160,7 +160,7 @@ static uint32_t step_count(size_t series_count, uint64_t steps_in_all)
 	return count;
 }
 
-static enum kymo_status add_lines(struct timeline_data *data, const struct page *page)
+static enum kymo_status data_add_lines(struct timeline_data *data, const struct page *page)
 {
 	uint64_t steps = page->options.timeline_bytes / SERIES_PART;
 	size_t count = 0, limit = steps / SERIES_COARSEST;
@@ -189,7 +189,7 @@ static enum kymo_status add_lines(struct timeline_data *data, const struct page 
 }
 
 /* The lines of a process are beside each other, in the order of its series. */
-static size_t lines_of(const struct timeline_data *data, size_t process, size_t first)
+static size_t data_lines_of(const struct timeline_data *data, size_t process, size_t first)
 {
 	size_t count = 0;
 
@@ -205,7 +205,7 @@ static void read_points(struct timeline_data *data, const struct page *page)
 	for (size_t i = 0; i < page->loaded->tree_count; i++) {
 		const struct recording *recording = page->loaded->trees[i]->recording;
 		struct slice_clock clock = slice_clock_of(recording, data->origin_ns);
-		size_t count = lines_of(data, i, first);
+		size_t count = data_lines_of(data, i, first);
 		struct kymo_point point;
 		uint64_t index = 0;
 
@@ -243,7 +243,7 @@ static uint64_t process_end_ns(const struct slice_clock *clock)
 	return end;
 }
 
-static void find_span(struct timeline_data *data, const struct page *page)
+static void data_find_span(struct timeline_data *data, const struct page *page)
 {
 	const struct page_options *options = &page->options;
 
@@ -279,14 +279,14 @@ static enum kymo_status init_stores(struct timeline_data *data, const struct pag
 
 static enum kymo_status collect_all(struct timeline_data *data, const struct page *page)
 {
-	enum kymo_status status = add_lines(data, page);
+	enum kymo_status status = data_add_lines(data, page);
 
 	if (status < 0)
 		return status;
 	read_points(data, page);
 	status = init_stores(data, page);
 	for (size_t i = 0; status == KYMO_OK && i < page->loaded->tree_count; i++)
-		status = collect_process(data, page, i);
+		status = data_collect_process(data, page, i);
 	if (data->slices.has_failed || data->marks.has_failed || data->messages.has_failed)
 		status = KYMO_MEMORY;
 	return status;
@@ -298,7 +298,7 @@ enum kymo_status timeline_data_collect(struct timeline_data *data, const struct 
 	enum kymo_status status;
 
 	*data = (struct timeline_data){0};
-	find_span(data, page);
+	data_find_span(data, page);
 	if (page->options.timeline_from_ns >= data->span_ns)
 		return problem_set(problem, KYMO_USAGE,
 				   "the run ends after %.9g s: nothing is there from %.9g s on",

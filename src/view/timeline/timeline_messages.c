@@ -94,8 +94,8 @@ struct matching {
 	uint32_t *left_out;
 };
 
-static void add_pair(struct matching *matching, const struct message_end *from,
-		     const struct message_end *to)
+static void messages_add_pair(struct matching *matching, const struct message_end *from,
+			      const struct message_end *to)
 {
 	uint64_t part = from->ns / (matching->span_ns / MESSAGE_PARTS + 1);
 
@@ -118,7 +118,7 @@ static void match_key(struct matching *matching, const struct message_end *ends,
 	while (sends < count && ends[sends].is_send)
 		sends++;
 	for (size_t i = 0; sends && i < count - sends; i++)
-		add_pair(matching, &ends[i < sends ? i : sends - 1], &ends[sends + i]);
+		messages_add_pair(matching, &ends[i < sends ? i : sends - 1], &ends[sends + i]);
 }
 
 enum kymo_status messages_match(struct messages *messages, uint64_t span_ns, size_t limit,

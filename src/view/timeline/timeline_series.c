@@ -82,7 +82,7 @@ void timeline_series_add(struct timeline_series *series, uint64_t ns, double val
 	}
 }
 
-static void put_float(struct textbuf *bytes, float value)
+static void series_put_float(struct textbuf *bytes, float value)
 {
 	uint32_t word;
 	char text[4];
@@ -114,18 +114,19 @@ static void put_points(struct timeline_series *series, struct textbuf *bytes)
 		last = series->points[i].ns;
 	}
 	for (uint64_t i = 0; i < series->count; i++)
-		put_float(bytes, series->points[i].value);
+		series_put_float(bytes, series->points[i].value);
 }
 
 static void put_level(const struct series_step *steps, uint32_t count, struct textbuf *bytes)
 {
 	for (uint32_t i = 0; i < count; i++)
-		put_float(bytes, steps[i].count ? steps[i].min : NAN);
+		series_put_float(bytes, steps[i].count ? steps[i].min : NAN);
 	for (uint32_t i = 0; i < count; i++)
-		put_float(bytes, steps[i].count ? steps[i].max : NAN);
+		series_put_float(bytes, steps[i].count ? steps[i].max : NAN);
 	for (uint32_t i = 0; i < count; i++)
-		put_float(bytes,
-			  steps[i].count ? (float)(steps[i].sum / (double)steps[i].count) : NAN);
+		series_put_float(bytes, steps[i].count
+						? (float)(steps[i].sum / (double)steps[i].count)
+						: NAN);
 }
 
 /* The steps become those of the next coarser level. */

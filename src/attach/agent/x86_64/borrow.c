@@ -25,14 +25,14 @@ size_t borrow_find_syscall(const unsigned char *code, size_t size)
 	return size;
 }
 
-static bool get(pid_t id, struct user_regs_struct *all)
+static bool borrow_get(pid_t id, struct user_regs_struct *all)
 {
 	struct iovec to = {all, sizeof(*all)};
 
 	return ptrace(PTRACE_GETREGSET, id, (void *)NT_PRSTATUS, &to) == 0;
 }
 
-static bool set(pid_t id, const struct user_regs_struct *all)
+static bool borrow_set(pid_t id, const struct user_regs_struct *all)
 {
 	struct iovec from = {(void *)(uintptr_t)all, sizeof(*all)};
 
@@ -50,7 +50,7 @@ bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t gate)
 	struct user_regs_struct all;
 
 	*borrowed = (struct borrowed){.id = id, .gate = gate};
-	if (!get(id, &all))
+	if (!borrow_get(id, &all))
 		return false;
 	memcpy(borrowed->kept, &all, sizeof(all));
 	return ptrace(PTRACE_SETOPTIONS, id, NULL, (void *)PTRACE_O_TRACESYSGOOD) == 0 &&
@@ -60,7 +60,7 @@ bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t gate)
 
 /* On to where a system call begins or ends, or to something else that happens before: *is_call
  * says which.  False: gone. */
-static bool go_on(struct borrowed *borrowed, bool *is_call)
+static bool borrow_go_on(struct borrowed *borrowed, bool *is_call)
 {
 	int status, signal;
 
@@ -96,12 +96,12 @@ bool borrow_call(struct borrowed *borrowed, const struct borrow_call *call, int6
 	all.r9 = call->arguments[5];
 	all.rbx = call->extra;
 	all.rbp = 0;
-	if (!set(borrowed->id, &all))
+	if (!borrow_set(borrowed->id, &all))
 		return false;
 	for (int i = 0; i < STOPS_MAX && edges < 2; i++, edges += is_call)
-		if (!go_on(borrowed, &is_call))
+		if (!borrow_go_on(borrowed, &is_call))
 			return false;
-	if (edges < 2 || !get(borrowed->id, &all))
+	if (edges < 2 || !borrow_get(borrowed->id, &all))
 		return false;
 	*result_out = (int64_t)all.rax;
 	return true;
@@ -109,7 +109,7 @@ bool borrow_call(struct borrowed *borrowed, const struct borrow_call *call, int6
 
 bool borrow_end(struct borrowed *borrowed)
 {
-	bool is_back = set(borrowed->id, kept(borrowed));
+	bool is_back = borrow_set(borrowed->id, kept(borrowed));
 
 	return ptrace(PTRACE_SETSIGMASK, borrowed->id, (void *)sizeof(uint64_t), &borrowed->mask) ==
 		       0 &&

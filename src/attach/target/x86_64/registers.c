@@ -14,14 +14,14 @@
 
 #define SYSCALL_BYTES 2 /* of the instruction */
 
-static bool get(pid_t thread, struct user_regs_struct *all)
+static bool target_registers_get(pid_t thread, struct user_regs_struct *all)
 {
 	struct iovec to = {all, sizeof(*all)};
 
 	return ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &to) == 0;
 }
 
-static bool set(pid_t thread, struct user_regs_struct *all)
+static bool target_registers_set(pid_t thread, struct user_regs_struct *all)
 {
 	struct iovec from = {all, sizeof(*all)};
 
@@ -32,7 +32,7 @@ bool registers_read(pid_t thread, struct unwind_registers *out)
 {
 	struct user_regs_struct all;
 
-	if (!get(thread, &all))
+	if (!target_registers_get(thread, &all))
 		return false;
 	*out = (struct unwind_registers){.pc = all.rip, .sp = all.rsp, .fp = all.rbp};
 	return true;
@@ -42,17 +42,18 @@ bool registers_set_pc(pid_t thread, uint64_t pc)
 {
 	struct user_regs_struct all;
 
-	if (!get(thread, &all))
+	if (!target_registers_get(thread, &all))
 		return false;
 	all.rip = pc;
-	return set(thread, &all);
+	return target_registers_set(thread, &all);
 }
 
 bool registers_was_interrupted(pid_t thread, uint32_t *call_out)
 {
 	struct user_regs_struct all;
 
-	if (!get(thread, &all) || (int64_t)all.orig_rax < 0 || (int64_t)all.rax != -EINTR)
+	if (!target_registers_get(thread, &all) || (int64_t)all.orig_rax < 0 ||
+	    (int64_t)all.rax != -EINTR)
 		return false;
 	*call_out = (uint32_t)all.orig_rax;
 	return true;
@@ -62,23 +63,23 @@ bool registers_repeat_call(pid_t thread)
 {
 	struct user_regs_struct all;
 
-	if (!get(thread, &all))
+	if (!target_registers_get(thread, &all))
 		return false;
 	all.rax = all.orig_rax;
 	all.orig_rax = UINT64_MAX; /* nothing that the kernel would do again by itself */
 	all.rip -= SYSCALL_BYTES;
-	return set(thread, &all);
+	return target_registers_set(thread, &all);
 }
 
 bool registers_in_call(pid_t thread)
 {
 	struct user_regs_struct all;
 
-	return get(thread, &all) && (int64_t)all.orig_rax >= 0;
+	return target_registers_get(thread, &all) && (int64_t)all.orig_rax >= 0;
 }
 
 /* The kernel would take that away for good. */
-static bool ignores_steps(pid_t thread)
+static bool registers_ignores_steps(pid_t thread)
 {
 	unsigned long long ignored = UINT64_MAX;
 	char path[64], line[256];
@@ -100,7 +101,7 @@ bool registers_step(pid_t thread, struct unwind_registers *out)
 	bool has_stepped;
 	int status;
 
-	if (ignores_steps(thread) ||
+	if (registers_ignores_steps(thread) ||
 	    ptrace(PTRACE_GETSIGMASK, thread, (void *)sizeof(mask), &mask) < 0 ||
 	    ptrace(PTRACE_SETSIGMASK, thread, (void *)sizeof(mask), &held) < 0)
 		return false;

@@ -55,7 +55,7 @@ static bool is_callee(struct finder *finder, uint64_t target)
 }
 
 /* A call, a jump or a conditional jump with a distance of four bytes. */
-static bool is_direct(const struct instruction *instruction)
+static bool calls_is_direct(const struct instruction *instruction)
 {
 	if (instruction->is_vector)
 		return false;
@@ -73,7 +73,7 @@ static bool calls_one(struct finder *finder, const struct plan_function *functio
 	for (uint64_t at = 0; code && at < function->size; at += instruction.length) {
 		if (!instruction_decode(code + at, function->size - at, &instruction))
 			break;
-		if (is_direct(&instruction) &&
+		if (calls_is_direct(&instruction) &&
 		    is_callee(finder, function->address + at + instruction.length +
 					      (uint64_t)instruction.immediate))
 			return true;

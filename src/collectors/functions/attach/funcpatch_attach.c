@@ -47,14 +47,14 @@ EXPORT int kymo_functions_start(char *reason, size_t size);
 EXPORT long kymo_functions_undo(void);
 EXPORT int kymo_functions_finish(char *reason, size_t size);
 
-static int fail(char *reason, size_t size, const char *text)
+static int attach_fail(char *reason, size_t size, const char *text)
 {
 	snprintf(reason, size, "%s", text);
 	return -1;
 }
 
 /* An environment made of "NAME=VALUE" texts.  It stays: pointers into it are kept. */
-static char **environment_of(const char *settings)
+static char **attach_environment_of(const char *settings)
 {
 	const char *end = settings;
 	size_t text_bytes, list_bytes = (SETTINGS_MAX + 1) * sizeof(char *);
@@ -110,7 +110,7 @@ static void add_to_table(struct funcpatch_module *module)
 	};
 }
 
-static void fill_table(void)
+static void attach_fill_table(void)
 {
 	kymo_functions_modules.count = 0;
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
@@ -136,7 +136,7 @@ static void register_frames(void)
 }
 
 /* Code of another cost or choice stays where it is, and is used no more. */
-static void forget_others(void)
+static void attach_forget_others(void)
 {
 	bool is_same = last_cost == funcpatch_settings.cost &&
 		       last_is_serialized == funcpatch_settings.is_serialized &&
@@ -160,29 +160,30 @@ static int open_recording(char *const *environment, char *reason, size_t size)
 	return kymo_runtime_open(&options, reason, size);
 }
 
-static int prepare(const char *settings, char *reason, size_t size)
+static int attach_prepare(const char *settings, char *reason, size_t size)
 {
-	char **environment = environment_of(settings);
+	char **environment = attach_environment_of(settings);
 
 	if (!environment)
-		return fail(reason, size, NOT_UNDERSTOOD);
+		return attach_fail(reason, size, NOT_UNDERSTOOD);
 	if (!funcpatch_settings_read(environment))
-		return fail(reason, size, NOT_UNDERSTOOD);
+		return attach_fail(reason, size, NOT_UNDERSTOOD);
 	if (!funcpatch_call_init())
-		return fail(reason, size, "its processor is not one that kymo can instrument for");
+		return attach_fail(reason, size,
+				   "its processor is not one that kymo can instrument for");
 	funcpatch_settings.has_calls = false;
 	if (open_recording(environment, reason, size) != 0)
 		return -1;
 	is_prepared = funcpatch_is_attached = true;
-	forget_others();
+	attach_forget_others();
 	funcpatch_modules_look();
-	fill_table();
+	attach_fill_table();
 	if (kymo_functions_modules.count == 0) {
 		kymo_runtime_close(-1);
 		is_prepared = false;
-		return fail(reason, size,
-			    funcpatch_complaint()[0] ? funcpatch_complaint()
-						     : "there is no plan for its functions");
+		return attach_fail(reason, size,
+				   funcpatch_complaint()[0] ? funcpatch_complaint()
+							    : "there is no plan for its functions");
 	}
 	register_frames();
 	return 0;
@@ -194,12 +195,13 @@ int kymo_functions_prepare(const char *settings, char *reason, size_t size)
 	int result;
 
 	if (is_prepared)
-		return fail(reason, size,
-			    "its functions are instrumented already; whoever does that ended "
-			    "badly, or is at work");
+		return attach_fail(
+			reason, size,
+			"its functions are instrumented already; whoever does that ended "
+			"badly, or is at work");
 	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
-		return fail(reason, size, "it is recorded by kymo already");
-	result = prepare(settings, reason, size);
+		return attach_fail(reason, size, "it is recorded by kymo already");
+	result = attach_prepare(settings, reason, size);
 	return result;
 }
 
@@ -241,10 +243,11 @@ int kymo_functions_start(char *reason, size_t size)
 
 	funcpatch_opened();
 	kymo_runtime_ready();
-	return funcpatch_is_open ? 0
-				 : fail(reason, size,
-					funcpatch_complaint()[0] ? funcpatch_complaint()
-								 : "nothing can be recorded");
+	return funcpatch_is_open
+		       ? 0
+		       : attach_fail(reason, size,
+				     funcpatch_complaint()[0] ? funcpatch_complaint()
+							      : "nothing can be recorded");
 }
 
 long kymo_functions_undo(void)
@@ -268,7 +271,7 @@ int kymo_functions_finish(char *reason, size_t size)
 	KEEP_ERRNO();
 
 	if (!is_prepared)
-		return fail(reason, size, "its functions are not instrumented");
+		return attach_fail(reason, size, "its functions are not instrumented");
 	kymo_runtime_close(-1);
 	is_prepared = false;
 	return 0;

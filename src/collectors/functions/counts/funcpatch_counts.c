@@ -65,7 +65,7 @@ struct funcpatch_counts {
 
 static uint64_t timing_ticks; /* what an empty timed call seems to take */
 
-static void *reserve(uint64_t size)
+static void *counts_reserve(uint64_t size)
 {
 	void *got = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -104,7 +104,7 @@ uint64_t funcpatch_counts_timing(void)
 /* First with the first call that is timed: what was before is in no call.  Where the thread's waits
  * are known at all; a program that has restricted its system calls may be ended by one.  A thread
  * that was switched was away for long, and the next look is due then. */
-static void look(struct funcpatch_thread *self)
+static void counts_look(struct funcpatch_thread *self)
 {
 	if (!self->thread->has_waits || kymo_runtime_is_restricted() ||
 	    !switched_is_due(&self->counts->switched, ticks_now()))
@@ -128,8 +128,8 @@ bool funcpatch_counts_begin(struct funcpatch_thread *self)
 	(void)funcpatch_counts_timing();
 	self->counts = counts;
 	kymo_sample_waits(self->thread);
-	counts->left = reserve(IDS * sizeof(*counts->left));
-	counts->of = reserve(IDS * sizeof(*counts->of));
+	counts->left = counts_reserve(IDS * sizeof(*counts->left));
+	counts->of = counts_reserve(IDS * sizeof(*counts->of));
 	counts->payload = TIMED_FIRST;
 	counts->random = ticks_now() | 1;
 	counts->every.since = ticks_now();
@@ -248,7 +248,8 @@ static uint32_t gap(struct funcpatch_counts *counts, uint32_t every)
 }
 
 /* The call that found nothing left counts; calls of handlers that came since, too. */
-static void count(struct funcpatch_counts *counts, struct kymo_timed *timed, uint32_t next)
+static void funcpatch_count(struct funcpatch_counts *counts, struct kymo_timed *timed,
+			    uint32_t next)
 {
 	uint32_t before = __atomic_exchange_n(&counts->left[timed->id], next - 1, __ATOMIC_RELAXED);
 
@@ -298,7 +299,7 @@ static struct kymo_timed_caller *find_caller(struct funcpatch_timing *timing, ui
 			    timing->caller ? (uint64_t)(uintptr_t)&timing->caller : timing->slot);
 }
 
-static void push(struct funcpatch_timing *timing, struct kymo_timed *timed, double weight)
+static void counts_push(struct funcpatch_timing *timing, struct kymo_timed *timed, double weight)
 {
 	struct funcpatch_counts *counts = timing->self->counts;
 	const struct plan_function *function =
@@ -336,11 +337,11 @@ void funcpatch_counts_enter(void *argument)
 		return;
 	}
 	if (!has_end(&timing->module->applied.plan.functions[timing->index], timing->slot)) {
-		count(counts, timed, timing->is_each ? 1 : NEVER);
+		funcpatch_count(counts, timed, timing->is_each ? 1 : NEVER);
 		return;
 	}
 	if (may_be_switched((ticks_now() - counts->switched.ticks) / LOOK_EVERY))
-		look(timing->self);
+		counts_look(timing->self);
 	weight = timed->every;
 	timed->timed++;
 	if (!timing->is_each) {
@@ -348,8 +349,8 @@ void funcpatch_counts_enter(void *argument)
 		counts->every.timed++;
 		timed->every = every(counts, timed);
 	}
-	count(counts, timed, gap(counts, timed->every));
-	push(timing, timed, weight);
+	funcpatch_count(counts, timed, gap(counts, timed->every));
+	counts_push(timing, timed, weight);
 }
 
 void funcpatch_counts_only(struct funcpatch_thread *self, uint32_t id)
@@ -364,7 +365,7 @@ void funcpatch_counts_only(struct funcpatch_thread *self, uint32_t id)
 		__atomic_fetch_add(&timed->due, 1, __ATOMIC_RELAXED);
 }
 
-static void add(struct kymo_timed_sums *sums, double weight, uint64_t ticks)
+static void counts_add(struct kymo_timed_sums *sums, double weight, uint64_t ticks)
 {
 	double time = (double)(int64_t)ticks, spread = weight * (weight - 1);
 
@@ -394,7 +395,7 @@ static uint64_t without_timing(struct kymo_timed *timed, uint64_t ticks)
 }
 
 /* What others had since it began.  More than it took was had before it, since the look before. */
-static void end(const struct frame *frame, uint64_t now, uint64_t off_ticks)
+static void counts_end(const struct frame *frame, uint64_t now, uint64_t off_ticks)
 {
 	struct kymo_timed *timed = frame->timed;
 	uint64_t ticks = now - frame->start, off = off_ticks - frame->off_ticks;
@@ -405,9 +406,9 @@ static void end(const struct frame *frame, uint64_t now, uint64_t off_ticks)
 		timed->min = ticks;
 	if (ticks > timed->max)
 		timed->max = ticks;
-	add(&timed->sums, frame->weight, ticks);
+	counts_add(&timed->sums, frame->weight, ticks);
 	if (frame->caller)
-		add(&frame->caller->sums, frame->weight, ticks);
+		counts_add(&frame->caller->sums, frame->weight, ticks);
 }
 
 void funcpatch_counts_exit(void *argument)
@@ -425,9 +426,9 @@ void funcpatch_counts_exit(void *argument)
 			break;
 		is_through |= top->is_through; /* it has taken the place of their return points */
 		if (may_be_switched(timing->now - top->start))
-			look(timing->self);
+			counts_look(timing->self);
 		if (top->start > since) /* else recording was switched off meanwhile */
-			end(top, timing->now, counts->switched.off_ticks);
+			counts_end(top, timing->now, counts->switched.off_ticks);
 		counts->depth--;
 		is_first = false;
 	}

@@ -118,7 +118,7 @@ void funcpatch_throttle_forget(const struct patch_thread_state *hot)
 		counters[i] = 0;
 }
 
-static void keep(struct funcpatch_thread *thread, void *unused)
+static void throttle_keep(struct funcpatch_thread *thread, void *unused)
 {
 	(void)unused;
 	funcpatch_throttle_keep(thread);
@@ -130,7 +130,7 @@ static void keep_all(bool is_open)
 
 	funcpatch_hold(&before);
 	if (is_open || __atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
-		funcpatch_threads_each(keep, NULL);
+		funcpatch_threads_each(throttle_keep, NULL);
 	funcpatch_let_go(before);
 }
 
@@ -171,7 +171,7 @@ static void turn(struct funcpatch_thread *thread, void *unused)
 	}
 }
 
-static void follow(void)
+static void throttle_follow(void)
 {
 	bool is_off_now = funcpatch_is_switched_off() || funcpatch_gate_is_stopped();
 	uint64_t before;
@@ -186,7 +186,7 @@ static void follow(void)
 	funcpatch_let_go(before);
 }
 
-static const struct plan_copy *copy_of(const struct plan *plan, uint32_t function)
+static const struct plan_copy *throttle_copy_of(const struct plan *plan, uint32_t function)
 {
 	uint64_t low = 0, high = plan->header->copy_count;
 
@@ -218,7 +218,7 @@ static void make_brief_in(struct funcpatch_module *module,
 		if (index >= module->count)
 			continue;
 		throttled[wanted] = (struct patch_throttle){
-			.copy = copy_of(&module->applied.plan, index),
+			.copy = throttle_copy_of(&module->applied.plan, index),
 			.counter = (int32_t)(threadlocal_address(counter) -
 					     funcpatch_thread_pointer()),
 		};
@@ -232,7 +232,7 @@ static void make_brief_in(struct funcpatch_module *module,
 		error = patchapply_throttle(&module->applied, throttled, wanted);
 }
 
-static void make_throttled(const struct funcpatch_throttle_rate *rates, unsigned count)
+static void throttle_make_throttled(const struct funcpatch_throttle_rate *rates, unsigned count)
 {
 	for (uint32_t i = 0; i < module_count; i++)
 		make_brief_in(&funcpatch_modules[i], rates, count);
@@ -262,7 +262,7 @@ static unsigned how_many(const struct funcpatch_throttle_rate *rates, unsigned c
 }
 
 /* True when something was done. */
-static bool look(void)
+static bool throttle_look(void)
 {
 	static uint64_t last_ns;
 	struct funcpatch_throttle_rate rates[FUNCPATCH_THROTTLED_MAX];
@@ -275,7 +275,7 @@ static bool look(void)
 	taken = last_ns == 0 ? 0 : how_many(rates, count, calls, now_ns - last_ns);
 	last_ns = now_ns;
 	if (taken > 0)
-		make_throttled(rates, taken);
+		throttle_make_throttled(rates, taken);
 	return taken > 0;
 }
 
@@ -288,14 +288,14 @@ void funcpatch_throttle_tick(void)
 	if (now_ns - last_ns < TICK_NS)
 		return;
 	last_ns = now_ns;
-	follow();
+	throttle_follow();
 	if (until_keep-- == 0) {
 		keep_all(false);
 		until_keep = KEEP_EVERY;
 	}
 	if (error != 0 || is_off || until_look-- > 0)
 		return;
-	space = look() ? 0 : space * 2 + 1;
+	space = throttle_look() ? 0 : space * 2 + 1;
 	if (space > SPACE_MAX)
 		space = SPACE_MAX;
 	until_look = space;

@@ -27,7 +27,7 @@ static struct { /* memory of the helper's, made with the first look; by id */
 	uint64_t all;	  /* calls */
 } seen;
 
-static bool make_room(void)
+static bool look_make_room(void)
 {
 	const size_t size = IDS * sizeof(*seen.calls);
 
@@ -96,7 +96,7 @@ static uint64_t count_marked(const uint8_t *bytes, uint64_t size, uint64_t each)
 }
 
 /* The pages may be unmapped meanwhile: the kernel copies what is there. */
-static uint64_t copy_out(const uint8_t *from, uint64_t size)
+static uint64_t look_copy_out(const uint8_t *from, uint64_t size)
 {
 	uint64_t local[2] = {(uint64_t)(uintptr_t)seen.sample, size};
 	uint64_t remote[2] = {(uint64_t)(uintptr_t)from, size};
@@ -129,7 +129,7 @@ static void look_at_records(struct funcpatch_thread *thread, void *unused)
 	seen.all += written / (is_marked ? MARKED_PAIR : PAIR_BYTES);
 	if (size < PATCH_RECORD_MAX || seen.threads++ >= THREADS_MAX)
 		return;
-	size = copy_out(throttle->seen, size);
+	size = look_copy_out(throttle->seen, size);
 	throttle->seen += (is_marked ? count_marked : count_enters)(seen.sample, size,
 								    1 + written / (size + 1));
 }
@@ -157,8 +157,8 @@ static void take_off_last(const struct funcpatch_module *module)
 	}
 }
 
-static unsigned insert(struct funcpatch_throttle_rate *rates, unsigned count, unsigned max,
-		       struct funcpatch_throttle_rate rate)
+static unsigned look_insert(struct funcpatch_throttle_rate *rates, unsigned count, unsigned max,
+			    struct funcpatch_throttle_rate rate)
 {
 	unsigned at = count < max ? count : max - 1;
 
@@ -170,8 +170,8 @@ static unsigned insert(struct funcpatch_throttle_rate *rates, unsigned count, un
 	return count < max ? count + 1 : max;
 }
 
-static unsigned choose(const struct funcpatch_module *module, struct funcpatch_throttle_rate *rates,
-		       unsigned count, unsigned max)
+static unsigned look_choose(const struct funcpatch_module *module,
+			    struct funcpatch_throttle_rate *rates, unsigned count, unsigned max)
 {
 	const struct plan *plan = &module->applied.plan;
 
@@ -180,13 +180,13 @@ static unsigned choose(const struct funcpatch_module *module, struct funcpatch_t
 
 		if (seen.calls[id] && patchapply_is_in_place(module->applied.is_written[index]) &&
 		    !funcpatch_throttle_is_on(id))
-			count = insert(rates, count, max,
-				       (struct funcpatch_throttle_rate){id, seen.calls[id]});
+			count = look_insert(rates, count, max,
+					    (struct funcpatch_throttle_rate){id, seen.calls[id]});
 	}
 	return count;
 }
 
-static void forget(void)
+static void look_forget(void)
 {
 	for (uint32_t i = 0; i < funcpatch_throttle_modules(); i++)
 		memset(seen.calls + funcpatch_modules[i].first_id, 0,
@@ -201,7 +201,7 @@ unsigned funcpatch_throttle_look(struct funcpatch_throttle_rate *rates, unsigned
 	unsigned count = 0;
 
 	*calls_out = 0;
-	if (!make_room())
+	if (!look_make_room())
 		return 0;
 	seen.all = 0;
 	seen.threads = 0;
@@ -212,9 +212,9 @@ unsigned funcpatch_throttle_look(struct funcpatch_throttle_rate *rates, unsigned
 		if (is_counts)
 			take_off_last(&funcpatch_modules[i]);
 		if (!funcpatch_modules[i].is_api && !funcpatch_modules[i].is_rewritten)
-			count = choose(&funcpatch_modules[i], rates, count, max);
+			count = look_choose(&funcpatch_modules[i], rates, count, max);
 	}
-	forget();
+	look_forget();
 	*calls_out = seen.all;
 	return count;
 }

@@ -46,7 +46,7 @@ static bool take_request(const char *item, size_t length, struct request *out)
 }
 
 /* z, libz and libz.so.1 are all the library that is called libz.so.1.2.13. */
-static bool is_library(const char *path, const char *library)
+static bool api_is_library(const char *path, const char *library)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t length = strlen(library);
@@ -59,7 +59,7 @@ static bool is_library(const char *path, const char *library)
 
 /* An address of a module, by a value that the loader has made an address of, or not; 0 = it is
  * none. */
-static uint64_t place(const struct modulescan_found *module, uint64_t value)
+static uint64_t api_place(const struct modulescan_found *module, uint64_t value)
 {
 	uint64_t address =
 		value >= module->start && value < module->end ? value : value + module->bias;
@@ -76,7 +76,7 @@ static bool take_own_name(const struct modulescan_found *module, char name[LIBRA
 	for (unsigned i = 0; i < module->segment_count; i++) {
 		const ElfW(Phdr) *phdr = &module->segments[i];
 		const ElfW(Dyn) *entry =
-			(const void *)(uintptr_t)place(module, phdr->p_vaddr + module->bias);
+			(const void *)(uintptr_t)api_place(module, phdr->p_vaddr + module->bias);
 		uint64_t room = entry ? module->end - (uint64_t)(uintptr_t)entry : 0;
 		uint64_t count = phdr->p_memsz < room ? phdr->p_memsz : room;
 
@@ -84,7 +84,7 @@ static bool take_own_name(const struct modulescan_found *module, char name[LIBRA
 			continue;
 		for (count /= sizeof(*entry); count > 0 && entry->d_tag != DT_NULL; count--) {
 			if (entry->d_tag == DT_STRTAB)
-				names = place(module, entry->d_un.d_ptr);
+				names = api_place(module, entry->d_un.d_ptr);
 			else if (entry->d_tag == DT_SONAME)
 				offset = entry->d_un.d_val;
 			entry++;
@@ -105,11 +105,11 @@ static bool is_meant(const struct modulescan_found *module, const char *library)
 {
 	char name[LIBRARY_MAX];
 
-	return is_library(module->path, library) ||
-	       (take_own_name(module, name) && is_library(name, library));
+	return api_is_library(module->path, library) ||
+	       (take_own_name(module, name) && api_is_library(name, library));
 }
 
-static bool is_known(uint64_t start, uint64_t hash)
+static bool api_is_known(uint64_t start, uint64_t hash)
 {
 	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
 		struct funcpatch_module *module = &funcpatch_modules[i];
@@ -122,7 +122,7 @@ static bool is_known(uint64_t start, uint64_t hash)
 	return false;
 }
 
-static void take(const struct modulescan_found *module, void *context)
+static void api_take(const struct modulescan_found *module, void *context)
 {
 	struct look *look = context;
 	struct funcpatch_found *found = &look->found[look->count];
@@ -137,7 +137,7 @@ static void take(const struct modulescan_found *module, void *context)
 		return;
 	/* The module may be instrumented besides: this is another one, with ids of its own. */
 	hash = hash_bytes(hash, module->path, strlen(module->path));
-	if (is_known(module->start, hash) || funcpatch_is_passed(hash))
+	if (api_is_known(module->start, hash) || funcpatch_is_passed(hash))
 		return;
 	funcpatch_keep_found(found, module, hash);
 	found->is_program = false;
@@ -149,13 +149,13 @@ static void take(const struct modulescan_found *module, void *context)
 static void look_for(struct look *look)
 {
 	look->count = 0;
-	if (modulescan(take, look) != 0)
+	if (modulescan(api_take, look) != 0)
 		return;
 	for (size_t i = 0; i < look->count; i++) {
 		const struct funcpatch_found *found = &look->found[i];
 
 		funcpatch_apply(&look->found[i], 1);
-		if (!is_known(found->start, found->path_hash))
+		if (!api_is_known(found->start, found->path_hash))
 			funcpatch_pass(found->path_hash);
 	}
 }

@@ -23,7 +23,7 @@
 
 uint64_t funcpatch_clock __attribute__((aligned(4096)));
 
-static bool needs_calls(const struct plan *plan)
+static bool apply_needs_calls(const struct plan *plan)
 {
 	for (uint64_t i = 0; i < plan->header->function_count; i++)
 		if (plan->functions[i].way == PLAN_WAY_CALL)
@@ -31,7 +31,7 @@ static bool needs_calls(const struct plan *plan)
 	return false;
 }
 
-static void fill_vector(const struct funcpatch_module *module, struct patch_vector *vector)
+static void apply_fill_vector(const struct funcpatch_module *module, struct patch_vector *vector)
 {
 	vector->thread_offset = funcpatch_thread_offset();
 	vector->first_id = module->first_id;
@@ -57,7 +57,7 @@ static void complain_of(const struct funcpatch_found *found, const char *what, i
 	funcpatch_complain(text);
 }
 
-static void make_room(struct funcpatch_thread *thread, void *module)
+static void apply_make_room(struct funcpatch_thread *thread, void *module)
 {
 	funcpatch_counts_module(thread, module);
 }
@@ -65,27 +65,28 @@ static void make_room(struct funcpatch_thread *thread, void *module)
 /* Every thread has room for the ids before the first of them can be met.  A module that is
  * loaded again goes on where it stopped.  Threads that are known before recording begins are of an
  * earlier recording, and may have counted nothing in that. */
-static void add(struct funcpatch_module *module, bool is_new)
+static void apply_add(struct funcpatch_module *module, bool is_new)
 {
 	uint64_t before;
 
 	funcpatch_hold(&before);
 	if (is_new && funcpatch_settings.cost == PATCH_COST_COUNTS &&
 	    __atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
-		funcpatch_threads_each(make_room, module);
+		funcpatch_threads_each(apply_make_room, module);
 	funcpatch_module_add(module, is_new);
 	funcpatch_gate_lay(module);
 	funcpatch_let_go(before);
 }
 
-static int map(struct funcpatch_module *module, const struct funcpatch_found *found, int descriptor)
+static int apply_map(struct funcpatch_module *module, const struct funcpatch_found *found,
+		     int descriptor)
 {
 	struct patch_vector vector;
 	int result;
 
-	if (needs_calls(&module->applied.plan))
+	if (apply_needs_calls(&module->applied.plan))
 		funcpatch_shadow_map();
-	fill_vector(module, &vector);
+	apply_fill_vector(module, &vector);
 	module->applied.bias = found->bias;
 	result = module->is_rewritten
 			 ? patchapply_adopt(&module->applied,
@@ -117,8 +118,8 @@ static void mark_rewritten(struct funcpatch_module *module)
 	}
 }
 
-static void instrument(const struct funcpatch_found *found, const struct funcpatch_module *loaded,
-		       int descriptor)
+static void apply_instrument(const struct funcpatch_found *found,
+			     const struct funcpatch_module *loaded, int descriptor)
 {
 	bool is_new;
 	struct funcpatch_module *module = funcpatch_module_place(
@@ -135,14 +136,14 @@ static void instrument(const struct funcpatch_found *found, const struct funcpat
 	made.told_start = module->told_start;
 	made.places = module->places;
 	keep_found(&made, found);
-	result = map(&made, found, descriptor);
+	result = apply_map(&made, found, descriptor);
 	if (result != 0) {
 		complain_of(found, "there is no room for code beside it", result);
 		funcpatch_plan_release(&made);
 		return;
 	}
 	*module = made;
-	add(module, is_new);
+	apply_add(module, is_new);
 	funcpatch_debugger_add(module);
 	module->is_api = found->api != NULL;
 	if (module->is_rewritten)
@@ -218,7 +219,7 @@ static bool try(const struct funcpatch_found *found)
 			return false;
 	}
 	if (is_any_taken(&module))
-		instrument(found, &module, descriptor);
+		apply_instrument(found, &module, descriptor);
 	else
 		funcpatch_plan_release(&module);
 	if (descriptor >= 0)

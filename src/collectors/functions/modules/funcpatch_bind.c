@@ -39,7 +39,7 @@ struct binding {
 };
 
 /* The loader has made addresses of some of the values. */
-static uint64_t place(const struct tables *tables, uint64_t value)
+static uint64_t bind_place(const struct tables *tables, uint64_t value)
 {
 	uint64_t address =
 		value >= tables->start && value < tables->end ? value : value + tables->bias;
@@ -47,9 +47,9 @@ static uint64_t place(const struct tables *tables, uint64_t value)
 	return address >= tables->start && address < tables->end ? address : 0;
 }
 
-static void take_entry(struct tables *tables, const ElfW(Dyn) * entry)
+static void bind_take_entry(struct tables *tables, const ElfW(Dyn) * entry)
 {
-	void *at = (void *)(uintptr_t)place(tables, entry->d_un.d_ptr);
+	void *at = (void *)(uintptr_t)bind_place(tables, entry->d_un.d_ptr);
 
 	switch (entry->d_tag) {
 	case DT_SYMTAB:
@@ -91,14 +91,14 @@ static bool take_tables(const struct modulescan_found *module, struct tables *ta
 	for (unsigned i = 0; i < module->segment_count; i++) {
 		const ElfW(Phdr) *phdr = &module->segments[i];
 		const ElfW(Dyn) *entry =
-			(const void *)(uintptr_t)place(tables, phdr->p_vaddr + module->bias);
+			(const void *)(uintptr_t)bind_place(tables, phdr->p_vaddr + module->bias);
 
 		if (phdr->p_type != PT_DYNAMIC || !entry)
 			continue;
 		for (uint64_t k = 0; k < phdr->p_memsz / sizeof(*entry); k++, entry++) {
 			if (entry->d_tag == DT_NULL)
 				break;
-			take_entry(tables, entry);
+			bind_take_entry(tables, entry);
 		}
 	}
 	for (unsigned i = 0; i < 2; i++)
@@ -110,7 +110,7 @@ static bool take_tables(const struct modulescan_found *module, struct tables *ta
 }
 
 /* Symbols that have hashes, which are all that others can find. */
-static uint64_t symbol_count(const struct tables *tables)
+static uint64_t bind_symbol_count(const struct tables *tables)
 {
 	const uint32_t *hash = tables->gnu_hash, *buckets, *chain;
 	uint32_t last = 0;
@@ -173,7 +173,7 @@ static int protection_of(const struct tables *tables, uint64_t address)
 }
 
 /* Write one word, in pages that may be written or not.  Tables may lie among the code. */
-static bool put(const struct tables *tables, uint64_t address, uint64_t value)
+static bool bind_put(const struct tables *tables, uint64_t address, uint64_t value)
 {
 	int protection = protection_of(tables, address);
 	uint64_t page = address & ~(uint64_t)(PAGE - 1);
@@ -201,7 +201,7 @@ static void bind_own(const struct tables *tables, const Elf64_Rela *relocation, 
 		return;
 	function = dlsym(RTLD_DEFAULT, tables->names + symbol->st_name);
 	if (function)
-		put(tables, slot, (uint64_t)(uintptr_t)function);
+		bind_put(tables, slot, (uint64_t)(uintptr_t)function);
 }
 
 static void bind_slots(const struct funcpatch_module *library, const struct tables *tables,
@@ -222,7 +222,7 @@ static void bind_slots(const struct funcpatch_module *library, const struct tabl
 			value = *(const uint64_t *)(uintptr_t)slot;
 			other = is_own ? 0 : trampoline_of(library, value);
 			if (other)
-				put(tables, slot, other);
+				bind_put(tables, slot, other);
 			else if (is_own)
 				bind_own(tables, relocation, slot, value);
 		}
@@ -247,7 +247,7 @@ static void change_symbols(const struct modulescan_found *module, void *context)
 	if (module->start != binding->library->start || binding->is_done ||
 	    !take_tables(module, &tables))
 		return;
-	count = symbol_count(&tables);
+	count = bind_symbol_count(&tables);
 	for (uint64_t i = 1; i < count; i++) {
 		const Elf64_Sym *symbol = &tables.symbols[i];
 		uint64_t other;
@@ -257,7 +257,8 @@ static void change_symbols(const struct modulescan_found *module, void *context)
 			continue;
 		other = trampoline_of(binding->library, symbol->st_value + tables.bias);
 		if (other)
-			put(&tables, (uint64_t)(uintptr_t)&symbol->st_value, other - tables.bias);
+			bind_put(&tables, (uint64_t)(uintptr_t)&symbol->st_value,
+				 other - tables.bias);
 	}
 	binding->is_done = true;
 }

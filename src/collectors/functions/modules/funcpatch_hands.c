@@ -15,7 +15,7 @@
 #define FIRST 3 /* behind the standard streams, also where these are closed */
 
 /* 0 = none. */
-static int open_one(void)
+static int hands_open_one(void)
 {
 	int descriptor = (int)syscall(SYS_memfd_create, "kymo-plan", MFD_CLOEXEC), low;
 
@@ -50,8 +50,8 @@ void funcpatch_hands_open(struct funcpatch_found *found, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (!found[i].is_missing)
 			continue;
-		found[i].plan_hand = open_one();
-		found[i].choice_hand = found[i].plan_hand ? open_one() : 0;
+		found[i].plan_hand = hands_open_one();
+		found[i].choice_hand = found[i].plan_hand ? hands_open_one() : 0;
 		if (!found[i].choice_hand)
 			close_of(&found[i]);
 	}

@@ -43,7 +43,7 @@ struct look {
 	bool is_seen[FUNCPATCH_MODULES_MAX];
 };
 
-static bool begins_with(const char *text, const char *start)
+static bool modules_begins_with(const char *text, const char *start)
 {
 	return strncmp(text, start, strlen(start)) == 0;
 }
@@ -54,11 +54,11 @@ bool funcpatch_is_ours(const char *path)
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 
-	return begins_with(name, "libkymo") || begins_with(name, "ld-linux") ||
-	       begins_with(name, "ld-musl") || begins_with(name, "ld-2.");
+	return modules_begins_with(name, "libkymo") || modules_begins_with(name, "ld-linux") ||
+	       modules_begins_with(name, "ld-musl") || modules_begins_with(name, "ld-2.");
 }
 
-static bool is_known(struct look *look, uint64_t start, uint64_t path_hash)
+static bool modules_is_known(struct look *look, uint64_t start, uint64_t path_hash)
 {
 	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
 		const struct funcpatch_module *module = &funcpatch_modules[i];
@@ -71,17 +71,18 @@ static bool is_known(struct look *look, uint64_t start, uint64_t path_hash)
 	return false;
 }
 
-static uint8_t digit(char c)
+static uint8_t modules_digit(char c)
 {
 	return (uint8_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-static void keep_build_id(struct funcpatch_found *found, const char *digits)
+static void modules_keep_build_id(struct funcpatch_found *found, const char *digits)
 {
 	uint32_t size = 0;
 
 	for (; digits && digits[0] && digits[1] && size < PLAN_BUILD_ID_MAX; digits += 2)
-		found->build_id[size++] = (uint8_t)(digit(digits[0]) << 4 | digit(digits[1]));
+		found->build_id[size++] =
+			(uint8_t)(modules_digit(digits[0]) << 4 | modules_digit(digits[1]));
 	found->build_id_size = size;
 }
 
@@ -89,7 +90,7 @@ void funcpatch_keep_found(struct funcpatch_found *found, const struct modulescan
 			  uint64_t hash)
 {
 	memcpy(found->path, module->path, strlen(module->path) + 1);
-	keep_build_id(found, module->build_id);
+	modules_keep_build_id(found, module->build_id);
 	found->path_hash = hash;
 	found->start = module->start;
 	found->end = module->end;
@@ -117,7 +118,7 @@ static bool look_at_last(const struct modulescan_found *module, struct funcpatch
 	return true;
 }
 
-static void take(const struct modulescan_found *module, void *context)
+static void modules_take(const struct modulescan_found *module, void *context)
 {
 	struct look *look = context;
 	uint64_t own = (uint64_t)(uintptr_t)&next_id;
@@ -129,7 +130,7 @@ static void take(const struct modulescan_found *module, void *context)
 		funcpatch_own_start = module->start;
 		funcpatch_own_end = module->end;
 	}
-	if (is_known(look, module->start, hash) || funcpatch_is_passed(hash) ||
+	if (modules_is_known(look, module->start, hash) || funcpatch_is_passed(hash) ||
 	    look->count == FUNCPATCH_MODULES_MAX || strlen(module->path) >= sizeof(found->path) ||
 	    funcpatch_is_ours(module->path))
 		return;
@@ -168,7 +169,7 @@ static void forget_unloaded(const struct look *look, uint32_t count)
 static void pass_others(struct look *look)
 {
 	for (size_t i = 0; i < look->count; i++)
-		if (!is_known(look, look->found[i].start, look->found[i].path_hash))
+		if (!modules_is_known(look, look->found[i].start, look->found[i].path_hash))
 			funcpatch_pass(look->found[i].path_hash);
 }
 
@@ -182,7 +183,7 @@ void funcpatch_modules_look(void)
 		return;
 	look->found = (struct funcpatch_found *)(look + 1);
 	look->program = getauxval(AT_PHDR);
-	if (modulescan(take, look) == 0) {
+	if (modulescan(modules_take, look) == 0) {
 		forget_unloaded(look, count);
 		funcpatch_apply(look->found, look->count);
 		pass_others(look);
@@ -249,7 +250,7 @@ void funcpatch_switch(bool is_off)
 					 __ATOMIC_RELAXED);
 }
 
-static uint32_t flags_of(const struct funcpatch_module *module, uint64_t index)
+static uint32_t modules_flags_of(const struct funcpatch_module *module, uint64_t index)
 {
 	const struct plan_function *function = &module->applied.plan.functions[index];
 	bool is_called = function->way == PLAN_WAY_CALL && funcpatch_shadow_start() != UINT64_MAX;
@@ -266,7 +267,8 @@ static uint32_t flags_of(const struct funcpatch_module *module, uint64_t index)
 	return flags;
 }
 
-static void fill_table(const struct funcpatch_module *module, struct kymo_function_table *table)
+static void modules_fill_table(const struct funcpatch_module *module,
+			       struct kymo_function_table *table)
 {
 	const struct plan *plan = &module->applied.plan;
 	struct kymo_function_place *place = (struct kymo_function_place *)(table + 1);
@@ -291,7 +293,7 @@ static void fill_table(const struct funcpatch_module *module, struct kymo_functi
 		if (size > KYMO_FUNCTION_SIZE_MASK)
 			size = KYMO_FUNCTION_SIZE_MASK;
 		place[i].offset = (uint32_t)(plan->functions[i].address - start);
-		place[i].size_flags = size | flags_of(module, i);
+		place[i].size_flags = size | modules_flags_of(module, i);
 	}
 	for (uint64_t i = 0; i < plan->header->owner_count; i++) {
 		uint32_t function = plan->owners[i].function;
@@ -301,7 +303,7 @@ static void fill_table(const struct funcpatch_module *module, struct kymo_functi
 	}
 }
 
-static void tell(struct funcpatch_module *module)
+static void modules_tell(struct funcpatch_module *module)
 {
 	uint64_t size =
 		sizeof(struct kymo_function_table) +
@@ -311,7 +313,7 @@ static void tell(struct funcpatch_module *module)
 
 	if (!chunk)
 		return;
-	fill_table(module, (struct kymo_function_table *)(chunk + 1));
+	modules_fill_table(module, (struct kymo_function_table *)(chunk + 1));
 	__atomic_store_n(&chunk->used, size, __ATOMIC_RELEASE);
 	module->told_start = module->start;
 }
@@ -324,7 +326,7 @@ void funcpatch_modules_tell(void)
 		if (!funcpatch_modules[i].is_loaded ||
 		    funcpatch_modules[i].told_start == funcpatch_modules[i].start)
 			continue;
-		tell(&funcpatch_modules[i]);
+		modules_tell(&funcpatch_modules[i]);
 		if (!has_told_costs)
 			funcpatch_cost_note();
 		has_told_costs = true;

@@ -22,7 +22,7 @@ static bool is_trusted(const struct stat *status)
 	       (status->st_uid == geteuid() || status->st_uid == 0);
 }
 
-static void *map_file(int descriptor, size_t *size_out)
+static void *plan_map_file(int descriptor, size_t *size_out)
 {
 	struct stat status;
 	void *bytes;
@@ -55,7 +55,7 @@ struct plan_kind funcpatch_kind(bool is_api)
 	return kind;
 }
 
-static bool path_of(const struct funcpatch_found *found, char *path, size_t size)
+static bool plan_path_of(const struct funcpatch_found *found, char *path, size_t size)
 {
 	uint64_t identity = 0;
 	struct stat status;
@@ -72,7 +72,7 @@ static bool path_of(const struct funcpatch_found *found, char *path, size_t size
 	       (!found->api || planapi_path(path, size, found->api));
 }
 
-static bool is_of(const struct plan_header *header, const struct funcpatch_found *found)
+static bool plan_is_of(const struct plan_header *header, const struct funcpatch_found *found)
 {
 	struct plan_kind kind = funcpatch_kind(found->api != NULL);
 
@@ -82,7 +82,7 @@ static bool is_of(const struct plan_header *header, const struct funcpatch_found
 }
 
 /* NAME.COST-VARIANT.plan -> NAME.KEY-VARIANT.choice */
-static bool choice_path(char *path, size_t size)
+static bool plan_choice_path(char *path, size_t size)
 {
 	const char *variant = plancache_variant_suffix(funcpatch_kind(false).variant);
 	size_t key = strlen(funcpatch_settings.key), rest = strlen(variant);
@@ -116,7 +116,7 @@ static bool take_choice(int descriptor, struct funcpatch_module *out)
 	const struct plan_header *header = out->applied.plan.header;
 	const struct choice_header *choice;
 
-	out->choice_bytes = map_file(descriptor, &out->choice_size);
+	out->choice_bytes = plan_map_file(descriptor, &out->choice_size);
 	choice = out->choice_bytes;
 	if (choice && out->choice_size >= sizeof(*choice) &&
 	    memcmp(choice->magic, CHOICE_MAGIC, sizeof(choice->magic)) == 0 &&
@@ -139,7 +139,7 @@ static bool load_choice(char *path, size_t size, int hand, struct funcpatch_modu
 	int descriptor = -1;
 	bool is_taken = false;
 
-	if (path[0] && choice_path(path, size))
+	if (path[0] && plan_choice_path(path, size))
 		descriptor = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
 	if (descriptor >= 0) {
 		is_taken = take_choice(descriptor, out);
@@ -152,10 +152,10 @@ static bool load_choice(char *path, size_t size, int hand, struct funcpatch_modu
 static bool take_plan(int descriptor, const struct funcpatch_found *found,
 		      struct funcpatch_module *out)
 {
-	out->plan_bytes = map_file(descriptor, &out->plan_size);
+	out->plan_bytes = plan_map_file(descriptor, &out->plan_size);
 	if (out->plan_bytes &&
 	    plan_read(out->plan_bytes, out->plan_size, true, &out->applied.plan) &&
-	    is_of(out->applied.plan.header, found))
+	    plan_is_of(out->applied.plan.header, found))
 		return true;
 	funcpatch_plan_release(out);
 	return false;
@@ -166,7 +166,7 @@ int funcpatch_plan_load(const struct funcpatch_found *found, struct funcpatch_mo
 	char path[FUNCPATCH_PATH_MAX];
 	int descriptor = -1;
 
-	if (path_of(found, path, sizeof(path)))
+	if (plan_path_of(found, path, sizeof(path)))
 		descriptor = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
 	else
 		path[0] = '\0';

@@ -36,7 +36,7 @@ struct tool {
 	volatile int status;
 };
 
-static bool is_for_program_only(const char *entry)
+static bool tool_is_for_program_only(const char *entry)
 {
 	static const char *const names[] = {
 		"LD_PRELOAD=", "LD_AUDIT=", "KYMO_RUN_DIR=", "KYMO_FUNCTIONS=", NULL};
@@ -53,7 +53,7 @@ static void fill_environment(struct tool *tool)
 	size_t count = 0;
 
 	for (; *entry && count < ENVIRONMENT_MAX - 2; entry++)
-		if (!is_for_program_only(*entry))
+		if (!tool_is_for_program_only(*entry))
 			tool->environment[count++] = *entry;
 	tool->environment[count++] = "KYMO_FUNCTIONS=OFF";
 }
@@ -118,9 +118,9 @@ static void fill_arguments(struct tool *tool, const struct funcpatch_found *foun
 			tool->arguments[used++] = found[i].path;
 }
 
-static void find_self(const struct modulescan_found *module, void *context)
+static void tool_find_self(const struct modulescan_found *module, void *context)
 {
-	uint64_t own = (uint64_t)(uintptr_t)find_self;
+	uint64_t own = (uint64_t)(uintptr_t)tool_find_self;
 
 	if (own >= module->start && own < module->end && strlen(module->path) < FUNCPATCH_PATH_MAX)
 		memcpy(context, module->path, strlen(module->path) + 1);
@@ -135,7 +135,7 @@ static bool find_tool(struct tool *tool)
 		memcpy(tool->path, chosen, strlen(chosen) + 1);
 		return true;
 	}
-	return modulescan(find_self, library) == 0 &&
+	return modulescan(tool_find_self, library) == 0 &&
 	       toolplace_find(library, tool->path, sizeof(tool->path));
 }
 
@@ -166,7 +166,7 @@ static __attribute__((noinline, noreturn)) void wait_for_tool(struct tool *tool)
 		raw_call(SYS_exit, 0, 0, 0);
 }
 
-static __attribute__((noinline)) void run(struct tool *tool)
+static __attribute__((noinline)) void tool_run(struct tool *tool)
 {
 	long pid;
 
@@ -194,7 +194,7 @@ bool funcpatch_plans_make(const struct funcpatch_found *found, size_t count)
 		fill_environment(tool);
 		fill_hands(tool, found, count);
 		fill_arguments(tool, found, count);
-		run(tool);
+		tool_run(tool);
 		is_made = tool->status == 0;
 	}
 	pages_free(tool, sizeof(*tool));

@@ -24,7 +24,7 @@ static bool can_look(const struct funcpatch_thread *self)
 	return self->thread->has_waits && !kymo_runtime_is_restricted();
 }
 
-static void look(void *thread)
+static void away_look(void *thread)
 {
 	struct funcpatch_thread *self = thread;
 
@@ -36,7 +36,7 @@ void funcpatch_away_begin(struct funcpatch_thread *self)
 {
 	self->away = (struct funcpatch_away){0};
 	kymo_sample_waits(self->thread);
-	look(self);
+	away_look(self);
 }
 
 /* Of ticks, those of brief switches. */
@@ -54,7 +54,7 @@ uint64_t funcpatch_away_look(struct funcpatch_thread *self, uint64_t gone)
 	struct funcpatch_away *away = &self->away;
 	uint64_t since = away->switched.ticks, before = away->switched.off_ticks, off, brief;
 
-	funcpatch_call_kept(look, self);
+	funcpatch_call_kept(away_look, self);
 	if (since == 0 || away->switched.ticks <= since)
 		return 0;
 	since = away->switched.ticks - since;

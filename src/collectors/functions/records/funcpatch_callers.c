@@ -29,7 +29,7 @@ static uint64_t return_address(uint64_t slot)
 	return address ? address : *(const uint64_t *)(uintptr_t)slot;
 }
 
-static uint32_t place_of(uint32_t id, uint64_t address, uint32_t capacity)
+static uint32_t callers_place_of(uint32_t id, uint64_t address, uint32_t capacity)
 {
 	uint64_t hash = (address ^ (uint64_t)id << 40) * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -44,8 +44,8 @@ struct kymo_timed_caller *callers_known(const struct callers *callers, uint32_t 
 	if (callers->capacity == 0)
 		return NULL;
 	address = return_address(slot);
-	for (uint32_t at = place_of(id, address, callers->capacity); (record = callers->table[at]);
-	     at = (at + 1) & (callers->capacity - 1))
+	for (uint32_t at = callers_place_of(id, address, callers->capacity);
+	     (record = callers->table[at]); at = (at + 1) & (callers->capacity - 1))
 		if (record->id == id && record->return_address == address)
 			return record;
 	return NULL;
@@ -59,7 +59,7 @@ struct kymo_timed_caller *callers_find(struct callers *callers, uint32_t id, uin
 
 	if (callers->capacity == 0)
 		return NULL;
-	at = place_of(id, address, callers->capacity);
+	at = callers_place_of(id, address, callers->capacity);
 	while ((record = callers->table[at])) {
 		if (record->id == id && record->return_address == address)
 			return record;
@@ -81,7 +81,7 @@ bool callers_need_room(const struct callers *callers)
 	       (callers->count >= callers->capacity / 2 && callers->capacity < CAPACITY_MAX);
 }
 
-static void grow(struct callers *callers)
+static void callers_grow(struct callers *callers)
 {
 	uint32_t capacity = callers->capacity ? callers->capacity * 2 : CAPACITY_FIRST;
 	struct kymo_timed_caller **table = pages_new(capacity * sizeof(struct kymo_timed_caller *));
@@ -94,7 +94,7 @@ static void grow(struct callers *callers)
 
 		if (!record)
 			continue;
-		at = place_of(record->id, record->return_address, capacity);
+		at = callers_place_of(record->id, record->return_address, capacity);
 		while (table[at])
 			at = (at + 1) & (capacity - 1);
 		table[at] = record;
@@ -109,7 +109,7 @@ void callers_make_room(struct callers *callers, struct kymo_thread *thread)
 	struct kymo_chunk *chunk;
 
 	if (callers->count >= callers->capacity / 2 && callers->capacity < CAPACITY_MAX)
-		grow(callers);
+		callers_grow(callers);
 	if (callers->next != callers->end)
 		return;
 	if (callers->payload == 0)

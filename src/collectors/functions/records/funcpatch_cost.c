@@ -39,7 +39,7 @@ static void save(struct scratch *scratch)
 		scratch->saved[i] = (uint64_t)i;
 }
 
-static uint64_t restore(const struct scratch *scratch)
+static uint64_t cost_restore(const struct scratch *scratch)
 {
 	return scratch->saved[0] + scratch->saved[1] + scratch->saved[2];
 }
@@ -50,7 +50,7 @@ static void wait(void)
 		processor_wait();
 }
 
-static void record(struct scratch *scratch, uint64_t bits, unsigned bytes)
+static void cost_record(struct scratch *scratch, uint64_t bits, unsigned bytes)
 {
 	volatile struct patch_thread_state *hot = &scratch->hot;
 	uint64_t now;
@@ -70,7 +70,7 @@ static void record(struct scratch *scratch, uint64_t bits, unsigned bytes)
 	if (hot->cursor < hot->limit)
 		hot->state = PATCH_STATE_READY;
 	wait();
-	(void)restore(scratch);
+	(void)cost_restore(scratch);
 }
 
 static void record_marked(struct scratch *scratch, bool is_exit)
@@ -90,7 +90,7 @@ static void record_marked(struct scratch *scratch, bool is_exit)
 	(void)(scratch->saved[0] + scratch->saved[1]);
 }
 
-static void count(struct scratch *scratch)
+static void funcpatch_cost_count(struct scratch *scratch)
 {
 	volatile uint32_t *left = scratch->hot.left;
 
@@ -101,7 +101,7 @@ static void count(struct scratch *scratch)
 	(void)(scratch->hot.timed == (uint64_t)(uintptr_t)left);
 }
 
-static uint64_t time_round(struct scratch *scratch, int calls)
+static uint64_t cost_time_round(struct scratch *scratch, int calls)
 {
 	uint64_t start = usage_clock_ns(CLOCK_MONOTONIC);
 
@@ -109,25 +109,25 @@ static uint64_t time_round(struct scratch *scratch, int calls)
 	scratch->hot.limit = scratch->buffer + sizeof(scratch->buffer);
 	for (int i = 0; i < calls; i++) {
 		if (funcpatch_settings.cost == PATCH_COST_COUNTS) {
-			count(scratch);
+			funcpatch_cost_count(scratch);
 		} else if (PATCH_IS_MARKED(funcpatch_settings.cost)) {
 			record_marked(scratch, false);
 			record_marked(scratch, true);
 		} else {
-			record(scratch, 1, PATCH_ENTER_BYTES);
-			record(scratch, 2, PATCH_EXIT_BYTES);
+			cost_record(scratch, 1, PATCH_ENTER_BYTES);
+			cost_record(scratch, 2, PATCH_EXIT_BYTES);
 		}
 	}
 	return usage_clock_ns(CLOCK_MONOTONIC) - start;
 }
 
 /* The least of several: other work on the processor only adds. */
-static uint64_t least(struct scratch *scratch, int calls)
+static uint64_t cost_least(struct scratch *scratch, int calls)
 {
 	uint64_t least_ns = UINT64_MAX;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t ns = time_round(scratch, calls);
+		uint64_t ns = cost_time_round(scratch, calls);
 
 		if (ns < least_ns)
 			least_ns = ns;
@@ -259,7 +259,7 @@ static bool measure_alike(struct scratch *scratch, struct cost *cost)
 	return true;
 }
 
-static struct cost measure(void)
+static struct cost cost_measure(void)
 {
 	struct scratch scratch = {.hot.state = PATCH_STATE_READY};
 	struct cost cost = {0};
@@ -270,18 +270,18 @@ static struct cost measure(void)
 	if (cost.middle.outside > 0 || measure_alike(&scratch, &cost))
 		return cost;
 	scratch.hot.left = scratch.left;
-	frame_ns = least(&scratch, 0);
-	calls_ns = least(&scratch, CALLS);
+	frame_ns = cost_least(&scratch, 0);
+	calls_ns = cost_least(&scratch, CALLS);
 	cost.middle.outside = calls_ns > frame_ns ? (calls_ns - frame_ns) * 1000 / CALLS : 0;
 	return cost;
 }
 
-static const struct cost *measured(void)
+static const struct cost *cost_measured(void)
 {
 	static struct cost cost;
 
 	if (cost.middle.outside == 0) {
-		cost = measure();
+		cost = cost_measure();
 		cost.middle.outside++; /* it was measured */
 	}
 	return &cost;
@@ -289,17 +289,17 @@ static const struct cost *measured(void)
 
 uint64_t funcpatch_cost_ps(void)
 {
-	return measured()->middle.inside + measured()->middle.outside;
+	return cost_measured()->middle.inside + cost_measured()->middle.outside;
 }
 
 uint64_t funcpatch_inside_ps(void)
 {
-	return measured()->middle.inside;
+	return cost_measured()->middle.inside;
 }
 
 void funcpatch_cost_note(void)
 {
-	const struct cost *cost = measured();
+	const struct cost *cost = cost_measured();
 	uint64_t counted_ps = funcpatch_throttle_is_wanted() ? funcpatch_counted_ps() : 0;
 	char text[120];
 

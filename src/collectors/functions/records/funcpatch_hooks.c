@@ -73,7 +73,7 @@ static hook_fn next_of(const char *name)
 		       : (hook_fn)(uintptr_t)function;
 }
 
-static bool is_own(const void *function)
+static bool hooks_is_own(const void *function)
 {
 	Dl_info there, here;
 
@@ -86,18 +86,18 @@ void funcpatch_hooks_init(void)
 {
 	next_enter = next_of("__cyg_profile_func_enter");
 	next_exit = next_of("__cyg_profile_func_exit");
-	are_ours = is_own(dlsym(RTLD_DEFAULT, "__cyg_profile_func_enter"));
+	are_ours = hooks_is_own(dlsym(RTLD_DEFAULT, "__cyg_profile_func_enter"));
 	has_begun = true;
 }
 
-static uint32_t hash_of(const struct funcpatch_places *places, uint32_t offset)
+static uint32_t hooks_hash_of(const struct funcpatch_places *places, uint32_t offset)
 {
 	return offset * HASH_FACTOR >> places->shift;
 }
 
 static void put_place(struct funcpatch_places *places, uint32_t offset, uint32_t index)
 {
-	uint32_t at = hash_of(places, offset);
+	uint32_t at = hooks_hash_of(places, offset);
 
 	while (places->places[at].index)
 		at = (at + 1) & places->mask;
@@ -121,7 +121,7 @@ static struct funcpatch_places *new_places(uint64_t count)
 	return places;
 }
 
-static bool is_chosen(const struct funcpatch_module *module, uint32_t index)
+static bool hooks_is_chosen(const struct funcpatch_module *module, uint32_t index)
 {
 	return module->applied.plan.functions[index].way == PLAN_WAY_HOOK &&
 	       (!module->choice || module->choice[index] == CHOICE_TAKEN);
@@ -135,14 +135,14 @@ bool funcpatch_hooks_take(struct funcpatch_module *module)
 	uint64_t count = 0;
 
 	for (uint32_t i = 0; i < module->count; i++)
-		count += is_chosen(module, i);
+		count += hooks_is_chosen(module, i);
 	if (count == 0 || funcpatch_is_attached)
 		return true;
 	places = are_ours ? new_places(count) : NULL;
 	if (places)
 		places->start = plan->header->image_start + module->applied.bias;
 	for (uint32_t i = 0; i < module->count; i++) {
-		if (!is_chosen(module, i))
+		if (!hooks_is_chosen(module, i))
 			continue;
 		module->taken -= module->applied.is_written[i] != PATCHAPPLY_LEFT;
 		module->applied.is_written[i] = places ? PATCHAPPLY_PINNED : PATCHAPPLY_LEFT;
@@ -157,7 +157,7 @@ bool funcpatch_hooks_take(struct funcpatch_module *module)
 	return places != NULL;
 }
 
-static struct funcpatch_module *find(uint64_t function, uint32_t *index)
+static struct funcpatch_module *hooks_find(uint64_t function, uint32_t *index)
 {
 	uint32_t count = __atomic_load_n(&funcpatch_module_count, __ATOMIC_ACQUIRE);
 
@@ -170,7 +170,7 @@ static struct funcpatch_module *find(uint64_t function, uint32_t *index)
 		    !(places = __atomic_load_n(&module->places, __ATOMIC_ACQUIRE)))
 			continue;
 		offset = (uint32_t)(function - places->start);
-		at = hash_of(places, offset);
+		at = hooks_hash_of(places, offset);
 		while (places->places[at].index && places->places[at].offset != offset)
 			at = (at + 1) & places->mask;
 		*index = places->places[at].index - 1;
@@ -200,7 +200,7 @@ static struct funcpatch_opens *opens_of(struct funcpatch_thread *self)
 
 /* Calls that lie below were left by a jump or an exception, unless a handler has a stack of
  * its own. */
-static void drop_left(struct funcpatch_opens *opens, uint64_t height)
+static void hooks_drop_left(struct funcpatch_opens *opens, uint64_t height)
 {
 	if (opens->depth == 0 || opens->calls[opens->depth - 1].height >= height ||
 	    funcpatch_is_on_signal_stack())
@@ -218,7 +218,7 @@ static uint64_t slot_for(uint64_t height)
 
 	if (!opens || opens->depth == OPEN_MAX)
 		return height;
-	drop_left(opens, height);
+	hooks_drop_left(opens, height);
 	if (opens->depth == 0)
 		return height;
 	lowest = opens->calls[opens->depth - 1].slot - ALIGN;
@@ -226,7 +226,7 @@ static uint64_t slot_for(uint64_t height)
 }
 
 /* The place is taken before it is filled: a handler that comes in between goes on above. */
-static void push(uint64_t height, uint64_t slot, uint32_t id)
+static void hooks_push(uint64_t height, uint64_t slot, uint32_t id)
 {
 	struct funcpatch_thread *self = funcpatch_self;
 	struct funcpatch_opens *opens = self ? opens_of(self) : NULL;
@@ -244,7 +244,7 @@ static void push(uint64_t height, uint64_t slot, uint32_t id)
 /* The slot of the call of id that ends at height; 0 = none is known.  A frame that has grown
  * ends below where it began: then it is the innermost.  Else those that began below height are
  * over, of which this is the outermost, and of several of one height the innermost. */
-static uint64_t pop(uint64_t height, uint32_t id, bool is_surely)
+static uint64_t hooks_pop(uint64_t height, uint32_t id, bool is_surely)
 {
 	struct funcpatch_opens *opens = funcpatch_self ? funcpatch_self->opens : NULL;
 	uint64_t slot = 0, found = 0;
@@ -273,15 +273,15 @@ static uint64_t height_of(const void *frame)
 	return ((uint64_t)(uintptr_t)frame + 16) & ~(uint64_t)(ALIGN - 1);
 }
 
-static size_t bare_length(const char *name)
+static size_t hooks_bare_length(const char *name)
 {
 	return strcspn(name, ".");
 }
 
 /* Who called: the function that this one was inlined into, when the hook was called from there.
  * What a compiler makes of a function, "solve.constprop.0", is that function. */
-static uint64_t caller_of(const struct funcpatch_module *module, uint32_t index, uint64_t here,
-			  uint64_t site)
+static uint64_t hooks_caller_of(const struct funcpatch_module *module, uint32_t index,
+				uint64_t here, uint64_t site)
 {
 	const struct plan *plan = &module->applied.plan;
 	uint64_t around = plan_function_at(plan, here - 1 - module->applied.bias);
@@ -290,13 +290,14 @@ static uint64_t caller_of(const struct funcpatch_module *module, uint32_t index,
 	if (around == index || around == plan->header->function_count)
 		return site;
 	name = plan->names + plan->functions[around].name;
-	return bare_length(name) == bare_length(own) && strncmp(name, own, bare_length(own)) == 0
+	return hooks_bare_length(name) == hooks_bare_length(own) &&
+			       strncmp(name, own, hooks_bare_length(own)) == 0
 		       ? site
 		       : here;
 }
 
-static void enter_counted(struct funcpatch_module *module, uint32_t index, uint64_t height,
-			  uint64_t here, uint64_t site)
+static void hooks_enter_counted(struct funcpatch_module *module, uint32_t index, uint64_t height,
+				uint64_t here, uint64_t site)
 {
 	uint32_t *left = funcpatch_thread_state.left, id = module->first_id + index;
 	uint64_t *start, slot;
@@ -304,33 +305,34 @@ static void enter_counted(struct funcpatch_module *module, uint32_t index, uint6
 	if (left && !funcpatch_count_down(&left[id]))
 		return;
 	slot = slot_for(height);
-	start = funcpatch_counted_enter(module, index, slot, caller_of(module, index, here, site));
+	start = funcpatch_counted_enter(module, index, slot,
+					hooks_caller_of(module, index, here, site));
 	if (!start)
 		return;
-	push(height, slot, id);
+	hooks_push(height, slot, id);
 	*start = ticks_read();
 }
 
-static void enter_traced(uint32_t id, uint64_t height)
+static void hooks_enter_traced(uint32_t id, uint64_t height)
 {
 	uint64_t slot = slot_for(height);
 
 	if (funcpatch_traced_enter(id, slot))
-		push(height, slot, id);
+		hooks_push(height, slot, id);
 }
 
 __attribute__((noinline)) static void enter(uint64_t function, uint64_t height, uint64_t here,
 					    uint64_t site)
 {
 	uint32_t index;
-	struct funcpatch_module *module = find(function, &index);
+	struct funcpatch_module *module = hooks_find(function, &index);
 
 	if (!module || __atomic_load_n(&module->applied.gate->is_off, __ATOMIC_RELAXED))
 		return;
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
-		enter_counted(module, index, height, here, site);
+		hooks_enter_counted(module, index, height, here, site);
 	else
-		enter_traced(module->first_id + index, height);
+		hooks_enter_traced(module->first_id + index, height);
 }
 
 /* Ends are looked after when recording is off, too. */
@@ -342,9 +344,10 @@ __attribute__((noinline)) static void leave(uint64_t function, uint64_t height)
 	uint32_t index;
 
 	if (!funcpatch_self || !funcpatch_self->opens || funcpatch_self->opens->depth == 0 ||
-	    funcpatch_thread_state.state != PATCH_STATE_READY || !(module = find(function, &index)))
+	    funcpatch_thread_state.state != PATCH_STATE_READY ||
+	    !(module = hooks_find(function, &index)))
 		return;
-	slot = pop(height, module->first_id + index, is_counts);
+	slot = hooks_pop(height, module->first_id + index, is_counts);
 	if (slot && is_counts && slot == funcpatch_thread_state.timed)
 		funcpatch_counted_exit(slot, now);
 	else if (slot && !is_counts &&

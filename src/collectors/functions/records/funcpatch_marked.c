@@ -40,7 +40,7 @@ void funcpatch_marked_open(struct patch_thread_state *hot)
 	fence();
 }
 
-static uint8_t *take(struct funcpatch_thread *self, unsigned bytes)
+static uint8_t *marked_take(struct funcpatch_thread *self, unsigned bytes)
 {
 	uint8_t *at = self->at;
 
@@ -50,9 +50,9 @@ static uint8_t *take(struct funcpatch_thread *self, unsigned bytes)
 }
 
 /* Without its ticks, which a killed process leaves, it is a mark that says nothing new. */
-static void put_mark(struct funcpatch_thread *self, enum patch_mark mark, uint64_t ticks)
+static void marked_put_mark(struct funcpatch_thread *self, enum patch_mark mark, uint64_t ticks)
 {
-	uint8_t *at = take(self, PATCH_MARK_BYTES);
+	uint8_t *at = marked_take(self, PATCH_MARK_BYTES);
 
 	*at = (uint8_t)(mark << 2);
 	fence();
@@ -69,8 +69,8 @@ static void put_window(struct funcpatch_thread *self)
 		return;
 	off = self->window_off > self->marked ? self->window_off : self->marked;
 	on = self->window_on > off ? self->window_on : off;
-	put_mark(self, PATCH_MARK_OFF, off);
-	put_mark(self, PATCH_MARK_ON, on);
+	marked_put_mark(self, PATCH_MARK_OFF, off);
+	marked_put_mark(self, PATCH_MARK_ON, on);
 	self->marked = on;
 }
 
@@ -87,7 +87,7 @@ static void put_away(struct funcpatch_thread *self, const struct patch_thread_st
 		return;
 	ticks = funcpatch_away_look(self, now - hot->last);
 	if (ticks > 0)
-		put_mark(self, PATCH_MARK_AWAY, ticks);
+		marked_put_mark(self, PATCH_MARK_AWAY, ticks);
 }
 
 bool funcpatch_marked_put(struct patch_thread_state *hot, bool is_exit, uint32_t id, uint64_t slot)
@@ -105,15 +105,15 @@ bool funcpatch_marked_put(struct patch_thread_state *hot, bool is_exit, uint32_t
 	put_away(self, hot);
 	now = funcpatch_now();
 	if (now != hot->last)
-		put_mark(self, PATCH_MARK_TIME, now);
+		marked_put_mark(self, PATCH_MARK_TIME, now);
 	hot->last = self->marked = now;
 	if (is_exit) {
 		uint16_t bits = (uint16_t)(head | 2);
 
-		__builtin_memcpy(take(self, PATCH_MARKED_EXIT_BYTES), &bits, sizeof(bits));
+		__builtin_memcpy(marked_take(self, PATCH_MARKED_EXIT_BYTES), &bits, sizeof(bits));
 	} else {
 		head |= id << PATCH_MARKED_ID_SHIFT | 1;
-		__builtin_memcpy(take(self, PATCH_MARKED_ENTER_BYTES), &head, sizeof(head));
+		__builtin_memcpy(marked_take(self, PATCH_MARKED_ENTER_BYTES), &head, sizeof(head));
 	}
 	if (funcpatch_self == self) /* no handler has forked, and this is the child */
 		funcpatch_marked_open(hot);

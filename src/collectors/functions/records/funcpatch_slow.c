@@ -28,15 +28,15 @@
 #define DEEP_BYTES 2048u /* so much of the stack is used below it */
 
 /* A handler may look at any moment. */
-static void set_state(struct patch_thread_state *hot, uint64_t state)
+static void slow_set_state(struct patch_thread_state *hot, uint64_t state)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	__atomic_store_n(&hot->state, state, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-static void put_bytes(struct patch_thread_state *hot, uint64_t head, unsigned head_bytes,
-		      uint64_t time, bool has_time)
+static void slow_put_bytes(struct patch_thread_state *hot, uint64_t head, unsigned head_bytes,
+			   uint64_t time, bool has_time)
 {
 	uint8_t *at = hot->cursor;
 
@@ -60,7 +60,7 @@ static void put_enter(struct patch_thread_state *hot, uint32_t id, uint64_t slot
 			((slot >> PATCH_SLOT_SHIFT) & PATCH_SLOT_MASK) << PATCH_ENTER_SLOT_SHIFT |
 			(uint64_t)id << PATCH_ENTER_ID_SHIFT;
 
-	put_bytes(hot, head, PATCH_ENTER_BYTES, now, is_long);
+	slow_put_bytes(hot, head, PATCH_ENTER_BYTES, now, is_long);
 	hot->last = now;
 }
 
@@ -71,14 +71,14 @@ static void put_exit(struct patch_thread_state *hot, uint64_t slot, uint64_t now
 	uint64_t head = 2 | (is_long ? most : now - hot->last) << PATCH_EXIT_TICKS_SHIFT |
 			((slot >> PATCH_SLOT_SHIFT) & PATCH_SLOT_MASK) << PATCH_EXIT_SLOT_SHIFT;
 
-	put_bytes(hot, head, PATCH_EXIT_BYTES, now, is_long);
+	slow_put_bytes(hot, head, PATCH_EXIT_BYTES, now, is_long);
 	hot->last = now;
 }
 
 /* Ticks in the place of a time. */
-static void put_mark(struct patch_thread_state *hot, enum patch_mark mark, uint64_t ticks)
+static void slow_put_mark(struct patch_thread_state *hot, enum patch_mark mark, uint64_t ticks)
 {
-	put_bytes(hot, (uint64_t)mark << 2, 1, ticks, true);
+	slow_put_bytes(hot, (uint64_t)mark << 2, 1, ticks, true);
 }
 
 /* The trampoline that is at work is the one that calls. */
@@ -168,15 +168,15 @@ static void call_apart(void (*function)(void *), void *argument, char *stack)
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&held, (long)&before, sizeof(before), 0,
 		  0);
 	state = hot->state;
-	set_state(hot, PATCH_STATE_INSIDE);
+	slow_set_state(hot, PATCH_STATE_INSIDE);
 	funcpatch_call_on(funcpatch_job_do, &job, stack + FUNCPATCH_STACK_BYTES);
 	if (hot->state == PATCH_STATE_INSIDE)
-		set_state(hot, state);
+		slow_set_state(hot, state);
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(before), 0, 0);
 }
 
 /* The thread's first event, or its first after a fork. */
-static bool meet(struct patch_thread_state *hot)
+static bool slow_meet(struct patch_thread_state *hot)
 {
 	long stack;
 
@@ -190,7 +190,7 @@ static bool meet(struct patch_thread_state *hot)
 	raw_unmap((uint64_t)stack, FUNCPATCH_STACK_BYTES);
 	if (funcpatch_self)
 		return true;
-	set_state(hot, PATCH_STATE_OUT);
+	slow_set_state(hot, PATCH_STATE_OUT);
 	return false;
 }
 
@@ -204,13 +204,13 @@ bool funcpatch_apart(void (*function)(void *))
 
 /* False: this event passes by.  While it is looked after, the state is its slot: so that a handler
  * which jumps away leaves something that can be told from work that goes on. */
-static bool admit(struct patch_thread_state *hot, uint64_t slot)
+static bool slow_admit(struct patch_thread_state *hot, uint64_t slot)
 {
 	uint64_t state = hot->state;
 
 	if (state == PATCH_STATE_READY)
 		return true;
-	if (state == PATCH_STATE_NEW && meet(hot))
+	if (state == PATCH_STATE_NEW && slow_meet(hot))
 		return !funcpatch_gate_is_stopped();
 	if (state > PATCH_STATE_MAX && is_abandoned(hot, slot)) {
 		hot->last = 0; /* the next record says the time itself */
@@ -231,25 +231,25 @@ static bool begin_traced(struct patch_thread_state *hot, uint64_t slot, bool *is
 
 	*is_written = has_filled(hot, slot);
 	is_late = !*is_written && has_paused(hot, slot);
-	if (!*is_written && !is_late && !admit(hot, slot))
+	if (!*is_written && !is_late && !slow_admit(hot, slot))
 		return false;
-	set_state(hot, slot);
+	slow_set_state(hot, slot);
 	*now = funcpatch_now();
 	if (!is_late)
 		return true;
 	hot->last = 0; /* the record says the time itself */
 	ticks = funcpatch_away_look(funcpatch_self, 0);
 	if (ticks > 0)
-		put_mark(hot, PATCH_MARK_AWAY, ticks);
+		slow_put_mark(hot, PATCH_MARK_AWAY, ticks);
 	return true;
 }
 
 static void end_traced(struct patch_thread_state *hot)
 {
 	if (hot->cursor >= hot->limit && !funcpatch_apart(funcpatch_thread_refill))
-		set_state(hot, PATCH_STATE_OUT);
+		slow_set_state(hot, PATCH_STATE_OUT);
 	else
-		set_state(hot, PATCH_STATE_READY);
+		slow_set_state(hot, PATCH_STATE_READY);
 }
 
 /* The trampoline has written nothing. */
@@ -258,17 +258,17 @@ static bool put_marked(struct patch_thread_state *hot, bool is_exit, uint32_t id
 	struct funcpatch_thread *self;
 	bool is_put;
 
-	if (!admit(hot, slot))
+	if (!slow_admit(hot, slot))
 		return false;
 	self = funcpatch_self;
-	set_state(hot, slot);
+	slow_set_state(hot, slot);
 	is_put = funcpatch_marked_put(hot, is_exit, id, slot);
 	if (funcpatch_self == self)
-		set_state(hot, is_put ? PATCH_STATE_READY : PATCH_STATE_OUT);
+		slow_set_state(hot, is_put ? PATCH_STATE_READY : PATCH_STATE_OUT);
 	return is_put;
 }
 
-static uint64_t enter_traced(struct patch_thread_state *hot, uint32_t id, uint64_t slot)
+static uint64_t slow_enter_traced(struct patch_thread_state *hot, uint32_t id, uint64_t slot)
 {
 	bool is_written;
 	uint64_t now;
@@ -340,31 +340,32 @@ uint64_t funcpatch_values_returned(const uint64_t *saved)
 	if (funcpatch_values_is_x87(result.self, slot))
 		funcpatch_values_x87(result.x87);
 	if (result.self && __atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED) &&
-	    admit(hot, slot)) {
-		set_state(hot, slot);
+	    slow_admit(hot, slot)) {
+		slow_set_state(hot, slot);
 		end_timed(slot, now);
 		call_apart(funcpatch_values_leave, &result, result.self->stack);
-		set_state(hot, PATCH_STATE_READY);
+		slow_set_state(hot, PATCH_STATE_READY);
 	}
 	return *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_SHADOW_BIT);
 }
 
 /* The trampoline has counted the call already, unless the thread had nothing to count in. */
-static uint64_t *enter_counted(struct patch_thread_state *hot,
-			       const struct funcpatch_module *module, uint32_t index, uint64_t slot,
-			       uint64_t caller, uint64_t frame, const uint64_t *saved)
+static uint64_t *slow_enter_counted(struct patch_thread_state *hot,
+				    const struct funcpatch_module *module, uint32_t index,
+				    uint64_t slot, uint64_t caller, uint64_t frame,
+				    const uint64_t *saved)
 {
 	struct funcpatch_timing timing;
 	const struct values_function *values = NULL;
 	uint32_t id = module->first_id + index;
 	bool is_counted = hot->left != NULL;
 
-	if (!admit(hot, slot)) {
+	if (!slow_admit(hot, slot)) {
 		if (is_counted && funcpatch_self)
 			funcpatch_counts_only(funcpatch_self, id);
 		return NULL;
 	}
-	set_state(hot, slot);
+	slow_set_state(hot, slot);
 	if (!is_counted)
 		hot->left[id]--;
 	if (funcpatch_gate_is_shut())
@@ -391,17 +392,17 @@ static uint64_t *enter_counted(struct patch_thread_state *hot,
 		*timing.start = ticks_read();
 		timing.start = NULL;
 	}
-	set_state(hot, PATCH_STATE_READY);
+	slow_set_state(hot, PATCH_STATE_READY);
 	return timing.start;
 }
 
 static void exit_counted(struct patch_thread_state *hot, uint64_t slot, uint64_t now)
 {
-	if (!funcpatch_self || !admit(hot, slot))
+	if (!funcpatch_self || !slow_admit(hot, slot))
 		return;
-	set_state(hot, slot);
+	slow_set_state(hot, slot);
 	end_timed(slot, now);
-	set_state(hot, PATCH_STATE_READY);
+	slow_set_state(hot, PATCH_STATE_READY);
 }
 
 struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t place,
@@ -414,10 +415,10 @@ struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t 
 	if (!module || index >= module->count)
 		return wanted;
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS) {
-		wanted.start = enter_counted(hot, module, index, slot, 0, frame, saved);
+		wanted.start = slow_enter_counted(hot, module, index, slot, 0, frame, saved);
 		wanted.is_wanted = wanted.start != NULL;
 	} else {
-		wanted.is_wanted = enter_traced(hot, module->first_id + index, slot);
+		wanted.is_wanted = slow_enter_traced(hot, module->first_id + index, slot);
 	}
 	return wanted;
 }
@@ -435,7 +436,7 @@ void funcpatch_exit(uint64_t slot, uint64_t place, uint64_t now)
 
 bool funcpatch_traced_enter(uint32_t id, uint64_t slot)
 {
-	return enter_traced(&funcpatch_thread_state, id, slot) != 0;
+	return slow_enter_traced(&funcpatch_thread_state, id, slot) != 0;
 }
 
 void funcpatch_traced_exit(uint64_t slot)
@@ -446,8 +447,8 @@ void funcpatch_traced_exit(uint64_t slot)
 uint64_t *funcpatch_counted_enter(const struct funcpatch_module *module, uint32_t index,
 				  uint64_t slot, uint64_t caller)
 {
-	return enter_counted(&funcpatch_thread_state, module, index, slot, caller,
-			     FUNCPATCH_NO_FRAME, NULL);
+	return slow_enter_counted(&funcpatch_thread_state, module, index, slot, caller,
+				  FUNCPATCH_NO_FRAME, NULL);
 }
 
 void funcpatch_counted_exit(uint64_t slot, uint64_t now)

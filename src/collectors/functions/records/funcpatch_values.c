@@ -38,7 +38,7 @@ struct reading { /* values of one event */
 };
 
 /* How many of size bytes could be read. */
-static size_t peek(uint64_t address, void *out, size_t size)
+static size_t values_peek(uint64_t address, void *out, size_t size)
 {
 	uint64_t local[2] = {(uint64_t)(uintptr_t)out, size}, remote[2] = {address, size};
 	long got = raw_call6(SYS_process_vm_readv, raw_call(SYS_getpid, 0, 0, 0), (long)local, 1,
@@ -51,10 +51,10 @@ static size_t peek(uint64_t address, void *out, size_t size)
 static const char *text_at(uint64_t address, char *out)
 {
 	size_t page = 4096 - (address & 4095), want = VALUES_TEXT_BYTES + 1;
-	size_t got = peek(address, out, page < want ? page : want);
+	size_t got = values_peek(address, out, page < want ? page : want);
 
 	if (got > 0 && got < want && got == page && !memchr(out, 0, got))
-		got += peek(address + got, out + got, want - got);
+		got += values_peek(address + got, out + got, want - got);
 	if (got == 0)
 		return NULL;
 	if (got == want && !memchr(out, 0, got)) {
@@ -136,8 +136,8 @@ static void make_float(const struct values_value *from, const void *bytes, struc
 }
 
 /* bytes: 8 of them, or 16 of a value of 16. */
-static void add(struct reading *reading, const struct values *values,
-		const struct values_value *from, const void *bytes)
+static void funcpatch_values_add(struct reading *reading, const struct values *values,
+				 const struct values_value *from, const void *bytes)
 {
 	struct kymo_value *to = &reading->values[reading->count];
 	char *text = reading->texts[reading->count];
@@ -167,8 +167,8 @@ static void add(struct reading *reading, const struct values *values,
 	reading->count++;
 }
 
-static void add_parameter(struct reading *reading, const struct funcpatch_call *call,
-			  const struct values_value *value)
+static void values_add_parameter(struct reading *reading, const struct funcpatch_call *call,
+				 const struct values_value *value)
 {
 	unsigned place = value->place & VALUES_MASK;
 	uint64_t bytes[2] = {0, 0};
@@ -177,12 +177,13 @@ static void add_parameter(struct reading *reading, const struct funcpatch_call *
 		bytes[0] = call->integers[place];
 	else if (place < VALUES_STACK)
 		bytes[0] = call->vectors[place - VALUES_VECTOR];
-	else if (!peek(call->slot + 8 + 8 * (uint64_t)(place - VALUES_STACK), bytes,
-		       value->size == 16 ? 16 : 8))
+	else if (!values_peek(call->slot + 8 + 8 * (uint64_t)(place - VALUES_STACK), bytes,
+			      value->size == 16 ? 16 : 8))
 		return;
-	if (value->place & VALUES_POINTED && peek(bytes[0], bytes, value->size) < value->size)
+	if (value->place & VALUES_POINTED &&
+	    values_peek(bytes[0], bytes, value->size) < value->size)
 		return;
-	add(reading, &call->module->values, value, bytes);
+	funcpatch_values_add(reading, &call->module->values, value, bytes);
 }
 
 void funcpatch_values_begin(struct funcpatch_thread *self)
@@ -205,7 +206,7 @@ static struct funcpatch_returns *returns_of(struct funcpatch_thread *self)
 }
 
 /* A slot that is used again is one that was left, too. */
-static void drop_left(struct funcpatch_thread *self, uint64_t slot, bool is_entered)
+static void values_drop_left(struct funcpatch_thread *self, uint64_t slot, bool is_entered)
 {
 	struct funcpatch_returns *returns = self->returns;
 
@@ -219,7 +220,7 @@ static void drop_left(struct funcpatch_thread *self, uint64_t slot, bool is_ente
 	}
 }
 
-static uint32_t region_of(const struct funcpatch_call *call)
+static uint32_t values_region_of(const struct funcpatch_call *call)
 {
 	struct kymo_region_spec spec = {.kind = KYMO_REGION_NATIVE,
 					.name = call->module->values.texts + call->function->name};
@@ -234,7 +235,7 @@ static bool is_x87(const struct values *values, const struct values_function *fu
 	return function->has_result && result->place == VALUES_X87;
 }
 
-static void open_call(struct funcpatch_call *call, uint32_t region)
+static void values_open_call(struct funcpatch_call *call, uint32_t region)
 {
 	struct funcpatch_returns *returns = call->self->returns;
 	struct open *open = &returns->calls[returns->depth++];
@@ -259,22 +260,23 @@ void funcpatch_values_enter(void *argument)
 	const struct values_function *function = call->function;
 	struct funcpatch_returns *returns = returns_of(call->self);
 	struct reading reading = {.count = 0};
-	uint32_t region = region_of(call);
+	uint32_t region = values_region_of(call);
 
 	call->has_end = false;
-	drop_left(call->self, call->slot, true);
+	values_drop_left(call->self, call->slot, true);
 	for (unsigned i = 0; i < function->count; i++)
-		add_parameter(&reading, call, &call->module->values.values[function->first + i]);
+		values_add_parameter(&reading, call,
+				     &call->module->values.values[function->first + i]);
 	call->has_end = returns && returns->depth < OPEN_MAX && function->is_ended &&
 			can_be_turned(&call->module->applied.plan.functions[function->index]) &&
 			funcpatch_values_turn(call->slot);
 	if (call->has_end)
-		open_call(call, region);
+		values_open_call(call, region);
 	kymo_call_event(call->self->thread, call->has_end ? KYMO_EVENT_ENTER : KYMO_EVENT_EXTENDED,
 			region, reading.values, reading.count);
 }
 
-static const struct open *find(const struct funcpatch_thread *self, uint64_t slot)
+static const struct open *funcpatch_values_find(const struct funcpatch_thread *self, uint64_t slot)
 {
 	const struct funcpatch_returns *returns = self ? self->returns : NULL;
 
@@ -286,7 +288,7 @@ static const struct open *find(const struct funcpatch_thread *self, uint64_t slo
 
 bool funcpatch_values_is_x87(const struct funcpatch_thread *self, uint64_t slot)
 {
-	const struct open *open = find(self, slot);
+	const struct open *open = funcpatch_values_find(self, slot);
 
 	return open && open->is_x87;
 }
@@ -299,17 +301,18 @@ void funcpatch_values_leave(void *argument)
 	const struct values *values;
 	const struct open *open;
 
-	drop_left(result->self, result->slot, false);
-	open = find(result->self, result->slot);
+	values_drop_left(result->self, result->slot, false);
+	open = funcpatch_values_find(result->self, result->slot);
 	if (!open)
 		return;
 	values = &open->module->values;
 	value = &values->values[open->function->first + open->function->count];
 	if (open->function->has_result && value->place == VALUES_X87)
-		add(&reading, values, value, result->x87);
+		funcpatch_values_add(&reading, values, value, result->x87);
 	else if (open->function->has_result)
-		add(&reading, values, value,
-		    value->place == VALUES_VECTOR ? &result->vector : &result->integer);
+		funcpatch_values_add(&reading, values, value,
+				     value->place == VALUES_VECTOR ? &result->vector
+								   : &result->integer);
 	kymo_call_event(result->self->thread, KYMO_EVENT_LEAVE, open->region, reading.values,
 			reading.count);
 	result->self->returns->depth--;

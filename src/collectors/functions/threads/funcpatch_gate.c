@@ -131,7 +131,7 @@ uint64_t funcpatch_gate_since(void)
 	return header ? gateword_time(header, __atomic_load_n(&header->gate, __ATOMIC_ACQUIRE)) : 0;
 }
 
-static uint8_t *put_mark(uint8_t *at, enum patch_mark mark, uint64_t ticks)
+static uint8_t *gate_put_mark(uint8_t *at, enum patch_mark mark, uint64_t ticks)
 {
 	memcpy(at + 1, &ticks, sizeof(ticks));
 	*at = (uint8_t)(mark << 2);
@@ -139,7 +139,7 @@ static uint8_t *put_mark(uint8_t *at, enum patch_mark mark, uint64_t ticks)
 }
 
 /* A thread that is in the middle of a record, for all this time, gets none. */
-static void mark(struct funcpatch_thread *thread, void *now)
+static void gate_mark(struct funcpatch_thread *thread, void *now)
 {
 	struct patch_thread_state *hot = thread->hot;
 	uint8_t *at = hot->cursor;
@@ -154,8 +154,8 @@ static void mark(struct funcpatch_thread *thread, void *now)
 		return;
 	if (from < hot->last) /* it was late to notice */
 		from = hot->last;
-	at = put_mark(at, PATCH_MARK_OFF, from);
-	hot->cursor = put_mark(at, PATCH_MARK_ON, to > from ? to : from);
+	at = gate_put_mark(at, PATCH_MARK_OFF, from);
+	hot->cursor = gate_put_mark(at, PATCH_MARK_ON, to > from ? to : from);
 	hot->last = 0;
 }
 
@@ -173,7 +173,7 @@ static void open_gate(void)
 	/* What comes next is not before the mark. */
 	__atomic_store_n(&funcpatch_clock, now, __ATOMIC_RELAXED);
 	funcpatch_hold(&before);
-	funcpatch_threads_each(mark, &now);
+	funcpatch_threads_each(gate_mark, &now);
 	is_off = false;
 	funcpatch_let_go(before);
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))

@@ -53,7 +53,7 @@ static struct { /* its memory is kept for the next one */
 static bool is_needed, is_windowed, is_following;
 
 /* Who stops it wakes it. */
-static void nap(long nanoseconds)
+static void helper_nap(long nanoseconds)
 {
 	struct timespec time = {0, nanoseconds};
 
@@ -71,7 +71,7 @@ static void move_clock(void)
 }
 
 /* For the report; now and then, so that it is known of programs that are killed. */
-static void tell_cost(uint64_t *told_ns)
+static void helper_tell_cost(uint64_t *told_ns)
 {
 	uint64_t now_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
@@ -79,7 +79,7 @@ static void tell_cost(uint64_t *told_ns)
 	*told_ns = now_ns;
 }
 
-static int work(void *unused)
+static int helper_work(void *unused)
 {
 	bool is_coarse = funcpatch_settings.cost == PATCH_COST_COARSE;
 	uint64_t told_ns = 0;
@@ -99,12 +99,12 @@ static int work(void *unused)
 			funcpatch_gate_follow();
 			if (funcpatch_throttle_is_wanted())
 				funcpatch_throttle_tick();
-			tell_cost(&told_ns);
+			helper_tell_cost(&told_ns);
 			until = FOLLOW_EVERY;
 		}
-		nap(nap_ns(is_coarse));
+		helper_nap(nap_ns(is_coarse));
 	}
-	tell_cost(&told_ns);
+	helper_tell_cost(&told_ns);
 	return 0;
 }
 
@@ -144,7 +144,7 @@ static uint64_t copy_local(uint64_t pointer)
 	return copy;
 }
 
-static bool make(void)
+static bool helper_make(void)
 {
 	const uint64_t held = signalmask_held();
 	uint64_t before, local;
@@ -162,7 +162,7 @@ static bool make(void)
 	funcpatch_thread_pointer_fix(local);
 	helper.is_wanted = 1;
 	raw_call6(SYS_rt_sigprocmask, 2, (long)&held, (long)&before, sizeof(before), 0, 0);
-	result = funcpatch_thread_make(work, helper.stack + STACK_BYTES, local, &helper.id);
+	result = funcpatch_thread_make(helper_work, helper.stack + STACK_BYTES, local, &helper.id);
 	raw_call6(SYS_rt_sigprocmask, 2, (long)&before, 0, sizeof(before), 0, 0);
 	return result > 0;
 }
@@ -173,14 +173,14 @@ void funcpatch_helper_begin(void)
 		return;
 	if (funcpatch_settings.cost == PATCH_COST_COARSE)
 		move_clock();
-	if (!make()) {
+	if (!helper_make()) {
 		__atomic_store_n(&helper.is_started, 0, __ATOMIC_RELEASE);
 		funcpatch_complain("functions: no thread could be made that moves the clock and "
 				   "follows time windows");
 	}
 }
 
-static void stop(void)
+static void helper_stop(void)
 {
 	int32_t id;
 
@@ -193,35 +193,35 @@ static void stop(void)
 	__atomic_store_n(&helper.is_started, 0, __ATOMIC_RELEASE);
 }
 
-static void begin(bool is_forked)
+static void helper_begin(bool is_forked)
 {
 	(void)is_forked;
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED))
 		funcpatch_helper_begin();
 }
 
-static bool is_set(const char *name)
+static bool helper_is_set(const char *name)
 {
 	const char *value = kymo_runtime_setting(name);
 
 	return value && value[0] && strtod(value, NULL) != 0;
 }
 
-static bool has_windows(void)
+static bool helper_has_windows(void)
 {
 	const char *periods = kymo_runtime_setting("TRACE_PERIODS");
 	const char *regions = kymo_runtime_setting("SELECTED_REGIONS");
 
-	return is_set("TRACE_DELAY") || is_set("TRACE_DURATION") || (periods && periods[0]) ||
-	       (regions && regions[0]);
+	return helper_is_set("TRACE_DELAY") || helper_is_set("TRACE_DURATION") ||
+	       (periods && periods[0]) || (regions && regions[0]);
 }
 
 void funcpatch_helper_init(void)
 {
-	static const struct kymo_helper hooks = {stop, begin};
+	static const struct kymo_helper hooks = {helper_stop, helper_begin};
 
 	kymo_helper_register(&hooks);
-	is_windowed = has_windows();
+	is_windowed = helper_has_windows();
 	funcpatch_text_init();
 	is_following = is_windowed;
 	is_needed = funcpatch_settings.cost == PATCH_COST_COARSE || is_windowed ||

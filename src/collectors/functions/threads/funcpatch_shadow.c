@@ -54,7 +54,7 @@ uint64_t funcpatch_shadow_floor(void)
 	return start;
 }
 
-static bool map(uint64_t size)
+static bool shadow_map(uint64_t size)
 {
 	uint64_t place = (END - size) ^ UINT64_C(1) << PATCH_SHADOW_BIT;
 	void *got = mmap((void *)(uintptr_t)place, size, PROT_READ | PROT_WRITE,
@@ -88,7 +88,7 @@ void funcpatch_shadow_map(void)
 	    funcpatch_is_sanitized())
 		return;
 	for (uint64_t size = FIRST; size >= LEAST; size /= 2) {
-		if (map(size)) {
+		if (shadow_map(size)) {
 			start = END - size;
 			funcpatch_shadow_show(getauxval(AT_EXECFN));
 			return;
@@ -130,7 +130,7 @@ static void stop_in(struct patch_vector *vector)
 	mprotect(vector, PATCH_VECTOR_SIZE, PROT_READ);
 }
 
-static void stop(const char *why)
+static void shadow_stop(const char *why)
 {
 	char text[FUNCPATCH_PATH_MAX + 256];
 	bool is_used = false;
@@ -157,7 +157,7 @@ static void stop_for(const char *path)
 	char why[FUNCPATCH_PATH_MAX + 32];
 
 	snprintf(why, sizeof(why), "'%s' copies stacks", path);
-	stop(why);
+	shadow_stop(why);
 }
 
 void funcpatch_shadow_heed(void)
@@ -194,7 +194,7 @@ void funcpatch_shadow_limit(void)
 	if (start == UINT64_MAX)
 		return;
 	if (!__atomic_load_n(&is_stopped, __ATOMIC_RELAXED))
-		stop("the program limits its memory");
+		shadow_stop("the program limits its memory");
 	if (space_each(give_back, &free_from) == 0)
 		unmap_places(free_from, END);
 }

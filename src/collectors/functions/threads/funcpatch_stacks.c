@@ -80,8 +80,8 @@ static uint64_t read_words(struct stacks *stacks, uint64_t from, uint64_t size)
 	return got < 0 ? 0 : (uint64_t)got;
 }
 
-static void look(struct stacks *stacks, uint64_t count, uint64_t total, stacks_fn tell,
-		 void *context)
+static void stacks_look(struct stacks *stacks, uint64_t count, uint64_t total, stacks_fn tell,
+			void *context)
 {
 	for (uint64_t i = 0; i < count; i++) {
 		tell(stacks->words[i], context);
@@ -91,8 +91,8 @@ static void look(struct stacks *stacks, uint64_t count, uint64_t total, stacks_f
 	}
 }
 
-static bool look_at(struct stacks *stacks, const struct stack_part *part, stacks_fn tell,
-		    void *context)
+static bool stacks_look_at(struct stacks *stacks, const struct stack_part *part, stacks_fn tell,
+			   void *context)
 {
 	const uint64_t piece = STACKS_WORDS * 8, tail = STACKS_PIECE_TAIL * 8;
 	uint64_t end = part->end;
@@ -105,7 +105,7 @@ static bool look_at(struct stacks *stacks, const struct stack_part *part, stacks
 
 		if (got < size)
 			return false;
-		look(stacks, size / 8, got / 8, tell, context);
+		stacks_look(stacks, size / 8, got / 8, tell, context);
 	}
 	return true;
 }
@@ -118,7 +118,7 @@ bool stacks_each(struct stacks *stacks, stacks_fn tell, void *context)
 		if (space_each(find_end, stacks) != 0)
 			return false;
 		for (uint32_t i = first; i < last; i++)
-			if (!look_at(stacks, &stacks->parts[i], tell, context))
+			if (!stacks_look_at(stacks, &stacks->parts[i], tell, context))
 				return false;
 		stacks->done = last;
 	}

@@ -42,7 +42,7 @@ static struct stopping { /* one at a time: the helper's */
 
 static int64_t filters_before = -1; /* seccomp's, when the program began */
 
-static uint64_t now_ns(void)
+static uint64_t stop_now_ns(void)
 {
 	struct timespec time = {0, 0};
 
@@ -50,7 +50,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static void nap(void)
+static void stop_nap(void)
 {
 	struct timespec time = {0, PAUSE_NS};
 
@@ -64,7 +64,7 @@ static long trace(long request, int32_t id, long address, long data)
 
 /* Signals that a handler of the program is about to take are the reason of an EINTR, not the
  * stop.  Ignored ones are not, though they wake a thread that is traced. */
-static bool has_signals(const struct funcpatch_stopped *thread)
+static bool stop_has_signals(const struct funcpatch_stopped *thread)
 {
 	char status[STATUS_BYTES];
 	int64_t waiting;
@@ -78,30 +78,30 @@ static bool has_signals(const struct funcpatch_stopped *thread)
 	return (waiting & proc_number(status, "SigCgt", 16)) != 0;
 }
 
-static void let_go(struct funcpatch_stopped *thread)
+static void stop_let_go(struct funcpatch_stopped *thread)
 {
 	struct funcpatch_call call;
 
 	if (funcpatch_registers_read(thread, &call) && call.is_interrupted &&
-	    waiting_can_repeat(call.number) && !has_signals(thread))
+	    waiting_can_repeat(call.number) && !stop_has_signals(thread))
 		funcpatch_registers_repeat(thread->id);
 	trace(PTRACE_DETACH, thread->id, 0, thread->signal);
 }
 
 /* The first thread goes on first: while it has a tracer the kernel does not drop signals that
  * the program ignores, but wakes some thread for them. */
-static void go_on(struct funcpatch_stop *stop)
+static void stop_go_on(struct funcpatch_stop *stop)
 {
 	for (uint32_t i = stop->count; i-- > 0;)
 		if (stop->threads[i].id == stopping->process && stop->threads[i].has_stopped)
-			let_go(&stop->threads[i]);
+			stop_let_go(&stop->threads[i]);
 	for (uint32_t i = stop->count; i-- > 0;)
 		if (stop->threads[i].id != stopping->process && stop->threads[i].has_stopped)
-			let_go(&stop->threads[i]);
+			stop_let_go(&stop->threads[i]);
 }
 
 /* As in a stat file: X when it is gone, 0 when that cannot be told. */
-static char state_of(int32_t id)
+static char stop_state_of(int32_t id)
 {
 	char text[512], *at = text, *behind = text;
 	long got = proc_read(stopping->process, id, "stat", text, sizeof(text));
@@ -115,14 +115,14 @@ static char state_of(int32_t id)
 }
 
 /* Zombies among them: the first thread may have ended before the others. */
-static bool has_ended(int32_t id)
+static bool stop_has_ended(int32_t id)
 {
-	char state = state_of(id);
+	char state = stop_state_of(id);
 
 	return state == 'Z' || state == 'X';
 }
 
-static bool is_known(int32_t id)
+static bool stop_is_known(int32_t id)
 {
 	for (uint32_t i = 0; i < stopping->stop.count; i++)
 		if (stopping->stop.threads[i].id == id)
@@ -131,18 +131,18 @@ static bool is_known(int32_t id)
 }
 
 /* False: it may not be stopped. */
-static bool ask(int32_t id)
+static bool stop_ask(int32_t id)
 {
 	struct funcpatch_stop *stop = &stopping->stop;
 	struct funcpatch_stopped *thread = &stop->threads[stop->count];
 	long result;
 
-	if (id == stopping->except || is_known(id))
+	if (id == stopping->except || stop_is_known(id))
 		return true;
 	if (stop->count == FUNCPATCH_STOP_THREADS_MAX)
 		return false;
 	result = trace(PTRACE_SEIZE, id, 0, 0);
-	if (result < 0 && (result == -ESRCH || has_ended(id))) {
+	if (result < 0 && (result == -ESRCH || stop_has_ended(id))) {
 		stopping->is_first_gone |= id == stopping->process;
 		return true;
 	}
@@ -158,16 +158,16 @@ static bool ask(int32_t id)
 	return true;
 }
 
-/* The first thread is the last to be asked: go_on(). */
+/* The first thread is the last to be asked: stop_go_on(). */
 static bool ask_other(int32_t id, void *is_refused)
 {
-	if (id != stopping->process && !ask(id))
+	if (id != stopping->process && !stop_ask(id))
 		*(bool *)is_refused = true;
 	return !*(bool *)is_refused;
 }
 
 /* False: it is gone. */
-static bool look(struct funcpatch_stopped *thread)
+static bool stop_look(struct funcpatch_stopped *thread)
 {
 	struct funcpatch_call call;
 	int status = 0;
@@ -183,7 +183,7 @@ static bool look(struct funcpatch_stopped *thread)
 }
 
 /* True: all that are known have stopped, or are gone. */
-static bool wait_for_all(uint64_t until_ns)
+static bool stop_wait_for_all(uint64_t until_ns)
 {
 	struct funcpatch_stop *stop = &stopping->stop;
 
@@ -195,19 +195,19 @@ static bool wait_for_all(uint64_t until_ns)
 
 			if (thread->has_stopped)
 				continue;
-			if (look(thread))
+			if (stop_look(thread))
 				is_any |= !thread->has_stopped;
 			else
 				raw_copy(thread, &stop->threads[--stop->count], sizeof(*thread));
 		}
 		if (!is_any)
 			return true;
-		if (now_ns() > until_ns)
+		if (stop_now_ns() > until_ns)
 			return false;
 		if (round < YIELDS)
 			raw_call(SYS_sched_yield, 0, 0, 0);
 		else
-			nap();
+			stop_nap();
 	}
 }
 
@@ -217,24 +217,24 @@ static bool wait_for_all(uint64_t until_ns)
 static void let_rest_go(void)
 {
 	struct funcpatch_stop *stop = &stopping->stop;
-	uint64_t until_ns = now_ns() + REST_NS;
+	uint64_t until_ns = stop_now_ns() + REST_NS;
 
 	for (uint32_t i = stop->count; i-- > 0;) {
 		struct funcpatch_stopped *thread = &stop->threads[i];
 
 		if (thread->has_stopped)
 			continue;
-		while (look(thread) && !thread->has_stopped && state_of(thread->id) != 'D' &&
-		       now_ns() < until_ns)
-			nap();
+		while (stop_look(thread) && !thread->has_stopped &&
+		       stop_state_of(thread->id) != 'D' && stop_now_ns() < until_ns)
+			stop_nap();
 		if (thread->has_stopped)
-			let_go(thread);
+			stop_let_go(thread);
 	}
 }
 
 /* The list of threads may miss one while another ends: none is missing when there are as many
  * as the kernel counts, the one that asked among them, and a first one that has ended. */
-static bool are_all_known(void)
+static bool stop_are_all_known(void)
 {
 	int64_t known = (int64_t)stopping->stop.count + 1 + stopping->is_first_gone;
 	char status[STATUS_BYTES];
@@ -243,34 +243,34 @@ static bool are_all_known(void)
 	       proc_number(status, "Threads", 10) <= known;
 }
 
-static bool stop_all(uint64_t until_ns)
+static bool funcpatch_stop_all(uint64_t until_ns)
 {
 	do {
 		bool is_refused = false;
 
 		stopping->asked = 0;
 		if (!proc_threads(stopping->process, ask_other, &is_refused) || is_refused ||
-		    (stopping->process != stopping->except && !ask(stopping->process)) ||
-		    !wait_for_all(until_ns) || now_ns() > until_ns)
+		    (stopping->process != stopping->except && !stop_ask(stopping->process)) ||
+		    !stop_wait_for_all(until_ns) || stop_now_ns() > until_ns)
 			return false;
-	} while (stopping->asked || !are_all_known());
+	} while (stopping->asked || !stop_are_all_known());
 	return true;
 }
 
 static int stop_and_work(void *unused)
 {
-	uint64_t begun_ns = now_ns();
+	uint64_t begun_ns = stop_now_ns();
 
 	(void)unused;
 	while (stopping->must_declare &&
 	       !__atomic_load_n(&stopping->is_declared, __ATOMIC_ACQUIRE) &&
-	       now_ns() - begun_ns < DECLARE_NS)
-		nap();
-	begun_ns = now_ns();
-	if (stop_all(begun_ns + STOP_NS))
+	       stop_now_ns() - begun_ns < DECLARE_NS)
+		stop_nap();
+	begun_ns = stop_now_ns();
+	if (funcpatch_stop_all(begun_ns + STOP_NS))
 		stopping->is_done = stopping->work(&stopping->stop, stopping->context);
-	go_on(&stopping->stop);
-	stopping->lasted_ns = now_ns() - begun_ns;
+	stop_go_on(&stopping->stop);
+	stopping->lasted_ns = stop_now_ns() - begun_ns;
 	if (!stopping->is_done)
 		let_rest_go();
 	return 0;
@@ -282,7 +282,7 @@ static void declare(long id)
 	__atomic_store_n(&stopping->is_declared, 1, __ATOMIC_RELEASE);
 }
 
-static bool attempt(void)
+static bool stop_attempt(void)
 {
 	long id;
 
@@ -362,12 +362,12 @@ bool funcpatch_stopped(funcpatch_stop_fn work, void *context)
 	stopping->context = context;
 	stopping->process = (int32_t)raw_call(SYS_getpid, 0, 0, 0);
 	stopping->except = (int32_t)raw_call(SYS_gettid, 0, 0, 0);
-	if (attempt())
+	if (stop_attempt())
 		return true;
 	if (!stopping->is_forbidden || stopping->must_declare || !is_yama_in_the_way())
 		return false;
 	stopping->must_declare = true;
-	return attempt();
+	return stop_attempt();
 }
 
 uint64_t funcpatch_stop_lasted_ns(void)
@@ -384,7 +384,7 @@ bool funcpatch_stopped_set_pc(struct funcpatch_stopped *thread, uint64_t pc)
 }
 
 /* The kernel would take that away for good. */
-static bool ignores_steps(const struct funcpatch_stopped *thread)
+static bool stop_ignores_steps(const struct funcpatch_stopped *thread)
 {
 	char status[STATUS_BYTES];
 
@@ -400,7 +400,7 @@ bool funcpatch_stopped_step(struct funcpatch_stopped *thread)
 	int status = 0;
 	long who = 0;
 
-	if (ignores_steps(thread) ||
+	if (stop_ignores_steps(thread) ||
 	    trace(PTRACE_GETSIGMASK, thread->id, sizeof(mask), (long)&mask) < 0 ||
 	    trace(PTRACE_SETSIGMASK, thread->id, sizeof(mask), (long)&held) < 0)
 		return false;

@@ -88,7 +88,7 @@ static void leave_jump(struct funcpatch_stopped *thread)
 	}
 }
 
-static bool lift(struct funcpatch_stop *stop, void *unused)
+static bool text_lift(struct funcpatch_stop *stop, void *unused)
 {
 	(void)unused;
 	for (uint32_t i = 0; i < stop->count; i++)
@@ -167,7 +167,7 @@ static struct patch_applied *inner_at(uint64_t address)
 	return NULL;
 }
 
-static void hold(uint64_t address, void *unused)
+static void text_hold(uint64_t address, void *unused)
 {
 	struct patch_applied *applied = inner_at(address);
 
@@ -181,9 +181,9 @@ static void clear_thread(struct funcpatch_stopped *thread)
 	for (unsigned i = 0; i < STEPS_MAX && !thread->is_in_call && inner_at(thread->pc); i++)
 		if (!funcpatch_stopped_step(thread))
 			break;
-	hold(thread->pc, NULL);
+	text_hold(thread->pc, NULL);
 	if (thread->is_in_call) /* what is made again begins there */
-		hold(thread->pc - CALL_BYTES, NULL);
+		text_hold(thread->pc - CALL_BYTES, NULL);
 }
 
 /* False: nothing could be put back of some module. */
@@ -205,7 +205,7 @@ static bool put_back_all(void)
 	return is_all;
 }
 
-static bool put_back(struct funcpatch_stop *stop, void *unused)
+static bool text_put_back(struct funcpatch_stop *stop, void *unused)
 {
 	(void)unused;
 	stacks_clear(text.stacks);
@@ -213,7 +213,7 @@ static bool put_back(struct funcpatch_stop *stop, void *unused)
 		clear_thread(&stop->threads[i]);
 		stacks_add(text.stacks, stop->threads[i].sp);
 	}
-	if (!stacks_each(text.stacks, hold, NULL) || !put_back_all())
+	if (!stacks_each(text.stacks, text_hold, NULL) || !put_back_all())
 		return false;
 	text.is_out = false;
 	return true;
@@ -232,7 +232,7 @@ static void wait_no_longer(void)
 	text.wait = text.pause = 0;
 }
 
-static int32_t own_id(void)
+static int32_t text_own_id(void)
 {
 	return (int32_t)raw_call(SYS_gettid, 0, 0, 0);
 }
@@ -240,12 +240,12 @@ static int32_t own_id(void)
 /* A wait with a limit would begin anew: it is let come to its end first. */
 static void try_lift(void)
 {
-	if (waiting_worst(own_id()) != WAITING_FREE) {
+	if (waiting_worst(text_own_id()) != WAITING_FREE) {
 		wait_longer();
 		return;
 	}
 	pin_all();
-	if (!funcpatch_stopped(lift, NULL)) {
+	if (!funcpatch_stopped(text_lift, NULL)) {
 		wait_longer();
 		return;
 	}
@@ -257,12 +257,12 @@ static void try_lift(void)
 
 static void try_put_back(uint64_t shut_ns)
 {
-	enum waiting worst = waiting_worst(own_id());
+	enum waiting worst = waiting_worst(text_own_id());
 
 	if (worst == WAITING_FRAGILE || (worst == WAITING_LIMIT && shut_ns > text.lead_ns / 2))
 		return;
 	stacks_learn(text.stacks);
-	if (mark_inner() && funcpatch_stopped(put_back, NULL))
+	if (mark_inner() && funcpatch_stopped(text_put_back, NULL))
 		wait_no_longer();
 	else
 		wait_longer();
@@ -273,7 +273,7 @@ static void try_put_back(uint64_t shut_ns)
 /* What was in the way is gone soon: it was a signal handler. */
 static void try_rest(void)
 {
-	if (mark_inner() && funcpatch_stopped(put_back, NULL) && text.left == 0)
+	if (mark_inner() && funcpatch_stopped(text_put_back, NULL) && text.left == 0)
 		text.tries = 1;
 	forget_inner();
 	wait_longer();
@@ -323,7 +323,7 @@ void funcpatch_text_forked(void)
 	stacks_learn(text.stacks);
 	stacks_clear(text.stacks);
 	stacks_add(text.stacks, (uint64_t)(uintptr_t)__builtin_frame_address(0));
-	if (mark_inner() && stacks_each(text.stacks, hold, NULL) && put_back_all())
+	if (mark_inner() && stacks_each(text.stacks, text_hold, NULL) && put_back_all())
 		text.is_out = false;
 	forget_inner();
 }

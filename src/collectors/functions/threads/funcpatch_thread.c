@@ -73,7 +73,7 @@ void funcpatch_let_go(uint64_t before)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
-static void set_state(struct patch_thread_state *hot, uint64_t state)
+static void funcpatch_thread_set_state(struct patch_thread_state *hot, uint64_t state)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	__atomic_store_n(&hot->state, state, __ATOMIC_RELAXED);
@@ -82,7 +82,7 @@ static void set_state(struct patch_thread_state *hot, uint64_t state)
 
 /* States: the lock is held. */
 
-static struct funcpatch_thread *state_get(void)
+static struct funcpatch_thread *thread_state_get(void)
 {
 	struct funcpatch_thread *state = free_ones;
 
@@ -108,7 +108,7 @@ static struct funcpatch_thread *state_get(void)
 	return state;
 }
 
-static void state_put(struct funcpatch_thread *state)
+static void thread_state_put(struct funcpatch_thread *state)
 {
 	state->is_used = false;
 	state->next_free = free_ones;
@@ -124,7 +124,7 @@ void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *
 }
 
 /* Its pages are made now and at once: later each would be a fault. */
-static void populate(struct kymo_chunk *chunk)
+static void thread_populate(struct kymo_chunk *chunk)
 {
 	madvise(chunk, chunk->size, MADV_POPULATE_WRITE);
 }
@@ -178,7 +178,7 @@ static bool refill(struct funcpatch_thread *self)
 		return false;
 	if (is_marked)
 		chunk->flags = KYMO_FUNCTION_EVENTS_MARKED;
-	populate(chunk);
+	thread_populate(chunk);
 	self->written += self->chunk_start ? (uint64_t)(*cursor - self->chunk_start) : 0;
 	self->chunk_start = (uint8_t *)(chunk + 1);
 	*cursor = put_own((uint8_t *)(chunk + 1), own_work_ticks(&work));
@@ -217,9 +217,9 @@ void funcpatch_full(void)
 }
 
 /* The lock is held; the state is INSIDE. */
-static void begin(struct kymo_thread *thread)
+static void thread_begin(struct kymo_thread *thread)
 {
-	struct funcpatch_thread *self = state_get();
+	struct funcpatch_thread *self = thread_state_get();
 	bool is_counts = funcpatch_settings.cost == PATCH_COST_COUNTS;
 
 	if (!self)
@@ -236,20 +236,21 @@ static void begin(struct kymo_thread *thread)
 	if (is_counts ? funcpatch_counts_begin(self) : refill(self))
 		funcpatch_self = self;
 	else
-		state_put(self);
+		thread_state_put(self);
 }
 
-static void begin_thread(struct kymo_thread *thread)
+static void thread_begin_thread(struct kymo_thread *thread)
 {
 	uint64_t before;
 
-	set_state(&funcpatch_thread_state, PATCH_STATE_INSIDE);
+	funcpatch_thread_set_state(&funcpatch_thread_state, PATCH_STATE_INSIDE);
 	funcpatch_hold(&before);
-	begin(thread);
+	thread_begin(thread);
 	funcpatch_let_go(before);
 	if (funcpatch_self && funcpatch_is_marked())
 		funcpatch_marked_open(&funcpatch_thread_state);
-	set_state(&funcpatch_thread_state, funcpatch_self ? PATCH_STATE_READY : PATCH_STATE_OUT);
+	funcpatch_thread_set_state(&funcpatch_thread_state,
+				   funcpatch_self ? PATCH_STATE_READY : PATCH_STATE_OUT);
 }
 
 static bool can_begin(void)
@@ -257,15 +258,15 @@ static bool can_begin(void)
 	return !funcpatch_self && __atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED);
 }
 
-static void on_begin(struct kymo_thread *thread)
+static void thread_on_begin(struct kymo_thread *thread)
 {
 	KEEP_ERRNO();
 
 	if (can_begin())
-		begin_thread(thread);
+		thread_begin_thread(thread);
 }
 
-/* Attaching tells on_begin(), but not in a forked child, where the thread is known. */
+/* Attaching tells thread_on_begin(), but not in a forked child, where the thread is known. */
 void funcpatch_thread_meet(void *unused)
 {
 	KEEP_ERRNO();
@@ -277,12 +278,12 @@ void funcpatch_thread_meet(void *unused)
 		thread = kymo_sample_resume();
 	}
 	if (thread && can_begin()) {
-		begin_thread(thread);
+		thread_begin_thread(thread);
 		funcpatch_helper_begin();
 	}
 }
 
-static void leave(struct funcpatch_thread *self)
+static void thread_leave(struct funcpatch_thread *self)
 {
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
 		funcpatch_throttle_keep(self);
@@ -290,30 +291,30 @@ static void leave(struct funcpatch_thread *self)
 	self->hot->skipped = 0;
 	if (self->counts)
 		funcpatch_counts_end(self);
-	state_put(self);
+	thread_state_put(self);
 }
 
-static void on_end(struct kymo_thread *thread)
+static void thread_on_end(struct kymo_thread *thread)
 {
 	struct funcpatch_thread *self = funcpatch_self;
 	KEEP_ERRNO();
 	uint64_t before;
 
 	(void)thread;
-	set_state(&funcpatch_thread_state, PATCH_STATE_OUT);
+	funcpatch_thread_set_state(&funcpatch_thread_state, PATCH_STATE_OUT);
 	(void)funcpatch_marked_close(&funcpatch_thread_state);
 	funcpatch_thread_state.left = NULL;
 	funcpatch_thread_state.timed = 0;
 	funcpatch_self = NULL;
 	if (self && !kymo_runtime_is_restricted()) {
 		funcpatch_hold(&before);
-		leave(self);
+		thread_leave(self);
 		funcpatch_let_go(before);
 	}
 }
 
 /* The other thread-local lies at the same distance in every thread. */
-static void renew(struct funcpatch_thread *state)
+static void thread_renew(struct funcpatch_thread *state)
 {
 	uintptr_t distance =
 		threadlocal_address(&funcpatch_self) - threadlocal_address(&funcpatch_thread_state);
@@ -325,14 +326,14 @@ static void renew(struct funcpatch_thread *state)
 	funcpatch_throttle_forget(hot);
 	if (state->counts)
 		funcpatch_counts_end(state);
-	state_put(state);
+	thread_state_put(state);
 }
 
 void funcpatch_threads_renew(void)
 {
 	for (struct funcpatch_thread *state = all; state; state = state->next)
 		if (state->is_used)
-			renew(state);
+			thread_renew(state);
 	skipped_total = 0;
 }
 
@@ -347,25 +348,25 @@ static void on_forking(bool is_begun)
 	if (is_begun) {
 		self->kept_state = funcpatch_thread_state.state;
 		self->kept_left = funcpatch_thread_state.left;
-		set_state(&funcpatch_thread_state, PATCH_STATE_INSIDE);
+		funcpatch_thread_set_state(&funcpatch_thread_state, PATCH_STATE_INSIDE);
 		self->is_kept_open = funcpatch_marked_close(&funcpatch_thread_state);
 		funcpatch_thread_state.left = NULL;
 	} else {
 		if (self->is_kept_open)
 			funcpatch_marked_open(&funcpatch_thread_state);
 		funcpatch_thread_state.left = self->kept_left;
-		set_state(&funcpatch_thread_state, self->kept_state);
+		funcpatch_thread_set_state(&funcpatch_thread_state, self->kept_state);
 	}
 }
 
-static void forget_all(void)
+static void thread_forget_all(void)
 {
 	for (struct funcpatch_thread *state = all; state; state = state->next) {
 		if (!state->is_used)
 			continue;
 		if (state->counts)
 			funcpatch_counts_end(state);
-		state_put(state);
+		thread_state_put(state);
 	}
 }
 
@@ -397,10 +398,10 @@ static void be_nobody(void)
 	funcpatch_throttle_forget(&funcpatch_thread_state);
 	funcpatch_helper_forked();
 	__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
-	set_state(&funcpatch_thread_state, PATCH_STATE_OUT);
+	funcpatch_thread_set_state(&funcpatch_thread_state, PATCH_STATE_OUT);
 }
 
-static void on_fork(bool is_recorded)
+static void thread_on_fork(bool is_recorded)
 {
 	KEEP_ERRNO();
 
@@ -412,7 +413,7 @@ static void on_fork(bool is_recorded)
 	if (funcpatch_self && funcpatch_self->chunk_start)
 		kymo_sample_keep((struct kymo_chunk *)(uintptr_t)funcpatch_self->chunk_start - 1);
 	retire(funcpatch_self);
-	forget_all();
+	thread_forget_all();
 	skipped_total = 0;
 	funcpatch_self = NULL;
 	hot_clear(&funcpatch_thread_state);
@@ -424,7 +425,8 @@ static void on_fork(bool is_recorded)
 	funcpatch_gate_forked();
 	funcpatch_text_forked();
 	funcpatch_switch(!funcpatch_is_open);
-	set_state(&funcpatch_thread_state, funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);
+	funcpatch_thread_set_state(&funcpatch_thread_state,
+				   funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);
 }
 
 static void add_skipped(struct funcpatch_thread *thread, void *sum)
@@ -440,7 +442,7 @@ uint64_t funcpatch_skipped(void)
 	return sum;
 }
 
-static void on_closing(bool is_closing)
+static void thread_on_closing(bool is_closing)
 {
 	if (!kymo_runtime_is_restricted()) /* closed already, and no system call is allowed */
 		funcpatch_closing(is_closing);
@@ -453,9 +455,9 @@ static void on_limiting(void)
 	funcpatch_shadow_limit();
 }
 
-const struct kymo_thread_listener funcpatch_listener = {.begin = on_begin,
-							.end = on_end,
-							.forked = on_fork,
-							.closing = on_closing,
+const struct kymo_thread_listener funcpatch_listener = {.begin = thread_on_begin,
+							.end = thread_on_end,
+							.forked = thread_on_fork,
+							.closing = thread_on_closing,
 							.forking = on_forking,
 							.limiting = on_limiting};

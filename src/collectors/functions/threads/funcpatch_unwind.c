@@ -71,8 +71,8 @@ EXPORT int funcpatch_find_object(void *address, struct found_object *out)
 	return 0;
 }
 
-static int tell(const struct funcpatch_module *module, iterate_callback callback, void *data,
-		const struct dl_phdr_info *like)
+static int unwind_tell(const struct funcpatch_module *module, iterate_callback callback, void *data,
+		       const struct dl_phdr_info *like)
 {
 	uint64_t code = module->applied.code;
 	uint64_t frames = (uint64_t)(uintptr_t)module->applied.frames_header;
@@ -100,7 +100,7 @@ struct last { /* what the loader told last, to tell the rest alike */
 	struct dl_phdr_info info;
 };
 
-static int keep(struct dl_phdr_info *info, size_t size, void *context)
+static int unwind_keep(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct last *last = context;
 
@@ -118,9 +118,9 @@ EXPORT int dl_iterate_phdr(iterate_callback callback, void *data)
 		funcpatch_unwind_init();
 	if (!real_iterate)
 		return 0;
-	result = real_iterate(keep, &last);
+	result = real_iterate(unwind_keep, &last);
 	for (uint32_t i = 0; i < count && result == 0; i++)
 		if (funcpatch_modules[i].is_loaded && funcpatch_modules[i].applied.frames_header)
-			result = tell(&funcpatch_modules[i], callback, data, &last.info);
+			result = unwind_tell(&funcpatch_modules[i], callback, data, &last.info);
 	return result;
 }

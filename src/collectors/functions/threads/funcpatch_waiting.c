@@ -135,7 +135,7 @@ struct look {
 	enum waiting worst;
 };
 
-static bool take(int32_t thread, void *context)
+static bool waiting_take(int32_t thread, void *context)
 {
 	struct look *look = context;
 	enum waiting waiting = WAITING_FREE;
@@ -153,5 +153,5 @@ enum waiting waiting_worst(int32_t except)
 {
 	struct look look = {(int32_t)raw_call(SYS_getpid, 0, 0, 0), except, WAITING_FREE};
 
-	return proc_threads(look.process, take, &look) ? look.worst : WAITING_FRAGILE;
+	return proc_threads(look.process, waiting_take, &look) ? look.worst : WAITING_FRAGILE;
 }

@@ -108,7 +108,7 @@ HIDDEN(funcpatch_trampoline);
 HIDDEN(funcpatch_trampoline_later);
 HIDDEN(funcpatch_trampoline_waiting);
 
-static int64_t time_round(loop_fn loop, struct words *words)
+static int64_t counted_time_round(loop_fn loop, struct words *words)
 {
 	uint64_t offset = (uint64_t)(uintptr_t)words - funcpatch_thread_pointer();
 	uint64_t start = usage_clock_ns(CLOCK_MONOTONIC), value;
@@ -118,7 +118,7 @@ static int64_t time_round(loop_fn loop, struct words *words)
 	return (int64_t)(usage_clock_ns(CLOCK_MONOTONIC) - start);
 }
 
-static int compare(const void *left, const void *right)
+static int counted_compare(const void *left, const void *right)
 {
 	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
 
@@ -138,14 +138,14 @@ static int64_t more_ps(const struct kind *kind)
 
 	words.left = &words;
 	words.thread_offset = (uint64_t)(uintptr_t)&words - funcpatch_thread_pointer();
-	(void)time_round(kind->plain, &words);
-	(void)time_round(kind->counted, &words);
+	(void)counted_time_round(kind->plain, &words);
+	(void)counted_time_round(kind->counted, &words);
 	for (int i = 0; i < ROUNDS; i++) {
-		int64_t plain_ns = time_round(kind->plain, &words);
+		int64_t plain_ns = counted_time_round(kind->plain, &words);
 
-		more_ns[i] = time_round(kind->counted, &words) - plain_ns;
+		more_ns[i] = counted_time_round(kind->counted, &words) - plain_ns;
 	}
-	qsort(more_ns, ROUNDS, sizeof(*more_ns), compare);
+	qsort(more_ns, ROUNDS, sizeof(*more_ns), counted_compare);
 	return more_ns[ROUNDS / 2] * 1000 / CALLS;
 }
 

@@ -108,7 +108,7 @@ __asm__(ASM_FUNCTION("funcpatch_empty_call")
 	ASM_END("funcpatch_empty_call"));
 /* clang-format on */
 
-static void insert(uint64_t *sorted, uint32_t count, uint64_t value)
+static void empty_insert(uint64_t *sorted, uint32_t count, uint64_t value)
 {
 	uint32_t at = count;
 
@@ -140,7 +140,7 @@ uint64_t funcpatch_empty_ticks(void)
 
 	nothing(&empty);
 	for (uint32_t i = 0; i < TIMED; i++)
-		insert(sorted, i, time_one(&empty, &random));
+		empty_insert(sorted, i, time_one(&empty, &random));
 	for (uint32_t i = 0; i < LOWER; i++)
 		sum += sorted[i];
 	return (sum + LOWER / 2) / LOWER;

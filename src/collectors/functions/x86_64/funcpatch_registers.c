@@ -15,14 +15,14 @@
  * rax, rcx, rsp. */
 const unsigned funcpatch_frame_sp_word = 1 + 5 + 15;
 
-static bool get(int32_t id, struct user_regs_struct *all)
+static bool funcpatch_registers_get(int32_t id, struct user_regs_struct *all)
 {
 	struct iovec to = {all, sizeof(*all)};
 
 	return raw_call6(SYS_ptrace, PTRACE_GETREGSET, id, NT_PRSTATUS, (long)&to, 0, 0) == 0;
 }
 
-static bool set(int32_t id, struct user_regs_struct *all)
+static bool funcpatch_registers_set(int32_t id, struct user_regs_struct *all)
 {
 	struct iovec from = {all, sizeof(*all)};
 
@@ -33,7 +33,7 @@ bool funcpatch_registers_read(struct funcpatch_stopped *thread, struct funcpatch
 {
 	struct user_regs_struct all;
 
-	if (!get(thread->id, &all))
+	if (!funcpatch_registers_get(thread->id, &all))
 		return false;
 	thread->pc = all.rip;
 	thread->sp = all.rsp;
@@ -47,20 +47,20 @@ bool funcpatch_registers_set_pc(int32_t id, uint64_t pc)
 {
 	struct user_regs_struct all;
 
-	if (!get(id, &all))
+	if (!funcpatch_registers_get(id, &all))
 		return false;
 	all.rip = pc;
-	return set(id, &all);
+	return funcpatch_registers_set(id, &all);
 }
 
 bool funcpatch_registers_repeat(int32_t id)
 {
 	struct user_regs_struct all;
 
-	if (!get(id, &all))
+	if (!funcpatch_registers_get(id, &all))
 		return false;
 	all.rax = all.orig_rax;
 	all.orig_rax = UINT64_MAX; /* nothing that the kernel would do again by itself */
 	all.rip -= SYSCALL_BYTES;
-	return set(id, &all);
+	return funcpatch_registers_set(id, &all);
 }

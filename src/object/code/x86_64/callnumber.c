@@ -32,14 +32,14 @@ struct level {
 /* As in rowcache.h: words that do not belong together are a miss. */
 static struct rowcache_entry entries[ENTRIES];
 
-static struct rowcache_entry *entry_of(uint64_t key)
+static struct rowcache_entry *callnumber_entry_of(uint64_t key)
 {
 	return &entries[(key ^ key >> 8) % ENTRIES];
 }
 
-static bool recall(uint64_t key, uint64_t generation, struct codesource *out)
+static bool callnumber_recall(uint64_t key, uint64_t generation, struct codesource *out)
 {
-	const struct rowcache_entry *entry = entry_of(key);
+	const struct rowcache_entry *entry = callnumber_entry_of(key);
 	uint64_t word = __atomic_load_n(&entry->row, __ATOMIC_RELAXED);
 
 	if (__atomic_load_n(&entry->check, __ATOMIC_RELAXED) !=
@@ -49,9 +49,9 @@ static bool recall(uint64_t key, uint64_t generation, struct codesource *out)
 	return true;
 }
 
-static void keep(uint64_t key, uint64_t generation, const struct codesource *source)
+static void callnumber_keep(uint64_t key, uint64_t generation, const struct codesource *source)
 {
-	struct rowcache_entry *entry = entry_of(key);
+	struct rowcache_entry *entry = callnumber_entry_of(key);
 	uint64_t word;
 
 	_Static_assert(sizeof(*source) == sizeof(word), "one word");
@@ -78,7 +78,7 @@ static uint64_t begin_of(uint64_t at)
 }
 
 /* The code in front of what is not described is looked at as far as it is on the page. */
-static struct codesource read_code(const struct level *level)
+static struct codesource callnumber_read_code(const struct level *level)
 {
 	uint64_t start = begin_of(level->at), least = level->at - CODE_MAX;
 	bool is_function = start && start > least;
@@ -94,17 +94,17 @@ static struct codesource read_code(const struct level *level)
 			       level->is_innermost ? KEPT_BY_THE_KERNEL : 0);
 }
 
-static struct codesource source_of(const struct level *level)
+static struct codesource callnumber_source_of(const struct level *level)
 {
 	uint64_t key = level->at ^ (uint64_t)(level->number + 1) << 48;
 	uint64_t generation = rowcache_now();
 	struct codesource source;
 
-	if (recall(key, generation, &source))
+	if (callnumber_recall(key, generation, &source))
 		return source;
 	memset(&source, 0, sizeof(source));
-	source = read_code(level);
-	keep(key, generation, &source);
+	source = callnumber_read_code(level);
+	callnumber_keep(key, generation, &source);
 	return source;
 }
 
@@ -146,7 +146,7 @@ static bool is_call_of(uint64_t back, uint64_t function, uint64_t *at_out)
 	       readable_peek(place, &target, sizeof(target)) && target == function;
 }
 
-static bool read_word(uint64_t address, const struct unwind_stack *stack, uint32_t *out)
+static bool callnumber_read_word(uint64_t address, const struct unwind_stack *stack, uint32_t *out)
 {
 	if (address < stack->low || address + sizeof(*out) > stack->high || address & 3)
 		return unwind_copy(address, out, sizeof(*out));
@@ -165,8 +165,8 @@ static uint32_t checked(uint64_t number)
 }
 
 /* The value that source is, where sp is the stack pointer at its level. */
-static uint32_t value_of(const struct codesource *source, const void *context, uint64_t sp,
-			 const struct unwind_stack *stack)
+static uint32_t callnumber_value_of(const struct codesource *source, const void *context,
+				    uint64_t sp, const struct unwind_stack *stack)
 {
 	uint64_t base = source->number == RSP ? sp : register_of(context, source->number);
 	uint32_t word;
@@ -177,7 +177,7 @@ static uint32_t value_of(const struct codesource *source, const void *context, u
 	case CODESOURCE_REGISTER:
 		return checked((uint32_t)register_of(context, source->number));
 	case CODESOURCE_MEMORY:
-		if (read_word(base + (uint64_t)(int64_t)source->value, stack, &word))
+		if (callnumber_read_word(base + (uint64_t)(int64_t)source->value, stack, &word))
 			return checked(word);
 		return CALLNUMBER_UNKNOWN;
 	default:
@@ -186,8 +186,8 @@ static uint32_t value_of(const struct codesource *source, const void *context, u
 }
 
 /* From the function that got it as an argument outwards. */
-static uint32_t find_outside(const void *context, const struct unwind_stack *stack,
-			     struct level level, struct codesource source)
+static uint32_t callnumber_find_outside(const void *context, const struct unwind_stack *stack,
+					struct level level, struct codesource source)
 {
 	struct unwind_frame frames[LEVELS_MAX];
 	struct unwind_registers registers;
@@ -202,9 +202,9 @@ static uint32_t find_outside(const void *context, const struct unwind_stack *sta
 		level = (struct level){.number = source.number};
 		if (!is_call_of(frames[i].address + 1, function, &level.at))
 			return CALLNUMBER_UNKNOWN;
-		source = source_of(&level);
+		source = callnumber_source_of(&level);
 		if (source.kind != CODESOURCE_ARGUMENT)
-			return value_of(&source, context, frames[i].low, stack);
+			return callnumber_value_of(&source, context, frames[i].low, stack);
 	}
 	return CALLNUMBER_UNKNOWN;
 }
@@ -212,9 +212,9 @@ static uint32_t find_outside(const void *context, const struct unwind_stack *sta
 uint32_t callnumber_find(const void *context, uint64_t at, const struct unwind_stack *stack)
 {
 	const struct level level = {.at = at, .number = RAX, .is_innermost = true};
-	struct codesource source = source_of(&level);
+	struct codesource source = callnumber_source_of(&level);
 
 	if (source.kind != CODESOURCE_ARGUMENT)
-		return value_of(&source, context, register_of(context, RSP), stack);
-	return find_outside(context, stack, level, source);
+		return callnumber_value_of(&source, context, register_of(context, RSP), stack);
+	return callnumber_find_outside(context, stack, level, source);
 }

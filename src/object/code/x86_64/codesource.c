@@ -43,7 +43,7 @@ static bool divide_from(struct code *code, size_t offset)
 }
 
 /* Code that is read from its middle on falls into step soon. */
-static bool divide(struct code *code, bool is_function)
+static bool codesource_divide(struct code *code, bool is_function)
 {
 	for (size_t shift = 0; shift < (is_function ? 1 : SHIFTS_MAX); shift++)
 		if (shift < (size_t)(code->end - code->start) && divide_from(code, shift))
@@ -51,7 +51,7 @@ static bool divide(struct code *code, bool is_function)
 	return false;
 }
 
-static const uint8_t *bytes_of(const struct code *code, unsigned index)
+static const uint8_t *codesource_bytes_of(const struct code *code, unsigned index)
 {
 	return code->start + code->offsets[index];
 }
@@ -60,12 +60,12 @@ static struct instruction instruction_at(const struct code *code, unsigned index
 {
 	struct instruction what;
 
-	(void)instruction_decode(bytes_of(code, index),
+	(void)instruction_decode(codesource_bytes_of(code, index),
 				 code->offsets[index + 1] - code->offsets[index], &what);
 	return what;
 }
 
-static bool is_branch(const struct instruction *what)
+static bool codesource_is_branch(const struct instruction *what)
 {
 	if (what->map == 1)
 		return (what->opcode & 0xf0) == 0x70 || what->opcode == 0xe9 ||
@@ -91,7 +91,7 @@ static unsigned find_branch(const struct code *code, unsigned label)
 		const struct instruction what = instruction_at(code, i);
 		int64_t target = code->offsets[i] + what.length + what.immediate;
 
-		if (is_branch(&what) && target == code->offsets[label])
+		if (codesource_is_branch(&what) && target == code->offsets[label])
 			return i;
 	}
 	return code->count;
@@ -148,7 +148,7 @@ static bool has_segment(const uint8_t *bytes)
 	return bytes[0] == 0x64 || bytes[0] == 0x65 || bytes[1] == 0x64 || bytes[1] == 0x65;
 }
 
-static void pass(struct search *search, const struct machine *machine)
+static void codesource_pass(struct search *search, const struct machine *machine)
 {
 	const struct value *stack = &machine->registers[RSP];
 
@@ -195,7 +195,7 @@ static enum outcome step_back(const struct code *code, struct search *search,
 			      struct codesource *out)
 {
 	const struct instruction what = instruction_at(code, search->at - 1);
-	const uint8_t *bytes = bytes_of(code, search->at - 1);
+	const uint8_t *bytes = codesource_bytes_of(code, search->at - 1);
 	struct machine machine;
 	struct value value;
 	int64_t number;
@@ -205,7 +205,7 @@ static enum outcome step_back(const struct code *code, struct search *search,
 	if (ends_way(&machine))
 		return BLOCKED;
 	search->at--;
-	pass(search, &machine);
+	codesource_pass(search, &machine);
 	if (is_constant(&what, search->number, &number)) {
 		*out = constant(number);
 		return FOUND;
@@ -230,7 +230,8 @@ static enum outcome step_back(const struct code *code, struct search *search,
 }
 
 /* Where the straight way back is none, or loses the register, a branch may lead here. */
-static bool take_branch(const struct code *code, struct search *search, const struct search *here)
+static bool codesource_take_branch(const struct code *code, struct search *search,
+				   const struct search *here)
 {
 	unsigned branch;
 
@@ -246,7 +247,8 @@ static bool take_branch(const struct code *code, struct search *search, const st
 	return true;
 }
 
-static struct codesource follow(const struct code *code, bool is_function, struct search *search)
+static struct codesource codesource_follow(const struct code *code, bool is_function,
+					   struct search *search)
 {
 	struct codesource found = none;
 
@@ -265,7 +267,7 @@ static struct codesource follow(const struct code *code, bool is_function, struc
 		case ON:
 			break;
 		case BLOCKED:
-			if (!take_branch(code, search, &here))
+			if (!codesource_take_branch(code, search, &here))
 				return none;
 			break;
 		}
@@ -279,8 +281,8 @@ struct codesource codesource_find(const uint8_t *start, const uint8_t *at, int i
 	struct code code = {.start = start, .end = at};
 	struct search search = {.number = number, .kept = kept, .has_stack = true};
 
-	if (at <= start || at - start > UINT16_MAX || !divide(&code, is_function))
+	if (at <= start || at - start > UINT16_MAX || !codesource_divide(&code, is_function))
 		return none;
 	search.at = search.label = code.count;
-	return follow(&code, is_function, &search);
+	return codesource_follow(&code, is_function, &search);
 }

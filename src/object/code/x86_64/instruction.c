@@ -123,7 +123,8 @@ static struct form form_of_two(uint8_t opcode)
 	}
 }
 
-static void take_memory(struct cfi_bytes *bytes, uint8_t low, uint8_t rex, struct instruction *out)
+static void instruction_take_memory(struct cfi_bytes *bytes, uint8_t low, uint8_t rex,
+				    struct instruction *out)
 {
 	out->base = (uint8_t)(low | (rex & 1) << 3);
 	if (low == 4) {
@@ -145,7 +146,7 @@ static void take_memory(struct cfi_bytes *bytes, uint8_t low, uint8_t rex, struc
 	}
 }
 
-static void take_modrm(struct cfi_bytes *bytes, uint8_t rex, struct instruction *out)
+static void instruction_take_modrm(struct cfi_bytes *bytes, uint8_t rex, struct instruction *out)
 {
 	uint8_t byte = cfi_u8(bytes);
 
@@ -155,11 +156,11 @@ static void take_modrm(struct cfi_bytes *bytes, uint8_t rex, struct instruction 
 	if (out->mod == 3)
 		out->rm = (uint8_t)((byte & 7) | (rex & 1) << 3);
 	else
-		take_memory(bytes, byte & 7, rex, out);
+		instruction_take_memory(bytes, byte & 7, rex, out);
 }
 
-static void take_immediate(struct cfi_bytes *bytes, uint8_t size, bool is_short,
-			   struct instruction *out)
+static void instruction_take_immediate(struct cfi_bytes *bytes, uint8_t size, bool is_short,
+				       struct instruction *out)
 {
 	switch (size) {
 	case IMMEDIATE_8:
@@ -207,8 +208,8 @@ static bool take_vector_prefix(struct cfi_bytes *bytes, uint8_t first, uint8_t *
 	return out->map >= 2 && out->map <= 4;
 }
 
-static struct form take_opcode(struct cfi_bytes *bytes, uint8_t byte, struct prefixes *before,
-			       struct instruction *out)
+static struct form instruction_take_opcode(struct cfi_bytes *bytes, uint8_t byte,
+					   struct prefixes *before, struct instruction *out)
 {
 	if (byte == 0xc4 || byte == 0xc5 || byte == 0x62) {
 		if (!take_vector_prefix(bytes, byte, &before->rex, out))
@@ -246,14 +247,14 @@ bool instruction_decode(const uint8_t *code, size_t size, struct instruction *ou
 		before.rex = byte;
 		byte = cfi_u8(&bytes);
 	}
-	form = take_opcode(&bytes, byte, &before, out);
+	form = instruction_take_opcode(&bytes, byte, &before, out);
 	/* Branches have their 32 bits whatever the prefix. */
 	if ((out->map == 1 && (byte == 0xe8 || byte == 0xe9)) ||
 	    (out->map == 2 && (out->opcode & 0xf0) == 0x80))
 		before.is_short = false;
 	if (form.has_modrm)
-		take_modrm(&bytes, before.rex, out);
-	take_immediate(&bytes, form.immediate, before.is_short, out);
+		instruction_take_modrm(&bytes, before.rex, out);
+	instruction_take_immediate(&bytes, form.immediate, before.is_short, out);
 	if (out->map == 1 && (out->opcode & 0xf8) >= 0x50 && (out->opcode & 0xf8) <= 0x58)
 		out->rm = (uint8_t)((out->opcode & 7) | (before.rex & 1) << 3);
 	else if (out->map == 1 && out->opcode >= 0xb0 && out->opcode <= 0xbf)

@@ -4,16 +4,16 @@
 
 static const struct value unknown = {UNKNOWN, 0, 0};
 
-static void forget(struct machine *machine, unsigned number)
+static void machine_forget(struct machine *machine, unsigned number)
 {
 	machine->registers[number] = unknown;
 }
 
-static void forget_all(struct machine *machine, uint32_t numbers)
+static void machine_forget_all(struct machine *machine, uint32_t numbers)
 {
 	for (unsigned i = 0; i < REGISTERS; i++)
 		if (numbers >> i & 1)
-			forget(machine, i);
+			machine_forget(machine, i);
 }
 
 static struct value plus(struct value value, int64_t offset)
@@ -33,7 +33,7 @@ static struct slot *find_slot(struct machine *machine, const struct value *addre
 	return NULL;
 }
 
-static struct value load(struct machine *machine, struct value address)
+static struct value machine_load(struct machine *machine, struct value address)
 {
 	const struct slot *slot;
 
@@ -46,7 +46,7 @@ static struct value load(struct machine *machine, struct value address)
 	return address;
 }
 
-static void store(struct machine *machine, struct value address, struct value value)
+static void machine_store(struct machine *machine, struct value address, struct value value)
 {
 	struct slot *slot;
 
@@ -61,22 +61,23 @@ static void store(struct machine *machine, struct value address, struct value va
 		*slot = (struct slot){address, value};
 }
 
-static struct value address_of(const struct machine *machine, const struct instruction *what)
+static struct value machine_address_of(const struct machine *machine,
+				       const struct instruction *what)
 {
 	if (what->base == INSTRUCTION_NO_BASE || what->index != INSTRUCTION_NO_BASE)
 		return unknown;
 	return plus(machine->registers[what->base], what->displacement);
 }
 
-static void push(struct machine *machine, struct value value)
+static void machine_push(struct machine *machine, struct value value)
 {
 	machine->registers[RSP] = plus(machine->registers[RSP], -8);
-	store(machine, machine->registers[RSP], value);
+	machine_store(machine, machine->registers[RSP], value);
 }
 
-static struct value pop(struct machine *machine)
+static struct value machine_pop(struct machine *machine)
 {
-	struct value value = load(machine, machine->registers[RSP]);
+	struct value value = machine_load(machine, machine->registers[RSP]);
 
 	machine->registers[RSP] = plus(machine->registers[RSP], 8);
 	return value;
@@ -85,14 +86,15 @@ static struct value pop(struct machine *machine)
 static void forget_operand(struct machine *machine, const struct instruction *what)
 {
 	if (what->mod == 3)
-		forget(machine, what->rm);
+		machine_forget(machine, what->rm);
 	else if (what->is_wide)
-		store(machine, address_of(machine, what), unknown);
+		machine_store(machine, machine_address_of(machine, what), unknown);
 }
 
 static void called(struct machine *machine)
 {
-	forget_all(machine, 1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 0xf00u);
+	machine_forget_all(machine,
+			   1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 0xf00u);
 }
 
 /* add, or, adc … cmp of a register or memory and an immediate: 80, 81, 83 */
@@ -116,9 +118,9 @@ static void arithmetic(struct machine *machine, const struct instruction *what)
 	if (what->opcode >= 0x38) /* cmp */
 		return;
 	if ((what->opcode & 7) >= 4)
-		forget(machine, RAX);
+		machine_forget(machine, RAX);
 	else if (what->opcode & 2)
-		forget(machine, what->reg & 15);
+		machine_forget(machine, what->reg & 15);
 	else
 		forget_operand(machine, what);
 }
@@ -128,18 +130,18 @@ static void move(struct machine *machine, const struct instruction *what)
 	struct value from;
 
 	if (what->opcode == 0x8d) { /* lea */
-		from = address_of(machine, what);
+		from = machine_address_of(machine, what);
 		machine->registers[what->reg] = what->is_wide ? from : unknown;
 	} else if (what->opcode == 0x8b) {
 		from = what->mod == 3 ? machine->registers[what->rm]
-				      : load(machine, address_of(machine, what));
+				      : machine_load(machine, machine_address_of(machine, what));
 		machine->registers[what->reg] = what->is_wide ? from : unknown;
 	} else if (what->mod == 3) { /* 89 */
 		machine->registers[what->rm] =
 			what->is_wide ? machine->registers[what->reg] : unknown;
 	} else {
-		store(machine, address_of(machine, what),
-		      what->is_wide ? machine->registers[what->reg] : unknown);
+		machine_store(machine, machine_address_of(machine, what),
+			      what->is_wide ? machine->registers[what->reg] : unknown);
 	}
 }
 
@@ -150,7 +152,7 @@ static void group(struct machine *machine, const struct instruction *what)
 	const bool is_last = what->opcode >= 0xfe;
 
 	if (!is_last && operation >= 4)
-		forget_all(machine, 1u << RAX | 1u << RDX);
+		machine_forget_all(machine, 1u << RAX | 1u << RDX);
 	else if (!is_last && operation >= 2)
 		forget_operand(machine, what);
 	else if (is_last && operation <= 1)
@@ -158,7 +160,7 @@ static void group(struct machine *machine, const struct instruction *what)
 	else if (is_last && operation == 2)
 		called(machine);
 	else if (is_last && operation == 6)
-		push(machine, unknown);
+		machine_push(machine, unknown);
 	else if (is_last)
 		machine->is_stopped = true; /* a jump to what is not known */
 }
@@ -170,25 +172,25 @@ static void one_byte(struct machine *machine, const struct instruction *what)
 		arithmetic(machine, what);
 		break;
 	case 0x50 ... 0x57:
-		push(machine, machine->registers[what->rm]);
+		machine_push(machine, machine->registers[what->rm]);
 		break;
 	case 0x58 ... 0x5f:
-		machine->registers[what->rm] = pop(machine);
+		machine->registers[what->rm] = machine_pop(machine);
 		break;
 	case 0x63:
 	case 0x69:
 	case 0x6b:
 	case 0x8a:
-		forget(machine, what->reg);
+		machine_forget(machine, what->reg);
 		break;
 	case 0x68:
 	case 0x6a:
 	case 0x9c:
-		push(machine, unknown);
+		machine_push(machine, unknown);
 		break;
 	case 0x8f:
 	case 0x9d:
-		pop(machine);
+		machine_pop(machine);
 		break;
 	case 0x70 ... 0x7f: /* not taken */
 	case 0x84 ... 0x85:
@@ -205,7 +207,7 @@ static void one_byte(struct machine *machine, const struct instruction *what)
 		with_immediate(machine, what);
 		break;
 	case 0x86 ... 0x87:
-		forget(machine, what->reg);
+		machine_forget(machine, what->reg);
 		forget_operand(machine, what);
 		break;
 	case 0x88:
@@ -224,17 +226,18 @@ static void one_byte(struct machine *machine, const struct instruction *what)
 	case 0xaa ... 0xaf:
 	case 0xdf:
 	case 0xe0 ... 0xe3:
-		forget_all(machine, 1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI);
+		machine_forget_all(machine,
+				   1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI);
 		break;
 	case 0xb0 ... 0xbf:
-		forget(machine, what->rm);
+		machine_forget(machine, what->rm);
 		break;
 	case 0xc2 ... 0xc3:
 		machine->has_returned = true;
 		break;
 	case 0xc9: /* leave */
 		machine->registers[RSP] = machine->registers[RBP];
-		machine->registers[RBP] = pop(machine);
+		machine->registers[RBP] = machine_pop(machine);
 		break;
 	case 0xe8:
 		called(machine);
@@ -267,7 +270,8 @@ static void two_bytes(struct machine *machine, const struct instruction *what)
 	case 0x05:
 	case 0x31:
 	case 0xa2:
-		forget_all(machine, 1u << RAX | 1u << RBX | 1u << RCX | 1u << RDX | 1u << R11);
+		machine_forget_all(machine,
+				   1u << RAX | 1u << RBX | 1u << RCX | 1u << RDX | 1u << R11);
 		break;
 	case 0x2c ... 0x2d:
 	case 0x40 ... 0x4f:
@@ -277,7 +281,7 @@ static void two_bytes(struct machine *machine, const struct instruction *what)
 	case 0xbc ... 0xbf:
 	case 0xc5:
 	case 0xd7:
-		forget(machine, what->reg);
+		machine_forget(machine, what->reg);
 		break;
 	case 0x7e:
 	case 0x90 ... 0x9f:
@@ -289,13 +293,13 @@ static void two_bytes(struct machine *machine, const struct instruction *what)
 		break;
 	case 0xb0 ... 0xb1:
 	case 0xc0 ... 0xc1:
-		forget(machine, RAX);
-		forget(machine, what->reg);
+		machine_forget(machine, RAX);
+		machine_forget(machine, what->reg);
 		forget_operand(machine, what);
 		break;
 	case 0xc8 ... 0xcf:
-		forget(machine, what->opcode & 7);
-		forget(machine, 8 | (what->opcode & 7));
+		machine_forget(machine, what->opcode & 7);
+		machine_forget(machine, 8 | (what->opcode & 7));
 		break;
 	}
 }
@@ -303,12 +307,12 @@ static void two_bytes(struct machine *machine, const struct instruction *what)
 static void longer(struct machine *machine, const struct instruction *what)
 {
 	if (what->map == 3 && what->opcode >= 0xf0 && what->opcode <= 0xf7) {
-		forget(machine, what->reg);
-		forget(machine, what->other);
+		machine_forget(machine, what->reg);
+		machine_forget(machine, what->other);
 	} else if (what->map == 4 && what->opcode >= 0x14 && what->opcode <= 0x17) {
 		forget_operand(machine, what);
 	} else if (what->map == 4 && what->opcode == 0xf0) {
-		forget(machine, what->reg);
+		machine_forget(machine, what->reg);
 	}
 }
 
@@ -324,7 +328,7 @@ static void vector(struct machine *machine, const struct instruction *what)
 	case 0x93:
 	case 0xc5:
 	case 0xd7:
-		forget(machine, what->reg);
+		machine_forget(machine, what->reg);
 		break;
 	case 0x7e:
 		forget_operand(machine, what);

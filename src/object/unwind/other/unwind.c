@@ -17,8 +17,9 @@ struct record {
 
 typedef bool (*read_fn)(void *context, uint64_t address, void *to, size_t size);
 
-static size_t walk(read_fn read, void *context, const struct unwind_registers *from,
-		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
+static size_t other_unwind_walk(read_fn read, void *context, const struct unwind_registers *from,
+				struct unwind_frame *frames, size_t capacity,
+				enum unwind_end *end_out)
 {
 	uint64_t frame = from->fp, low = from->sp;
 	struct record record;
@@ -64,13 +65,13 @@ size_t unwind_self(const struct unwind_registers *registers, const struct unwind
 		readable.low = registers->sp;
 	else
 		readable.low = readable.high = 0;
-	return walk(read_self, &readable, registers, frames, capacity, end_out);
+	return other_unwind_walk(read_self, &readable, registers, frames, capacity, end_out);
 }
 
 size_t unwind_walk(const struct unwind_space *space, const struct unwind_registers *registers,
 		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
 {
-	return walk(space->read, space->context, registers, frames, capacity, end_out);
+	return other_unwind_walk(space->read, space->context, registers, frames, capacity, end_out);
 }
 
 void unwind_from_context(const void *ucontext, struct unwind_registers *out)

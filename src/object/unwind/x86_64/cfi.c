@@ -35,7 +35,7 @@ enum cfi_register cfi_register_of(uint64_t number)
 }
 
 /* register + offset, and nothing more; false: another expression. */
-static bool is_sum(struct cfi_bytes bytes, uint8_t *operation, int64_t *offset)
+static bool cfi_is_sum(struct cfi_bytes bytes, uint8_t *operation, int64_t *offset)
 {
 	*operation = cfi_u8(&bytes);
 	*offset = cfi_sleb(&bytes);
@@ -106,7 +106,7 @@ static bool reduce_cfa(const struct cfi_state *state, struct cfi_row *row)
 
 	if (!state->has_expression)
 		return take_sum(state->cfa_register, state->cfa_offset, row);
-	if (is_sum(state->cfa_expression, &operation, &offset))
+	if (cfi_is_sum(state->cfa_expression, &operation, &offset))
 		return operation >= OP_BREG0 &&
 		       take_sum(operation - (uint64_t)OP_BREG0, offset, row);
 	return take_deref(state->cfa_expression, row) || take_plt(state->cfa_expression, row);
@@ -142,7 +142,7 @@ static bool reduce_frame(const struct cfi_rule *rule, struct cfi_row *row)
 			return false;
 		break;
 	case CFI_RULE_EXPRESSION:
-		if (!is_sum(rule->expression, &operation, &there) ||
+		if (!cfi_is_sum(rule->expression, &operation, &there) ||
 		    !take_saved(operation, there, row, &offset))
 			return false;
 		break;

@@ -72,7 +72,7 @@ static void note_state(struct path *path, const struct machine *machine, const u
 }
 
 /* Which register a row counts from, as instructions number it. */
-static unsigned base_of(uint64_t row)
+static unsigned epilogue_base_of(uint64_t row)
 {
 	static const uint8_t numbers[REGISTERS] = {0, 2, 1,  3,	 6,  7,	 5,  4,
 						   8, 9, 10, 11, 12, 13, 14, 15};
@@ -80,9 +80,10 @@ static unsigned base_of(uint64_t row)
 	return numbers[row >> 48 & 15];
 }
 
-static void keep(const struct path *path, const uint8_t *first, uint64_t generation, uint64_t row)
+static void epilogue_keep(const struct path *path, const uint8_t *first, uint64_t generation,
+			  uint64_t row)
 {
-	const uint8_t *last = path->last[base_of(row)];
+	const uint8_t *last = path->last[epilogue_base_of(row)];
 
 	last = path->last[RSP] < last ? path->last[RSP] : last;
 	last = path->last[RBP] < last ? path->last[RBP] : last;
@@ -95,11 +96,12 @@ static bool joins(const struct path *path, uint64_t generation, uint64_t *row)
 	const uint8_t *at = path->code;
 
 	return path->last[RSP] == at && path->last[RBP] == at &&
-	       codeways_find((uintptr_t)at, generation, row) && path->last[base_of(*row)] == at;
+	       codeways_find((uintptr_t)at, generation, row) &&
+	       path->last[epilogue_base_of(*row)] == at;
 }
 
 /* Along the path to its return; false: it cannot be followed. */
-static bool follow(struct path *path, uint64_t generation, uint64_t *row_out)
+static bool epilogue_follow(struct path *path, uint64_t generation, uint64_t *row_out)
 {
 	struct machine machine;
 	struct cfi_row row;
@@ -139,9 +141,9 @@ bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size, uin
 
 	for (unsigned i = 0; i < REGISTERS; i++)
 		path.last[i] = code;
-	if (!follow(&path, generation, &row))
+	if (!epilogue_follow(&path, generation, &row))
 		return false;
-	keep(&path, code, generation, row);
+	epilogue_keep(&path, code, generation, row);
 	memcpy(row_out, &row, sizeof(*row_out));
 	return true;
 }

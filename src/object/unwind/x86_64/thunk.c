@@ -13,7 +13,7 @@ static bool is_landing(const struct instruction *what)
 	return what->map == 2 && what->opcode == 0x1e; /* endbr64 */
 }
 
-static bool is_jump(const struct instruction *what)
+static bool thunk_is_jump(const struct instruction *what)
 {
 	return what->map == 1 && what->opcode == 0xff && (what->reg & 7) == 4;
 }
@@ -33,7 +33,7 @@ bool unwind_row_by_thunk(const uint8_t *code, size_t size, struct cfi_row *row_o
 	for (unsigned i = 0; i < INSTRUCTIONS_MAX; i++) {
 		if (!instruction_decode(code, size, &what))
 			return false;
-		if (is_jump(&what)) {
+		if (thunk_is_jump(&what)) {
 			*row_out = (struct cfi_row){.cfa = CFI_CFA_CODE + DWARF_STACK,
 						    .cfa_offset = 8,
 						    .return_offset = -8,

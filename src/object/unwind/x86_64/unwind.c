@@ -183,7 +183,7 @@ static bool is_code_self(void *context, uint64_t address)
 	return unwind_is_code(address);
 }
 
-static bool read_call(uint64_t address, uint8_t before[UNWIND_CALL_MAX])
+static bool unwind_read_call(uint64_t address, uint8_t before[UNWIND_CALL_MAX])
 {
 	return unwind_is_code(address - 1) &&
 	       readable_peek(address - UNWIND_CALL_MAX, before, UNWIND_CALL_MAX);
@@ -194,7 +194,7 @@ static bool is_return_self(void *context, uint64_t address)
 	uint8_t before[UNWIND_CALL_MAX];
 
 	(void)context;
-	return read_call(address, before) &&
+	return unwind_read_call(address, before) &&
 	       (unwind_called_directly(before, address) != 0 || unwind_is_indirect_call(before));
 }
 
@@ -208,7 +208,7 @@ static bool is_return_of_self(void *context, uint64_t address, uint64_t pc)
 
 	if (!unwind_has_tables(pc))
 		return is_return_self(context, address);
-	called = read_call(address, before) ? unwind_called_directly(before, address) : 0;
+	called = unwind_read_call(address, before) ? unwind_called_directly(before, address) : 0;
 	return called != 0 && called <= pc && pc - called < NEAR;
 }
 

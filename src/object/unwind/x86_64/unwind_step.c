@@ -144,8 +144,8 @@ static bool find_return(const struct reader *reader, const struct cfi_row *row,
 	return reader->read(reader->context, cfa + (uint64_t)(int64_t)row->return_offset, back_out);
 }
 
-static bool find_frame(const struct reader *reader, const struct cfi_row *row, uint64_t cfa,
-		       struct unwind_registers *at)
+static bool step_find_frame(const struct reader *reader, const struct cfi_row *row, uint64_t cfa,
+			    struct unwind_registers *at)
 {
 	uint64_t offset = (uint64_t)(int64_t)row->frame_offset;
 
@@ -194,7 +194,8 @@ enum step unwind_step_rare(const struct reader *reader, uint64_t word, const str
 		return STEP_LOST;
 	/* Only a function that took its return address from the stack may leave it as high. */
 	if ((cfa & 7) || cfa < at->sp || (cfa == at->sp && row.return_offset >= CFI_RETURN_MIN) ||
-	    !find_return(reader, &row, walked, cfa, &back) || !find_frame(reader, &row, cfa, at))
+	    !find_return(reader, &row, walked, cfa, &back) ||
+	    !step_find_frame(reader, &row, cfa, at))
 		return STEP_TORN;
 	if (back == 0)
 		return STEP_COMPLETE;

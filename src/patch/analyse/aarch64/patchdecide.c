@@ -15,14 +15,14 @@ struct search { /* in one function and its parts */
 	bool is_entered; /* something may lead back to the entry that is not known as a loop */
 };
 
-static void give_up(struct search *search, enum plan_reason reason)
+static void patchdecide_give_up(struct search *search, enum plan_reason reason)
 {
 	if (search->reason == PLAN_FINE)
 		search->reason = reason;
 }
 
-static void add_exit(struct search *search, const struct patch_event *event,
-		     enum patch_exit_kind kind)
+static void patchdecide_add_exit(struct search *search, const struct patch_event *event,
+				 enum patch_exit_kind kind)
 {
 	struct patch_module *module = search->decision->module;
 	bool is_first = event->address == search->function->entry.at;
@@ -43,7 +43,7 @@ static void add_exit(struct search *search, const struct patch_event *event,
 							  .target = event->target};
 }
 
-static void see_branch(struct search *search, const struct patch_event *event)
+static void patchdecide_see_branch(struct search *search, const struct patch_event *event)
 {
 	const struct patch_decision *decision = search->decision;
 	const struct patch_module *module = decision->module;
@@ -51,61 +51,63 @@ static void see_branch(struct search *search, const struct patch_event *event)
 
 	if (event->target == search->function->entry.at ||
 	    event->target == search->function->address) {
-		add_exit(search, event, PATCH_EXIT_AGAIN);
+		patchdecide_add_exit(search, event, PATCH_EXIT_AGAIN);
 		return;
 	}
 	if (to && patchdecide_owner(decision, event->target) == search->index)
 		return; /* to and from its own parts */
 	if ((to && to->address != event->target && to->reason != PLAN_STUB) ||
 	    (to && to->reason == PLAN_PART) || !armsweep_is_popped(module, event->address)) {
-		give_up(search, PLAN_UNKNOWN_JUMPS);
+		patchdecide_give_up(search, PLAN_UNKNOWN_JUMPS);
 		return;
 	}
 	search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
-	add_exit(search, event,
-		 event->kind == PATCH_EVENT_CONDITIONAL ? PATCH_EXIT_CONDITIONAL : PATCH_EXIT_JUMP);
+	patchdecide_add_exit(search, event,
+			     event->kind == PATCH_EVENT_CONDITIONAL ? PATCH_EXIT_CONDITIONAL
+								    : PATCH_EXIT_JUMP);
 }
 
-static void see_through(struct search *search, uint32_t index, const struct patch_event *event)
+static void patchdecide_see_through(struct search *search, uint32_t index,
+				    const struct patch_event *event)
 {
 	switch (armthrough(search->decision->module, index, event->address)) {
 	case ARM_THROUGH_INSIDE:
 		return;
 	case ARM_THROUGH_OUTSIDE:
 		search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
-		add_exit(search, event, PATCH_EXIT_JUMP);
+		patchdecide_add_exit(search, event, PATCH_EXIT_JUMP);
 		return;
 	case ARM_THROUGH_ENTRY:
 		search->is_entered = true;
-		give_up(search, PLAN_BRANCH_INTO_ENTRY);
+		patchdecide_give_up(search, PLAN_BRANCH_INTO_ENTRY);
 		return;
 	default:
 		search->is_entered = true;
-		give_up(search, PLAN_UNKNOWN_JUMPS);
+		patchdecide_give_up(search, PLAN_UNKNOWN_JUMPS);
 	}
 }
 
-static void see_range(struct search *search, uint32_t index)
+static void patchdecide_see_range(struct search *search, uint32_t index)
 {
 	const struct patch_sweep *sweep = search->decision->module->sweep;
 
-	give_up(search, patchsweep_doubt(sweep->notes[index]));
+	patchdecide_give_up(search, patchsweep_doubt(sweep->notes[index]));
 	for (size_t i = sweep->first_events[index]; i < sweep->first_events[index + 1]; i++) {
 		const struct patch_event *event = &sweep->events[i];
 
 		if (event->kind == PATCH_EVENT_RETURN)
-			add_exit(search, event, PATCH_EXIT_RETURN);
+			patchdecide_add_exit(search, event, PATCH_EXIT_RETURN);
 		else if (event->kind == PATCH_EVENT_AGAIN && index == search->index)
-			add_exit(search, event, PATCH_EXIT_AGAIN);
+			patchdecide_add_exit(search, event, PATCH_EXIT_AGAIN);
 		else if (event->kind == PATCH_EVENT_JUMP_INDIRECT)
-			see_through(search, index, event);
+			patchdecide_see_through(search, index, event);
 		else if (event->kind <= PATCH_EVENT_SHORT)
-			see_branch(search, event);
+			patchdecide_see_branch(search, event);
 	}
 }
 
 /* Only loops back to the entry remain. */
-static void keep_loops(struct patch_module *module, size_t first)
+static void patchdecide_keep_loops(struct patch_module *module, size_t first)
 {
 	size_t count = first;
 
@@ -124,19 +126,19 @@ static enum plan_reason find_exits(struct patch_decision *decision, struct patch
 		.decision = decision, .function = function, .index = index, .reason = PLAN_FINE};
 
 	function->first_exit = (uint32_t)module->exit_count;
-	see_range(&search, index);
+	patchdecide_see_range(&search, index);
 	for (uint32_t part = decision->first_parts[index]; part != PATCH_NO_FUNCTION;
 	     part = decision->next_parts[part])
-		see_range(&search, part);
+		patchdecide_see_range(&search, part);
 	if (search.reason != PLAN_FINE)
-		keep_loops(module, function->first_exit);
+		patchdecide_keep_loops(module, function->first_exit);
 	function->exit_count = (uint32_t)(module->exit_count - function->first_exit);
 	*is_entered_out = search.is_entered;
 	return search.reason;
 }
 
-static enum plan_reason find_entry(const struct patch_module *module,
-				   struct patch_function *function)
+static enum plan_reason patchdecide_find_entry(const struct patch_module *module,
+					       struct patch_function *function)
 {
 	uint64_t at = armsweep_entry(module, function);
 	struct arm_code code;
@@ -155,12 +157,13 @@ static enum plan_reason find_entry(const struct patch_module *module,
 	return PLAN_FINE;
 }
 
-static void decide_function(struct patch_decision *decision, struct patch_function *function)
+static void patchdecide_decide_function(struct patch_decision *decision,
+					struct patch_function *function)
 {
 	struct patch_module *module = decision->module;
 	bool is_entered;
 
-	function->reason = find_entry(module, function);
+	function->reason = patchdecide_find_entry(module, function);
 	if (function->reason != PLAN_FINE)
 		return;
 	function->reason = find_exits(decision, function, &is_entered);
@@ -186,7 +189,7 @@ enum kymo_status armdecide(struct patch_module *module, struct problem *problem)
 	patchdecide_link_parts(&decision);
 	for (size_t i = 0; i < module->function_count; i++)
 		if (module->functions[i].reason == PLAN_FINE)
-			decide_function(&decision, &module->functions[i]);
+			patchdecide_decide_function(&decision, &module->functions[i]);
 	patchdecide_end(&decision);
 	return decision.is_short_of_memory ? problem_set(problem, KYMO_MEMORY, "out of memory")
 					   : KYMO_OK;

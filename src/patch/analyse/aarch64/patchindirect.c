@@ -34,7 +34,7 @@ static unsigned entry_size(uint32_t word)
 }
 
 /* What the instructions in front of the jump say of its table. */
-static bool find_table(const struct jump *jump, struct table *out)
+static bool patchindirect_find_table(const struct jump *jump, struct table *out)
 {
 	uint64_t low = 0;
 	unsigned low_by = 0;
@@ -82,7 +82,7 @@ static enum arm_through see_table(const struct jump *jump)
 	struct table table;
 	uint64_t left;
 
-	if (!find_table(jump, &table))
+	if (!patchindirect_find_table(jump, &table))
 		return ARM_THROUGH_UNKNOWN;
 	left = patchmodule_left(jump->module, table.start) / table.size;
 	bytes = patchmodule_at(jump->module, table.start, left * table.size);
@@ -114,7 +114,7 @@ static bool is_pair_load(uint32_t word, unsigned by)
 	       ((word & 31) == by || (word >> 10 & 31) == by);
 }
 
-static bool is_sum(uint32_t word, unsigned by)
+static bool patchindirect_is_sum(uint32_t word, unsigned by)
 {
 	return (is_form(word, 0xff200000, 0x8b000000) || is_form(word, 0xffe00000, 0x8b200000)) &&
 	       (word & 31) == by;
@@ -153,7 +153,7 @@ static enum arm_through see_before(const struct jump *jump, unsigned by)
 			return see_loaded(jump);
 		if (is_form(code.word, 0xffe0ffe0, 0xaa0003e0) && (code.word & 31) == by)
 			by = code.word >> 16 & 31;
-		else if (is_sum(code.word, by))
+		else if (patchindirect_is_sum(code.word, by))
 			return see_table(jump);
 		else if (may_write(&code, by))
 			return ARM_THROUGH_UNKNOWN;

@@ -63,7 +63,8 @@ static void add_event(struct visit *visit, uint64_t address, enum patch_event_ki
 							    .length = ARM_BYTES};
 }
 
-static void see_branch(struct visit *visit, uint64_t address, const struct arm_code *code)
+static void patchsweep_see_branch(struct visit *visit, uint64_t address,
+				  const struct arm_code *code)
 {
 	struct patch_function *function = visit->function;
 
@@ -103,7 +104,7 @@ static void see_page(struct visit *visit, uint64_t address, const struct arm_cod
 	patchsweep_name(module, code->target + (next.word >> 10 & 0xfff));
 }
 
-static void see(struct visit *visit, uint64_t address, const struct arm_code *code)
+static void patchsweep_see(struct visit *visit, uint64_t address, const struct arm_code *code)
 {
 	struct patch_module *module = visit->pass->module;
 
@@ -113,7 +114,7 @@ static void see(struct visit *visit, uint64_t address, const struct arm_code *co
 		break;
 	case ARM_JUMP:
 	case ARM_CONDITIONAL:
-		see_branch(visit, address, code);
+		patchsweep_see_branch(visit, address, code);
 		break;
 	case ARM_CALL:
 		patchsweep_name(module, code->target);
@@ -139,7 +140,7 @@ static void see(struct visit *visit, uint64_t address, const struct arm_code *co
 	}
 }
 
-static bool goes_on(const struct arm_code *last)
+static bool patchsweep_goes_on(const struct arm_code *last)
 {
 	switch ((enum arm_kind)last->kind) {
 	case ARM_RETURN:
@@ -166,9 +167,9 @@ static void sweep_function(struct visit *visit)
 
 	visit->again = armsweep_entry(module, function);
 	for (; at + ARM_BYTES <= end && armsweep_code(module, at, &code); at += ARM_BYTES) {
-		see(visit, at, &code);
+		patchsweep_see(visit, at, &code);
 		if (code.word != ARM_NOP)
-			is_going_on = goes_on(&code);
+			is_going_on = patchsweep_goes_on(&code);
 		function->instructions++;
 	}
 	if (at == end)

@@ -81,8 +81,8 @@ static bool is_ending_call(const struct patch_module *module, uint64_t target)
 }
 
 /* To the instruction behind it: calls may not. */
-static bool goes_on(const struct patch_module *module, uint64_t address,
-		    const struct patch_code *code)
+static bool analyse_patchcold_goes_on(const struct patch_module *module, uint64_t address,
+				      const struct patch_code *code)
 {
 	switch (code->kind) {
 	case PATCH_CODE_CALL:
@@ -143,7 +143,8 @@ static uint32_t place_at(const struct patch_cold *cold, uint64_t address)
 									       : NO_PLACE;
 }
 
-static bool add_place(struct patch_cold *cold, uint64_t address, const struct patch_code *code)
+static bool patchcold_add_place(struct patch_cold *cold, uint64_t address,
+				const struct patch_code *code)
 {
 	struct patch_cold_place *grown = array_grow(cold->places, &cold->place_capacity,
 						    cold->place_count + 1, sizeof(*grown));
@@ -157,11 +158,11 @@ static bool add_place(struct patch_cold *cold, uint64_t address, const struct pa
 		.to = NO_PLACE,
 		.is_jump = code->kind == PATCH_CODE_JUMP || code->kind == PATCH_CODE_CONDITIONAL ||
 			   code->kind == PATCH_CODE_LOOP,
-		.goes_on = goes_on(cold->module, address, code)};
+		.goes_on = analyse_patchcold_goes_on(cold->module, address, code)};
 	return true;
 }
 
-static bool add_part(struct patch_cold *cold, const struct patch_function *part)
+static bool patchcold_add_part(struct patch_cold *cold, const struct patch_function *part)
 {
 	const uint64_t end = part->address + part->size;
 	struct patch_code code;
@@ -171,7 +172,7 @@ static bool add_part(struct patch_cold *cold, const struct patch_function *part)
 			cold->is_known = false;
 			return true;
 		}
-		if (!add_place(cold, at, &code))
+		if (!patchcold_add_place(cold, at, &code))
 			return false;
 	}
 	if (cold->place_count > 0) /* what is behind is no part of it, or another */
@@ -228,7 +229,7 @@ bool patchcold_of(struct patch_cold *cold, uint32_t function, const struct patch
 	     part = cold->next_parts[part]) {
 		cold->is_known &= is_known_part(module, part);
 		cold->has_handlers |= module->functions[part].has_handlers;
-		if (!add_part(cold, &module->functions[part]))
+		if (!patchcold_add_part(cold, &module->functions[part]))
 			return false;
 	}
 	if (cold->place_count >= NO_PLACE)
@@ -238,7 +239,7 @@ bool patchcold_of(struct patch_cold *cold, uint32_t function, const struct patch
 	return true;
 }
 
-static bool is_in(const struct patch_range *loop, uint64_t address)
+static bool patchcold_is_in(const struct patch_range *loop, uint64_t address)
 {
 	return address >= loop->start && address < loop->end;
 }
@@ -261,7 +262,7 @@ static bool sow(struct patch_cold *cold, const struct patch_range *loop, uint8_t
 
 		place->flows = place->is_entered ? entered : 0;
 		if (place->is_jump && place->target - function->address < function->size)
-			place->flows |= is_in(loop, place->target) ? TO_LOOP : TO_OUTSIDE;
+			place->flows |= patchcold_is_in(loop, place->target) ? TO_LOOP : TO_OUTSIDE;
 	}
 	for (size_t i = 0; i < cold->branches->count; i++) {
 		const struct patch_branch *branch = &cold->branches->items[i];
@@ -273,7 +274,7 @@ static bool sow(struct patch_cold *cold, const struct patch_range *loop, uint8_t
 		to = place_at(cold, branch->target);
 		if (to != NO_PLACE)
 			cold->places[to].flows |=
-				is_in(loop, branch->address) ? FROM_LOOP : FROM_OUTSIDE;
+				patchcold_is_in(loop, branch->address) ? FROM_LOOP : FROM_OUTSIDE;
 		else if (is_in_part(cold, branch->target))
 			return false;
 	}
@@ -321,7 +322,7 @@ static bool spread(struct patch_cold *cold)
 	return true;
 }
 
-static bool is_inside(const struct patch_cold_place *place)
+static bool patchcold_is_inside(const struct patch_cold_place *place)
 {
 	return (place->flows & (FROM_LOOP | TO_LOOP)) == (FROM_LOOP | TO_LOOP);
 }
@@ -344,9 +345,10 @@ bool patchcold_divide(struct patch_cold *cold, const struct patch_range *loop, b
 	for (size_t i = 0; i < cold->place_count; i++) {
 		const struct patch_cold_place *place = &cold->places[i];
 
-		if (is_inside(place) && place->flows & FROM_OUTSIDE)
+		if (patchcold_is_inside(place) && place->flows & FROM_OUTSIDE)
 			return false; /* the same code does for what is outside */
-		if (place->is_entered && has_inside && !is_inside(place) && place->flows & TO)
+		if (place->is_entered && has_inside && !patchcold_is_inside(place) &&
+		    place->flows & TO)
 			return false; /* a table leads out of the loop */
 	}
 	return true;
@@ -370,5 +372,5 @@ enum patch_side patchcold_side(const struct patch_cold *cold, uint64_t address)
 
 	if (index == NO_PLACE || !(cold->places[index].flows & TO))
 		return PATCH_SIDE_GONE;
-	return is_inside(&cold->places[index]) ? PATCH_SIDE_INSIDE : PATCH_SIDE_OUTSIDE;
+	return patchcold_is_inside(&cold->places[index]) ? PATCH_SIDE_INSIDE : PATCH_SIDE_OUTSIDE;
 }

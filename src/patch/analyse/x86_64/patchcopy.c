@@ -50,7 +50,7 @@ static bool is_left_well(const struct patch_decision *decision, uint32_t index)
 	return true;
 }
 
-static enum patch_copy look(struct patch_decision *decision, uint32_t index)
+static enum patch_copy patchcopy_look(struct patch_decision *decision, uint32_t index)
 {
 	const struct patch_function *function = &decision->module->functions[index];
 	const uint64_t end = function->address + function->size;
@@ -74,5 +74,5 @@ void patchdecide_copies(struct patch_decision *decision)
 	struct patch_module *module = decision->module;
 
 	for (uint32_t i = 0; i < module->function_count; i++)
-		module->functions[i].copy = (uint8_t)look(decision, i);
+		module->functions[i].copy = (uint8_t)patchcopy_look(decision, i);
 }

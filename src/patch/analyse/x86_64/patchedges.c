@@ -17,7 +17,7 @@ struct search { /* for the edges of one loop */
 	bool is_short_of_memory;
 };
 
-static bool is_inside(const struct search *search, uint64_t address)
+static bool patchedges_is_inside(const struct search *search, uint64_t address)
 {
 	return address >= search->loop->start && address < search->loop->end;
 }
@@ -26,7 +26,7 @@ static enum patch_side side_of(const struct search *search, uint64_t address)
 {
 	if (address - search->function->address >= search->function->size)
 		return patchcold_side(search->cold, address);
-	return is_inside(search, address) ? PATCH_SIDE_INSIDE : PATCH_SIDE_OUTSIDE;
+	return patchedges_is_inside(search, address) ? PATCH_SIDE_INSIDE : PATCH_SIDE_OUTSIDE;
 }
 
 static enum patch_step step_between(const struct search *search, uint64_t from, uint64_t to)
@@ -38,8 +38,8 @@ static enum patch_step step_between(const struct search *search, uint64_t from, 
 	return then == PATCH_SIDE_INSIDE ? PATCH_STEP_ENTER : PATCH_STEP_LEAVE;
 }
 
-static bool find_frame(const struct patch_module *module, uint64_t address,
-		       struct patch_frame_at *out)
+static bool patchedges_find_frame(const struct patch_module *module, uint64_t address,
+				  struct patch_frame_at *out)
 {
 	const struct cfi_part *part = patchsweep_part(module, address);
 	struct cfi_row row;
@@ -60,7 +60,7 @@ static bool calls_without_frame_at(const struct search *search, uint64_t address
 	struct patch_frame_at frame;
 
 	return (code->kind == PATCH_CODE_CALL || code->kind == PATCH_CODE_CALL_INDIRECT) &&
-	       (!find_frame(search->module, address, &frame) ||
+	       (!patchedges_find_frame(search->module, address, &frame) ||
 		(!frame.is_from_frame && frame.offset <= 8));
 }
 
@@ -90,7 +90,7 @@ static bool meets(uint64_t start, uint64_t size, const struct patch_edge *edge)
 }
 
 /* What the function's entry and exits take along is executed elsewhere. */
-static bool is_displaced(const struct search *search, const struct patch_edge *edge)
+static bool patchedges_is_displaced(const struct search *search, const struct patch_edge *edge)
 {
 	const struct patch_function *function = search->function;
 
@@ -123,7 +123,7 @@ static bool can_move_call(const struct search *search, uint64_t target)
 }
 
 /* It can be done elsewhere, and makes no edge itself. */
-static bool can_move(const struct search *search, uint64_t address)
+static bool patchedges_can_move(const struct search *search, uint64_t address)
 {
 	struct patch_code code;
 
@@ -147,7 +147,7 @@ static uint64_t start_at(const struct search *search, uint64_t address)
 }
 
 /* Take instructions in front into it until there is room. */
-static bool find_room(const struct search *search, struct patch_edge *edge)
+static bool patchedges_find_room(const struct search *search, struct patch_edge *edge)
 {
 	const struct patch_module *module = search->module;
 	const uint64_t start = start_at(search, edge->at);
@@ -157,16 +157,16 @@ static bool find_room(const struct search *search, struct patch_edge *edge)
 
 		if (before == 0 || patchmodule_is_target(module, edge->at) ||
 		    step_between(search, before, edge->at) != PATCH_STEP_NONE ||
-		    !can_move(search, before))
+		    !patchedges_can_move(search, before))
 			return false;
 		edge->displaced = (uint8_t)(edge->displaced + (edge->at - before));
 		edge->at = before;
 	}
 	return !patchdecide_is_entered(module, edge->at, edge->at + edge->displaced) &&
-	       !is_displaced(search, edge);
+	       !patchedges_is_displaced(search, edge);
 }
 
-static bool add_edge(struct search *search, const struct patch_edge *edge)
+static bool patchedges_add_edge(struct search *search, const struct patch_edge *edge)
 {
 	struct patch_loops *out = search->out;
 	struct patch_edge *grown =
@@ -182,13 +182,13 @@ static bool add_edge(struct search *search, const struct patch_edge *edge)
 	return true;
 }
 
-static bool give_up(struct search *search, enum plan_reason reason)
+static bool patchedges_give_up(struct search *search, enum plan_reason reason)
 {
 	search->reason = reason;
 	return false;
 }
 
-static bool goes_on(const struct patch_code *code)
+static bool patchedges_goes_on(const struct patch_code *code)
 {
 	return code->kind == PATCH_CODE_PLAIN || code->kind == PATCH_CODE_CONDITIONAL ||
 	       code->kind == PATCH_CODE_LOOP || code->kind == PATCH_CODE_CALL ||
@@ -203,11 +203,12 @@ static bool goes_behind(const struct search *search, uint64_t address,
 
 	if (address - function->address >= function->size)
 		return patchcold_goes_on(search->cold, address);
-	return goes_on(code) && address + code->length - function->address < function->size;
+	return patchedges_goes_on(code) &&
+	       address + code->length - function->address < function->size;
 }
 
 /* The instruction at address, when it enters or leaves the loop. */
-static bool see(struct search *search, uint64_t address, const struct patch_code *code)
+static bool patchedges_see(struct search *search, uint64_t address, const struct patch_code *code)
 {
 	const uint64_t behind = address + code->length;
 	const bool is_jump = code->kind == PATCH_CODE_JUMP || code->kind == PATCH_CODE_CONDITIONAL;
@@ -220,14 +221,14 @@ static bool see(struct search *search, uint64_t address, const struct patch_code
 		edge.falls = (uint8_t)step_between(search, address, behind);
 	if (edge.taken == PATCH_STEP_NONE && edge.falls == PATCH_STEP_NONE)
 		return true;
-	if (!is_jump && !can_move(search, address))
-		return give_up(search, PLAN_NOT_MOVABLE);
-	if ((edge.taken && !find_frame(search->module, target, &edge.taken_frame)) ||
-	    (edge.falls && !find_frame(search->module, behind, &edge.falls_frame)))
-		return give_up(search, PLAN_NO_FRAME_RULE);
-	if (!find_room(search, &edge))
-		return give_up(search, PLAN_NO_EXIT_ROOM);
-	return add_edge(search, &edge);
+	if (!is_jump && !patchedges_can_move(search, address))
+		return patchedges_give_up(search, PLAN_NOT_MOVABLE);
+	if ((edge.taken && !patchedges_find_frame(search->module, target, &edge.taken_frame)) ||
+	    (edge.falls && !patchedges_find_frame(search->module, behind, &edge.falls_frame)))
+		return patchedges_give_up(search, PLAN_NO_FRAME_RULE);
+	if (!patchedges_find_room(search, &edge))
+		return patchedges_give_up(search, PLAN_NO_EXIT_ROOM);
+	return patchedges_add_edge(search, &edge);
 }
 
 /* Padding behind a jump: nobody comes by it. */
@@ -243,7 +244,7 @@ static bool is_padding(const struct search *search, uint64_t address)
 		if (address == 0)
 			return false;
 	}
-	return !goes_on(&code);
+	return !patchedges_goes_on(&code);
 }
 
 /* The instruction in front of the loop; jumps are seen by themselves. */
@@ -257,7 +258,7 @@ static bool see_front(struct search *search)
 	    code.kind == PATCH_CODE_JUMP || code.kind == PATCH_CODE_CONDITIONAL ||
 	    code.kind == PATCH_CODE_LOOP || is_padding(search, before))
 		return true;
-	return see(search, before, &code);
+	return patchedges_see(search, before, &code);
 }
 
 /* Where code of the parts goes on from what is inside to what is outside, and the other way;
@@ -274,15 +275,15 @@ static bool see_parts(struct search *search)
 		    step_between(search, place->address, place[1].address) == PATCH_STEP_NONE)
 			continue;
 		if (!patchdecide_code(search->module, place->address, &code))
-			return give_up(search, PLAN_UNDECODED);
-		if (!see(search, place->address, &code))
+			return patchedges_give_up(search, PLAN_UNDECODED);
+		if (!patchedges_see(search, place->address, &code))
 			return false;
 	}
 	return true;
 }
 
 /* Jumps of the whole function, and what is in front of the loop and at its end. */
-static bool see_all(struct search *search)
+static bool patchedges_see_all(struct search *search)
 {
 	const struct patch_module *module = search->module;
 	struct patch_code code;
@@ -293,15 +294,15 @@ static bool see_all(struct search *search)
 		uint64_t address = search->branches->items[i].address;
 
 		if (!patchdecide_code(module, address, &code))
-			return give_up(search, PLAN_UNDECODED);
-		if (!see(search, address, &code))
+			return patchedges_give_up(search, PLAN_UNDECODED);
+		if (!patchedges_see(search, address, &code))
 			return false;
 	}
 	return true;
 }
 
 /* Nothing is written for a loop of which not every edge can be had. */
-static void take_back(struct search *search)
+static void patchedges_take_back(struct search *search)
 {
 	struct patch_loops *out = search->out;
 
@@ -326,8 +327,8 @@ bool patchedges_find(struct patch_module *module, struct patch_loop *loop,
 		search.reason = PLAN_BRANCH_INTO_ENTRY;
 	else if (calls_without_frame(&search))
 		search.reason = PLAN_NO_FRAME_RULE;
-	else if (!see_all(&search))
-		take_back(&search);
+	else if (!patchedges_see_all(&search))
+		patchedges_take_back(&search);
 	loop->edge_count = (uint32_t)(loops->edge_count - loop->first_edge);
 	loop->reason = (uint8_t)search.reason;
 	return !search.is_short_of_memory;

@@ -21,7 +21,7 @@ static bool ends(const struct patch_code *code)
 }
 
 /* True when the caller's flags are looked at: hand-written code has arguments in them. */
-static bool reads_flags(const struct patch_module *module, uint64_t address)
+static bool patchentry_reads_flags(const struct patch_module *module, uint64_t address)
 {
 	struct patch_code code;
 
@@ -99,13 +99,14 @@ static enum plan_reason displace(struct patch_decision *decision,
 									   : PLAN_FINE;
 }
 
-static enum plan_reason begin(struct patch_decision *decision, struct patch_function *function)
+static enum plan_reason patchentry_begin(struct patch_decision *decision,
+					 struct patch_function *function)
 {
 	struct patch_module *module = decision->module;
 
 	memset(&function->entry, 0, sizeof(function->entry));
 	function->entry.at = first_of(module, function);
-	function->entry.keeps_flags = reads_flags(module, function->entry.at);
+	function->entry.keeps_flags = patchentry_reads_flags(module, function->entry.at);
 	function->hook_bytes = 0;
 	return patchhooks_take(decision, function);
 }
@@ -113,7 +114,7 @@ static enum plan_reason begin(struct patch_decision *decision, struct patch_func
 enum plan_reason patchdecide_entry(struct patch_decision *decision, struct patch_function *function)
 {
 	struct patch_module *module = decision->module;
-	enum plan_reason reason = begin(decision, function);
+	enum plan_reason reason = patchentry_begin(decision, function);
 
 	if (reason != PLAN_FINE || function->way == PLAN_WAY_HOOK ||
 	    function->entry.way == PATCH_ENTRY_HOOK || take_room(module, function))
@@ -165,7 +166,7 @@ enum plan_reason patchdecide_entry_by_cave(struct patch_decision *decision,
 					   struct patch_function *function)
 {
 	struct patch_module *module = decision->module;
-	enum plan_reason reason = begin(decision, function);
+	enum plan_reason reason = patchentry_begin(decision, function);
 	struct patch_range *cave = find_cave(module, function->entry.at);
 
 	if (reason == PLAN_FINE)

@@ -51,7 +51,7 @@ static bool keeps_flags(const struct search *search, uint64_t address)
 	return false;
 }
 
-static bool can_move(struct patch_decision *decision, uint64_t address, bool with_calls)
+static bool patchexits_can_move(struct patch_decision *decision, uint64_t address, bool with_calls)
 {
 	struct patch_code code;
 
@@ -78,7 +78,7 @@ static bool take_before(const struct search *search, struct patch_exit *exit, bo
 		uint64_t before = patchdecide_before(module, exit->at, search->floor);
 
 		if (before == 0 || patchmodule_is_target(module, exit->at) ||
-		    !can_move(search->decision, before, with_calls))
+		    !patchexits_can_move(search->decision, before, with_calls))
 			return false;
 		exit->code = (uint8_t)(exit->code + (exit->at - before));
 		exit->displaced = (uint8_t)(exit->displaced + (exit->at - before));
@@ -131,7 +131,8 @@ static bool take_by_entry(const struct search *search, struct patch_exit *exit, 
 	    search->floor > at || patchdecide_is_entered(module, entry->at, end))
 		return false;
 	for (; at < exit->instruction; at += code.length, instructions++)
-		if (!can_move(search->decision, at, true) || !patchdecide_code(module, at, &code))
+		if (!patchexits_can_move(search->decision, at, true) ||
+		    !patchdecide_code(module, at, &code))
 			return false;
 	entry->displaced = (uint8_t)(end - entry->at);
 	entry->instructions = (uint8_t)(entry->instructions + instructions + 1);
@@ -141,7 +142,8 @@ static bool take_by_entry(const struct search *search, struct patch_exit *exit, 
 	return true;
 }
 
-static bool find_room(const struct search *search, struct patch_exit *exit, unsigned length)
+static bool patchexits_find_room(const struct search *search, struct patch_exit *exit,
+				 unsigned length)
 {
 	const struct patch_exit plain = *exit;
 	bool is_found = length >= PATCH_JUMP_BYTES
@@ -178,7 +180,7 @@ static struct patch_exit *new_exit(struct search *search)
 	return &exits[decision->exit_count++];
 }
 
-static void give_up(struct search *search, enum plan_reason reason)
+static void patchexits_give_up(struct search *search, enum plan_reason reason)
 {
 	if (search->reason == PLAN_FINE)
 		search->reason = reason;
@@ -193,14 +195,14 @@ static bool is_within_entry(const struct search *search, uint64_t address)
 }
 
 /* Another function's jump may be there already. */
-static bool is_taken(const struct search *search, const struct patch_exit *exit)
+static bool patchexits_is_taken(const struct search *search, const struct patch_exit *exit)
 {
 	return exit->displaced &&
 	       patchdecide_is_taken(search->decision->module, exit->at, PATCH_JUMP_BYTES);
 }
 
-static void add_exit(struct search *search, const struct patch_event *event,
-		     enum patch_exit_kind kind, bool is_conditional)
+static void patchexits_add_exit(struct search *search, const struct patch_event *event,
+				enum patch_exit_kind kind, bool is_conditional)
 {
 	struct patch_exit exit = {.at = event->address,
 				  .instruction = event->address,
@@ -213,9 +215,10 @@ static void add_exit(struct search *search, const struct patch_event *event,
 
 	if (is_within_entry(search, event->address))
 		exit.displaced = 0;
-	else if (!find_room(search, &exit, event->length) || is_taken(search, &exit)) {
-		give_up(search,
-			kind == PATCH_EXIT_AGAIN ? PLAN_BRANCH_INTO_ENTRY : PLAN_NO_EXIT_ROOM);
+	else if (!patchexits_find_room(search, &exit, event->length) ||
+		 patchexits_is_taken(search, &exit)) {
+		patchexits_give_up(search, kind == PATCH_EXIT_AGAIN ? PLAN_BRANCH_INTO_ENTRY
+								    : PLAN_NO_EXIT_ROOM);
 		return;
 	}
 	exit.kind = (uint8_t)kind;
@@ -247,7 +250,7 @@ static void end_through(struct search *search, const struct patch_event *event)
 		search->function->ends_in_function = true;
 }
 
-static void see_branch(struct search *search, const struct patch_event *event)
+static void patchexits_see_branch(struct search *search, const struct patch_event *event)
 {
 	const struct patch_decision *decision = search->decision;
 	const struct patch_module *module = decision->module;
@@ -257,9 +260,9 @@ static void see_branch(struct search *search, const struct patch_event *event)
 
 	if (event->target == entry->at || event->target == search->function->address) {
 		if (event->kind == PATCH_EVENT_SHORT)
-			give_up(search, PLAN_BRANCH_INTO_ENTRY);
+			patchexits_give_up(search, PLAN_BRANCH_INTO_ENTRY);
 		else
-			add_exit(search, event, PATCH_EXIT_AGAIN, is_conditional);
+			patchexits_add_exit(search, event, PATCH_EXIT_AGAIN, is_conditional);
 		return;
 	}
 	if (to && patchdecide_owner(decision, event->target) == search->index)
@@ -268,12 +271,13 @@ static void see_branch(struct search *search, const struct patch_event *event)
 	    (to && to->address != event->target && patchdecide_reason(to) != PLAN_STUB) ||
 	    (to && patchdecide_reason(to) == PLAN_PART) ||
 	    !patchdecide_is_popped(module, event->address)) {
-		give_up(search, PLAN_UNKNOWN_JUMPS);
+		patchexits_give_up(search, PLAN_UNKNOWN_JUMPS);
 		return;
 	}
 	end_in(search, to, event->target);
-	add_exit(search, event, is_conditional ? PATCH_EXIT_CONDITIONAL : PATCH_EXIT_JUMP,
-		 is_conditional);
+	patchexits_add_exit(search, event,
+			    is_conditional ? PATCH_EXIT_CONDITIONAL : PATCH_EXIT_JUMP,
+			    is_conditional);
 }
 
 static void see_again(struct search *search, const struct patch_event *event)
@@ -282,12 +286,14 @@ static void see_again(struct search *search, const struct patch_event *event)
 
 	if (!patchdecide_code(search->decision->module, event->address, &code) ||
 	    code.kind == PATCH_CODE_LOOP)
-		give_up(search, PLAN_BRANCH_INTO_ENTRY);
+		patchexits_give_up(search, PLAN_BRANCH_INTO_ENTRY);
 	else
-		add_exit(search, event, PATCH_EXIT_AGAIN, code.kind == PATCH_CODE_CONDITIONAL);
+		patchexits_add_exit(search, event, PATCH_EXIT_AGAIN,
+				    code.kind == PATCH_CODE_CONDITIONAL);
 }
 
-static void see_through(struct search *search, uint32_t index, const struct patch_event *event)
+static void patchexits_see_through(struct search *search, uint32_t index,
+				   const struct patch_event *event)
 {
 	struct patch_event jump = *event;
 
@@ -297,19 +303,19 @@ static void see_through(struct search *search, uint32_t index, const struct patc
 	case PATCH_THROUGH_OUTSIDE:
 		jump.target = 0;
 		end_through(search, event);
-		add_exit(search, &jump, PATCH_EXIT_JUMP, false);
+		patchexits_add_exit(search, &jump, PATCH_EXIT_JUMP, false);
 		return;
 	default:
-		give_up(search, PLAN_UNKNOWN_JUMPS);
+		patchexits_give_up(search, PLAN_UNKNOWN_JUMPS);
 	}
 }
 
-static void see_range(struct search *search, uint32_t index)
+static void patchexits_see_range(struct search *search, uint32_t index)
 {
 	const struct patch_sweep *sweep = search->decision->module->sweep;
 	const struct patch_function *range = &search->decision->module->functions[index];
 
-	give_up(search, patchsweep_doubt(sweep->notes[index]));
+	patchexits_give_up(search, patchsweep_doubt(sweep->notes[index]));
 	search->start = search->floor = range->address;
 	if (index == search->index) {
 		const struct patch_entry *entry = &search->function->entry;
@@ -322,18 +328,18 @@ static void see_range(struct search *search, uint32_t index)
 		const struct patch_event *event = &sweep->events[i];
 
 		if (event->kind == PATCH_EVENT_RETURN)
-			add_exit(search, event, PATCH_EXIT_RETURN, false);
+			patchexits_add_exit(search, event, PATCH_EXIT_RETURN, false);
 		else if (event->kind == PATCH_EVENT_AGAIN && index == search->index)
 			see_again(search, event);
 		else if (event->kind == PATCH_EVENT_JUMP_INDIRECT)
-			see_through(search, index, event);
+			patchexits_see_through(search, index, event);
 		else if (event->kind <= PATCH_EVENT_SHORT)
-			see_branch(search, event);
+			patchexits_see_branch(search, event);
 	}
 }
 
 /* Only loops back to the entry remain. */
-static void keep_loops(struct search *search)
+static void patchexits_keep_loops(struct search *search)
 {
 	struct patch_decision *decision = search->decision;
 	size_t count = search->first;
@@ -354,12 +360,12 @@ enum plan_reason patchdecide_exits(struct patch_decision *decision, struct patch
 				.first = decision->exit_count,
 				.reason = PLAN_FINE};
 
-	see_range(&search, index);
+	patchexits_see_range(&search, index);
 	for (uint32_t part = decision->first_parts[index]; part != PATCH_NO_FUNCTION;
 	     part = decision->next_parts[part])
-		see_range(&search, part);
+		patchexits_see_range(&search, part);
 	if (search.reason != PLAN_FINE)
-		keep_loops(&search);
+		patchexits_keep_loops(&search);
 	function->first_exit = (uint32_t)search.first;
 	function->exit_count = (uint32_t)(decision->exit_count - search.first);
 	return search.reason;

@@ -98,7 +98,7 @@ static enum called what_is_called(const struct patch_module *module, uint64_t ad
 }
 
 /* What compilers make of one function, "solve.constprop.0", is told as that. */
-static bool is_same(const struct patch_function *left, const char *right)
+static bool patchhooks_is_same(const struct patch_function *left, const char *right)
 {
 	size_t length = strcspn(right, ".");
 
@@ -111,7 +111,8 @@ static bool is_address_of(const struct patch_module *module, const struct patch_
 {
 	const struct patch_function *to = patchmodule_function_at(module, address);
 
-	return to && to->address == address && (to == function || is_same(function, to->name));
+	return to && to->address == address &&
+	       (to == function || patchhooks_is_same(function, to->name));
 }
 
 /* An instruction that has the function's own address in it: the one that hooks are told. */
@@ -123,7 +124,8 @@ static bool names_itself(const struct patch_module *module, const struct patch_f
 	if (code->is_rip_relative && code->opcode == 0x8d)
 		return is_address_of(module, function, patchcode_operand(code, at));
 	if (code->is_rip_relative && code->opcode == 0x8b)
-		return is_same(function, patchimports_word(module, patchcode_operand(code, at)));
+		return patchhooks_is_same(function,
+					  patchimports_word(module, patchcode_operand(code, at)));
 	if (code->opcode >= 0xb8 && code->opcode <= 0xbf)
 		return is_address_of(module, function,
 				     code->is_wide ? (uint64_t)code->immediate
@@ -139,8 +141,8 @@ struct seen { /* in one function */
 	uint8_t length;
 };
 
-static void see_all(const struct patch_module *module, const struct patch_function *function,
-		    struct seen *seen)
+static void patchhooks_see_all(const struct patch_module *module,
+			       const struct patch_function *function, struct seen *seen)
 {
 	uint64_t at = function->address, end = at + function->size;
 	struct patch_code code;
@@ -199,7 +201,7 @@ enum plan_reason patchhooks_take(struct patch_decision *decision, struct patch_f
 
 	if (!hooks->has_any)
 		return PLAN_FINE;
-	see_all(decision->module, function, &seen);
+	patchhooks_see_all(decision->module, function, &seen);
 	gprof = seen.counts[CALLS_FENTRY] + seen.counts[CALLS_MCOUNT];
 	if (gprof > 1 || (gprof == 1 && !hooks->is_gprof))
 		return PLAN_INSTRUMENTED;
@@ -222,8 +224,8 @@ bool patchhooks_is_dropped(const struct patch_module *module, uint64_t address)
 	return function && function->hook_bytes && function->hook_call == address;
 }
 
-static bool is_displaced(const struct patch_module *module, const struct patch_function *function,
-			 enum plan_way way)
+static bool patchhooks_is_displaced(const struct patch_module *module,
+				    const struct patch_function *function, enum plan_way way)
 {
 	const struct patch_entry *entry = &function->entry;
 
@@ -246,7 +248,7 @@ unsigned patchhooks_nop(const struct patch_module *module, const struct patch_fu
 	static const uint8_t five[] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
 	unsigned size = function->hook_bytes;
 
-	if (size < sizeof(five) || is_displaced(module, function, way))
+	if (size < sizeof(five) || patchhooks_is_displaced(module, function, way))
 		return 0;
 	if (size == sizeof(five)) {
 		memcpy(nop, five, sizeof(five));

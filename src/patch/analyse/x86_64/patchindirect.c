@@ -146,7 +146,7 @@ static bool is_move(const struct patch_code *code)
 }
 
 /* base + distance: the sum of two registers. */
-static bool is_sum(const struct patch_code *code)
+static bool patchindirect_is_sum(const struct patch_code *code)
 {
 	if (code->map != 1 || !code->is_wide)
 		return false;
@@ -190,7 +190,8 @@ static enum patch_through made(const struct jump *jump, uint64_t address,
 {
 	if (is_load(code))
 		return loaded(jump, code);
-	if (is_sum(code) && takes_distance(jump, address, BACK_MAX) && has_table(jump))
+	if (patchindirect_is_sum(code) && takes_distance(jump, address, BACK_MAX) &&
+	    has_table(jump))
 		return PATCH_THROUGH_INSIDE;
 	return PATCH_THROUGH_UNKNOWN;
 }

@@ -110,7 +110,7 @@ static int compare_ranges(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-static bool add_range(struct finder *finder, uint64_t start, uint64_t end)
+static bool patchloops_add_range(struct finder *finder, uint64_t start, uint64_t end)
 {
 	struct patch_range *grown = array_grow(finder->ranges, &finder->range_capacity,
 					       finder->range_count + 1, sizeof(*grown));
@@ -155,7 +155,7 @@ static bool find_ranges(struct finder *finder, const struct patch_function *func
 		    branch->address - function->address >= function->size ||
 		    !patchdecide_code(finder->module, branch->address, &code))
 			continue;
-		if (!add_range(finder, branch->target, branch->address + code.length))
+		if (!patchloops_add_range(finder, branch->target, branch->address + code.length))
 			return false;
 	}
 	join_ranges(finder);
@@ -196,7 +196,7 @@ static bool add_loop(struct finder *finder, uint32_t function, const struct patc
 	       patchedges_find(finder->module, loop, &finder->branches, &finder->ways.cold, out);
 }
 
-static bool find_in(struct finder *finder, uint32_t index)
+static bool patchloops_find_in(struct finder *finder, uint32_t index)
 {
 	const struct patch_function *function = &finder->module->functions[index];
 
@@ -227,7 +227,7 @@ enum kymo_status patchloops_find(struct patch_module *module, struct patch_loops
 
 		if ((function->way == PLAN_WAY_EXITS || function->way == PLAN_WAY_CALL) &&
 		    function->flags & PLAN_FUNCTION_LOOPS)
-			is_good = find_in(&finder, (uint32_t)i);
+			is_good = patchloops_find_in(&finder, (uint32_t)i);
 	}
 	for (size_t i = 0; i < out->edge_count; i++)
 		patchdecide_take(module, out->edges[i].at, out->edges[i].displaced, false);

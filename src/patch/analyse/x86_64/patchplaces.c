@@ -48,7 +48,7 @@ void patchdecide_take(struct patch_module *module, uint64_t start, uint64_t size
 	}
 }
 
-static bool is_free(const struct patch_module *module, uint64_t start, uint64_t end)
+static bool patchplaces_is_free(const struct patch_module *module, uint64_t start, uint64_t end)
 {
 	for (uint64_t at = start; at < end; at++)
 		if (!patchsweep_is_text(module, at) || patchmodule_is_target(module, at) ||
@@ -74,7 +74,7 @@ unsigned patchdecide_padding(const struct patch_module *module, uint64_t address
 			length = patchmodule_function_at(module, at) ? 0 : 1;
 		else if (patchdecide_code(module, at, &code) && patchcode_is_nop(&code))
 			length = code.length;
-		if (length == 0 || !is_free(module, at, at + length))
+		if (length == 0 || !patchplaces_is_free(module, at, at + length))
 			break;
 		at += length;
 	}

@@ -54,7 +54,8 @@ static void add_event(struct visit *visit, uint64_t address, enum patch_event_ki
 							    .length = (uint8_t)length};
 }
 
-static void see_branch(struct visit *visit, uint64_t address, const struct patch_code *code)
+static void patchsweep_see_branch(struct visit *visit, uint64_t address,
+				  const struct patch_code *code)
 {
 	static const uint8_t kinds[] = {[PATCH_CODE_JUMP] = PATCH_EVENT_JUMP,
 					[PATCH_CODE_CONDITIONAL] = PATCH_EVENT_CONDITIONAL,
@@ -84,7 +85,8 @@ static void see_address(struct visit *visit, uint64_t address, const struct patc
 	add_event(visit, address, PATCH_EVENT_TABLE, code->length, target);
 }
 
-static void see_through(struct visit *visit, uint64_t address, const struct patch_code *code)
+static void patchsweep_see_through(struct visit *visit, uint64_t address,
+				   const struct patch_code *code)
 {
 	add_event(visit, address, PATCH_EVENT_JUMP_INDIRECT, code->length,
 		  code->is_rip_relative ? patchcode_operand(code, address) : 0);
@@ -102,7 +104,7 @@ static void see_numbers(struct patch_module *module, const struct patch_code *co
 	}
 }
 
-static void see(struct visit *visit, uint64_t address, const struct patch_code *code)
+static void patchsweep_see(struct visit *visit, uint64_t address, const struct patch_code *code)
 {
 	switch (code->kind) {
 	case PATCH_CODE_RETURN:
@@ -111,13 +113,13 @@ static void see(struct visit *visit, uint64_t address, const struct patch_code *
 	case PATCH_CODE_JUMP:
 	case PATCH_CODE_CONDITIONAL:
 	case PATCH_CODE_LOOP:
-		see_branch(visit, address, code);
+		patchsweep_see_branch(visit, address, code);
 		break;
 	case PATCH_CODE_CALL:
 		patchsweep_name(visit->share->module, patchcode_target(code, address));
 		break;
 	case PATCH_CODE_JUMP_INDIRECT:
-		see_through(visit, address, code);
+		patchsweep_see_through(visit, address, code);
 		break;
 	case PATCH_CODE_ODD:
 		visit->share->module->sweep->notes[visit->index] |= PATCH_SWEPT_ODD;
@@ -133,7 +135,7 @@ static void see(struct visit *visit, uint64_t address, const struct patch_code *
 
 /* Looks at the flags, by its first bytes: jcc, setcc, cmovcc, adc, sbb.  More than there are
  * does no harm. */
-static bool reads_flags(const unsigned char *bytes, uint64_t left)
+static bool patchsweep_reads_flags(const unsigned char *bytes, uint64_t left)
 {
 	unsigned at = left >= 4 && (bytes[0] & 0xf0) == 0x40;
 
@@ -150,11 +152,11 @@ static bool reads_flags(const unsigned char *bytes, uint64_t left)
 static void see_call(struct patch_module *module, const unsigned char *behind, uint64_t left,
 		     uint64_t target)
 {
-	if (reads_flags(behind, left) && patchsweep_is_text(module, target))
+	if (patchsweep_reads_flags(behind, left) && patchsweep_is_text(module, target))
 		patchbits_set(module->sweep->flagged, target - module->targets_start);
 }
 
-static bool goes_on(const struct patch_code *last)
+static bool patchsweep_goes_on(const struct patch_code *last)
 {
 	switch (last->kind) {
 	case PATCH_CODE_RETURN:
@@ -202,7 +204,7 @@ static unsigned skip(struct visit *visit, const unsigned char *bytes, uint64_t a
 	return length;
 }
 
-static bool is_direct(const struct patch_code *code)
+static bool patchsweep_is_direct(const struct patch_code *code)
 {
 	return code->kind == PATCH_CODE_CONDITIONAL || code->kind == PATCH_CODE_JUMP ||
 	       code->kind == PATCH_CODE_CALL;
@@ -230,14 +232,14 @@ static void sweep_function(struct visit *visit)
 			if (!patchcode_decode(bytes + at, function->size - at, &code))
 				break;
 			length = code.length;
-			see(visit, function->address + at, &code);
-			if (!is_direct(&code))
+			patchsweep_see(visit, function->address + at, &code);
+			if (!patchsweep_is_direct(&code))
 				return_use_see(look, function->address + at, &code);
 			if (code.kind == PATCH_CODE_CALL)
 				see_call(module, bytes + at + length, function->size - at - length,
 					 patchcode_target(&code, function->address + at));
 			if (!patchcode_is_nop(&code))
-				is_going_on = goes_on(&code);
+				is_going_on = patchsweep_goes_on(&code);
 		} else {
 			is_going_on = true;
 		}
@@ -267,7 +269,7 @@ static void *sweep_share(void *context)
 	return NULL;
 }
 
-static uint64_t bytes_of(const struct patch_module *module, uint32_t first, uint32_t end)
+static uint64_t patchsweep_bytes_of(const struct patch_module *module, uint32_t first, uint32_t end)
 {
 	uint64_t bytes = 0;
 
@@ -276,9 +278,9 @@ static uint64_t bytes_of(const struct patch_module *module, uint32_t first, uint
 	return bytes;
 }
 
-static unsigned count_threads(const struct patch_module *module)
+static unsigned patchsweep_count_threads(const struct patch_module *module)
 {
-	uint64_t bytes = bytes_of(module, 0, (uint32_t)module->function_count);
+	uint64_t bytes = patchsweep_bytes_of(module, 0, (uint32_t)module->function_count);
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	uint64_t count = bytes / BYTES_PER_THREAD;
 
@@ -287,9 +289,9 @@ static unsigned count_threads(const struct patch_module *module)
 	return count > THREADS_MAX ? THREADS_MAX : count > 0 ? (unsigned)count : 1;
 }
 
-static void divide(struct patch_module *module, struct share *shares, unsigned count)
+static void patchsweep_divide(struct patch_module *module, struct share *shares, unsigned count)
 {
-	uint64_t bytes = bytes_of(module, 0, (uint32_t)module->function_count), sum = 0;
+	uint64_t bytes = patchsweep_bytes_of(module, 0, (uint32_t)module->function_count), sum = 0;
 	uint64_t behind = 0; /* functions that overlap are of one share */
 	uint32_t at = 0;
 
@@ -354,13 +356,13 @@ enum kymo_status patchsweep_run(struct patch_module *module, struct problem *pro
 {
 	struct patch_sweep *sweep = module->sweep;
 	struct share shares[THREADS_MAX] = {0};
-	unsigned count = count_threads(module);
+	unsigned count = patchsweep_count_threads(module);
 	bool is_good;
 
 	sweep->first_events = calloc(module->function_count + 1, sizeof(*sweep->first_events));
 	if (!sweep->first_events)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	divide(module, shares, count);
+	patchsweep_divide(module, shares, count);
 	run_shares(shares, count);
 	is_good = join_events(module, shares, count);
 	for (unsigned i = 0; i < count; i++) {

@@ -13,7 +13,7 @@ static int compare_inward(const void *left, const void *right)
 	return a->target < b->target ? -1 : a->target > b->target;
 }
 
-static bool is_jump(const struct patch_event *event)
+static bool patchways_is_jump(const struct patch_event *event)
 {
 	return event->kind == PATCH_EVENT_JUMP || event->kind == PATCH_EVENT_CONDITIONAL ||
 	       event->kind == PATCH_EVENT_SHORT;
@@ -45,7 +45,7 @@ bool patchways_begin(struct patch_ways *ways, const struct patch_module *module)
 	for (size_t i = 0; i < sweep->event_count; i++) {
 		const struct patch_event *event = &sweep->events[i];
 
-		if (is_jump(event) && is_inward(module, event->target))
+		if (patchways_is_jump(event) && is_inward(module, event->target))
 			ways->inward[ways->inward_count++] = (struct patch_inward){
 				event->target, patchdecide_root(module, event->function)};
 	}
@@ -119,8 +119,8 @@ static bool has_other_targets(const struct patch_ways *ways, uint64_t start, uin
 }
 
 /* Where tables of jumps are looked up. */
-static void find_tables(const struct patch_ways *ways, const struct patch_range *loop,
-			bool *inside_out, bool *outside_out)
+static void patchways_find_tables(const struct patch_ways *ways, const struct patch_range *loop,
+				  bool *inside_out, bool *outside_out)
 {
 	const struct patch_sweep *sweep = ways->module->sweep;
 
@@ -152,7 +152,7 @@ static bool are_tables_apart(const struct patch_ways *ways, const struct patch_r
 }
 
 /* Where its ends are all patched, it is known of each jump through a table where that leads. */
-static bool is_plain(const struct patch_module *module, uint32_t index)
+static bool patchways_is_plain(const struct patch_module *module, uint32_t index)
 {
 	const struct patch_sweep *sweep = module->sweep;
 	const uint16_t odd =
@@ -173,7 +173,7 @@ bool patchways_of(struct patch_ways *ways, uint32_t function, const struct patch
 	ways->function = &ways->module->functions[function];
 	ways->index = function;
 	ways->branches = branches;
-	ways->is_plain = is_plain(ways->module, function) && !branches->has_returns_twice;
+	ways->is_plain = patchways_is_plain(ways->module, function) && !branches->has_returns_twice;
 	ways->is_entered = is_entered_from_outside(ways, ways->function->address,
 						   ways->function->address + ways->function->size);
 	ways->are_parts_entered = are_parts_entered(ways);
@@ -226,7 +226,7 @@ bool patchways_are_known(struct patch_ways *ways, const struct patch_range *loop
 	if (!ways->is_plain || is_entered_from_outside(ways, loop->start, loop->end) ||
 	    leaves_for_part(ways, loop) || catches_from_outside(ways, loop))
 		return false;
-	find_tables(ways, loop, &has_inside, &has_outside);
+	patchways_find_tables(ways, loop, &has_inside, &has_outside);
 	if (!has_inside && !has_outside && is_led_into(ways, loop))
 		return false;
 	return are_tables_apart(ways, loop, has_inside, has_outside) &&

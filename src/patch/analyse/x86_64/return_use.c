@@ -8,7 +8,7 @@
 #define DEPTH_MAX 24u
 
 /* Register and offset by which the return address can be reached; false: none known. */
-static bool slot_of(const struct cfi_row *row, unsigned *base, int64_t *offset)
+static bool use_slot_of(const struct cfi_row *row, unsigned *base, int64_t *offset)
 {
 	*offset = (int64_t)row->cfa_offset - 8;
 	if (row->return_offset != -8)
@@ -52,7 +52,7 @@ static bool touches_memory(const struct patch_code *code, const struct cfi_row *
 		return false;
 	if (row->cfa == CFI_CFA_FRAME_DEREF) /* realigned: reached by nothing but that word */
 		return false;
-	if (!slot_of(row, &base, &slot))
+	if (!use_slot_of(row, &base, &slot))
 		return true;
 	distance = code->displacement - slot;
 	if (distance == 0 && is_release(code))
@@ -98,7 +98,7 @@ static void keep_row(void *context, uint64_t start, uint64_t end, const struct c
 	rows += look->count++;
 	*rows = (struct return_use_row){.end = look->behind, .row = *row};
 	rows->is_plain = (row->cfa == CFI_CFA_STACK || row->cfa == CFI_CFA_FRAME) &&
-			 slot_of(row, &base, &rows->slot);
+			 use_slot_of(row, &base, &rows->slot);
 	look->is_plain &= rows->is_plain;
 }
 

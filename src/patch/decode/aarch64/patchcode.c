@@ -5,7 +5,8 @@
 #define LINK_REGISTER	   30u
 
 /* bits of a number that counts in units, with its sign */
-static uint64_t distance(uint32_t word, unsigned shift, unsigned bits, unsigned unit_shift)
+static uint64_t patchcode_distance(uint32_t word, unsigned shift, unsigned bits,
+				   unsigned unit_shift)
 {
 	uint64_t value = (uint64_t)(word >> shift) & ((UINT64_C(1) << bits) - 1);
 	uint64_t sign = UINT64_C(1) << (bits - 1);
@@ -40,17 +41,17 @@ static void take_register_branch(uint32_t word, struct arm_code *out)
 }
 
 /* Branches, exceptions, system instructions: bits 26 to 28 are 101. */
-static void take_branch(uint32_t word, uint64_t address, struct arm_code *out)
+static void patchcode_take_branch(uint32_t word, uint64_t address, struct arm_code *out)
 {
 	if ((word & 0x7c000000) == 0x14000000) {
 		out->kind = word >> 31 ? ARM_CALL : ARM_JUMP;
-		out->target = address + distance(word, 0, 26, 2);
+		out->target = address + patchcode_distance(word, 0, 26, 2);
 	} else if ((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000) {
 		out->kind = ARM_CONDITIONAL;
-		out->target = address + distance(word, 5, 19, 2);
+		out->target = address + patchcode_distance(word, 5, 19, 2);
 	} else if ((word & 0x7e000000) == 0x36000000) {
 		out->kind = ARM_CONDITIONAL;
-		out->target = address + distance(word, 5, 14, 2);
+		out->target = address + patchcode_distance(word, 5, 14, 2);
 	} else if ((word & 0xfe000000) == 0xd6000000) {
 		take_register_branch(word, out);
 	} else if ((word & 0xffffff3f) == HINT_LANDING_FIRST || armcode_signs(word)) {
@@ -74,9 +75,9 @@ void armcode_decode(uint32_t word, uint64_t address, struct arm_code *out)
 	} else if (group == 1 || group == 3 || (group == 0 && !(word >> 31))) {
 		out->kind = ARM_UNKNOWN;
 	} else if ((word & 0x1c000000) == 0x14000000) {
-		take_branch(word, address, out);
+		patchcode_take_branch(word, address, out);
 	} else if ((word & 0x1f000000) == 0x10000000) {
-		uint64_t value = distance(word, 5, 19, 2) | (word >> 29 & 3);
+		uint64_t value = patchcode_distance(word, 5, 19, 2) | (word >> 29 & 3);
 
 		out->by = word & 31;
 		out->kind = word >> 31 ? ARM_PAGE : ARM_ADDRESS;
@@ -85,6 +86,6 @@ void armcode_decode(uint32_t word, uint64_t address, struct arm_code *out)
 	} else if ((word & 0x3b000000) == 0x18000000) {
 		out->kind = (word & 0xc4000000) == 0xc4000000 ? ARM_UNKNOWN : ARM_LOAD;
 		out->by = word & 31;
-		out->target = address + distance(word, 5, 19, 2);
+		out->target = address + patchcode_distance(word, 5, 19, 2);
 	}
 }

@@ -14,7 +14,7 @@ struct reading {
 	bool is_bad;
 };
 
-static inline uint32_t take(struct reading *reading, unsigned size)
+static inline uint32_t patchcode_take(struct reading *reading, unsigned size)
 {
 	uint32_t value = 0;
 
@@ -59,7 +59,7 @@ static uint8_t prefix_of(uint8_t byte)
 static uint8_t take_prefixes(struct reading *reading, struct patch_code *out)
 {
 	for (;;) {
-		uint8_t byte = (uint8_t)take(reading, 1);
+		uint8_t byte = (uint8_t)patchcode_take(reading, 1);
 
 		if (reading->is_bad || !(patchopcodes_one[byte] & P))
 			return byte;
@@ -76,7 +76,7 @@ static uint8_t take_prefixes(struct reading *reading, struct patch_code *out)
 /* Behind C4, C5 (VEX), 62 (EVEX) and 8F (XOP); what follows the opcode. */
 static uint8_t take_vector(struct reading *reading, uint8_t first, struct patch_code *out)
 {
-	uint8_t one = (uint8_t)take(reading, 1), two = one;
+	uint8_t one = (uint8_t)patchcode_take(reading, 1), two = one;
 
 	out->is_vector = true;
 	reading->rex =
@@ -85,15 +85,15 @@ static uint8_t take_vector(struct reading *reading, uint8_t first, struct patch_
 	if (first == 0xc5) {
 		reading->rex &= 4;
 	} else {
-		two = (uint8_t)take(reading, 1);
+		two = (uint8_t)patchcode_take(reading, 1);
 		out->is_wide = two >> 7;
 		if (first == 0x62)
-			take(reading, 1);
+			patchcode_take(reading, 1);
 		out->map = (uint8_t)(first == 0x62   ? (one & 7) + 1
 				     : first == 0x8f ? one & 0x1f
 						     : (one & 0x1f) + 1);
 	}
-	out->opcode = (uint8_t)take(reading, 1);
+	out->opcode = (uint8_t)patchcode_take(reading, 1);
 	if (first == 0x8f)
 		return out->map == 8 ? M | B : out->map == 9 ? M : out->map == 10 ? M | D : X;
 	switch (out->map) {
@@ -111,7 +111,7 @@ static uint8_t take_vector(struct reading *reading, uint8_t first, struct patch_
 	}
 }
 
-static uint8_t take_opcode(struct reading *reading, struct patch_code *out)
+static uint8_t patchcode_take_opcode(struct reading *reading, struct patch_code *out)
 {
 	uint8_t byte = take_prefixes(reading, out), form;
 
@@ -123,25 +123,26 @@ static uint8_t take_opcode(struct reading *reading, struct patch_code *out)
 	out->map = 1;
 	if (byte != 0x0f)
 		return patchopcodes_one[byte];
-	out->opcode = (uint8_t)take(reading, 1);
+	out->opcode = (uint8_t)patchcode_take(reading, 1);
 	out->map = 2;
 	form = patchopcodes_two[out->opcode];
 	if (form == S) {
 		out->map = out->opcode == 0x38 ? 3 : 4;
-		out->opcode = (uint8_t)take(reading, 1);
+		out->opcode = (uint8_t)patchcode_take(reading, 1);
 		return out->map == 3 ? M : M | B;
 	}
 	return form;
 }
 
-static void take_memory(struct reading *reading, unsigned mod, unsigned low, struct patch_code *out)
+static void patchcode_take_memory(struct reading *reading, unsigned mod, unsigned low,
+				  struct patch_code *out)
 {
 	out->is_memory = true;
 	out->base = (uint8_t)(low | (reading->rex & 1) << 3);
 	out->index = PATCH_NO_REGISTER;
 	out->scale = 1;
 	if (low == 4) {
-		uint8_t sib = (uint8_t)take(reading, 1);
+		uint8_t sib = (uint8_t)patchcode_take(reading, 1);
 
 		low = sib & 7;
 		out->scale = (uint8_t)(1u << (sib >> 6));
@@ -159,14 +160,14 @@ static void take_memory(struct reading *reading, unsigned mod, unsigned low, str
 		mod = 2;
 	}
 	if (mod == 1)
-		out->displacement = (int8_t)take(reading, 1);
+		out->displacement = (int8_t)patchcode_take(reading, 1);
 	else if (mod == 2)
-		out->displacement = (int32_t)take(reading, 4);
+		out->displacement = (int32_t)patchcode_take(reading, 4);
 }
 
-static void take_modrm(struct reading *reading, struct patch_code *out)
+static void patchcode_take_modrm(struct reading *reading, struct patch_code *out)
 {
-	uint8_t byte = (uint8_t)take(reading, 1);
+	uint8_t byte = (uint8_t)patchcode_take(reading, 1);
 
 	out->has_modrm = true;
 	out->modrm_reg = byte >> 3 & 7;
@@ -174,19 +175,19 @@ static void take_modrm(struct reading *reading, struct patch_code *out)
 	if (byte >> 6 == 3)
 		out->rm = (uint8_t)((byte & 7) | (reading->rex & 1) << 3);
 	else
-		take_memory(reading, byte >> 6, byte & 7, out);
+		patchcode_take_memory(reading, byte >> 6, byte & 7, out);
 }
 
 static void take_address(struct reading *reading, struct patch_code *out)
 {
-	uint64_t low = take(reading, 4);
+	uint64_t low = patchcode_take(reading, 4);
 
 	out->immediate = (int64_t)low;
 	if (!reading->is_short_address)
-		out->immediate = (int64_t)(low | (uint64_t)take(reading, 4) << 32);
+		out->immediate = (int64_t)(low | (uint64_t)patchcode_take(reading, 4) << 32);
 }
 
-static void take_immediate(struct reading *reading, uint8_t form, struct patch_code *out)
+static void patchcode_take_immediate(struct reading *reading, uint8_t form, struct patch_code *out)
 {
 	bool is_short = out->prefixes & PATCH_PREFIX_SHORT && !out->is_wide && !out->is_vector;
 
@@ -201,13 +202,13 @@ static void take_immediate(struct reading *reading, uint8_t form, struct patch_c
 			form = Z;
 	}
 	if (form & W)
-		out->immediate = (int64_t)take(reading, 2);
+		out->immediate = (int64_t)patchcode_take(reading, 2);
 	if (form & B)
-		out->immediate = (int8_t)take(reading, 1);
+		out->immediate = (int8_t)patchcode_take(reading, 1);
 	if (form & Z && is_short)
-		out->immediate = (int16_t)take(reading, 2);
+		out->immediate = (int16_t)patchcode_take(reading, 2);
 	else if (form & (Z | D))
-		out->immediate = (int32_t)take(reading, 4);
+		out->immediate = (int32_t)patchcode_take(reading, 4);
 }
 
 static uint8_t kind_of_group(const struct patch_code *code)
@@ -269,7 +270,7 @@ static uint8_t kind_of_two(const struct patch_code *code)
 }
 
 /* Direct branches without prefixes: half of all that patchcode_skip() leaves. */
-static bool take_branch(const uint8_t *bytes, size_t size, struct patch_code *out)
+static bool patchcode_take_branch(const uint8_t *bytes, size_t size, struct patch_code *out)
 {
 	int32_t distance;
 	uint8_t byte;
@@ -309,17 +310,17 @@ bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out)
 
 	memset(out, 0, sizeof(*out));
 	out->base = out->index = PATCH_NO_REGISTER;
-	if (take_branch(bytes, size, out))
+	if (patchcode_take_branch(bytes, size, out))
 		return true;
-	form = take_opcode(&reading, out);
+	form = patchcode_take_opcode(&reading, out);
 	if (form & (X | P) || reading.is_bad)
 		return false;
 	if (form & M)
-		take_modrm(&reading, out);
+		patchcode_take_modrm(&reading, out);
 	else
 		out->rm = (uint8_t)((out->opcode & 7) | (reading.rex & 1) << 3);
 	if (form & ~M)
-		take_immediate(&reading, form, out);
+		patchcode_take_immediate(&reading, form, out);
 	out->length = (uint8_t)(reading.at - bytes);
 	if (!out->is_vector)
 		out->kind = out->map == 1 ? kind_of_one(out) : out->map == 2 ? kind_of_two(out) : 0;

@@ -17,7 +17,7 @@ struct entry { /* of a job, while its trampoline is made */
 	uint32_t commit, restore; /* where the cold part goes back to */
 };
 
-static void branch_slow(struct entry *entry, size_t link)
+static void planemit_branch_slow(struct entry *entry, size_t link)
 {
 	entry->slow[entry->slow_count++] = link;
 }
@@ -40,14 +40,14 @@ static void emit_head(struct entry *entry)
 }
 
 /* COARSE and FULL */
-static void emit_record(struct entry *entry)
+static void planemit_emit_record(struct entry *entry)
 {
 	struct plan_out to = entry->job->hot;
 
 	arm_stp(to, ARM_X0, ARM_X1, ARM_FRAME_X0);
 	arm_thread(to);
 	arm_ldr(to, ARM_X0, ARM_X17, ARM_HOT(state));
-	branch_slow(entry, arm_cbnz(to, ARM_X0, PLAN_TO_HOT, 0));
+	planemit_branch_slow(entry, arm_cbnz(to, ARM_X0, PLAN_TO_HOT, 0));
 	arm_add_number(to, ARM_X0, ARM_SP, ARM_FRAME_BYTES);
 	arm_str(to, ARM_X0, ARM_X17, ARM_HOT(state));
 	arm_time(to);
@@ -60,11 +60,11 @@ static void emit_record(struct entry *entry)
 	arm_str(to, ARM_X1, ARM_X0, 0);
 	arm_add_number(to, ARM_X0, ARM_X0, PATCH_ENTER_BYTES);
 	entry->commit = arm_here(to);
-	branch_slow(entry, arm_commit(to));
+	planemit_branch_slow(entry, arm_commit(to));
 }
 
 /* COUNTS.  A handler that counts between the load and the store makes the store fail. */
-static void emit_count(struct entry *entry)
+static void planemit_emit_count(struct entry *entry)
 {
 	struct plan_out to = entry->job->hot;
 	uint32_t again;
@@ -72,7 +72,7 @@ static void emit_count(struct entry *entry)
 	arm_stp(to, ARM_X0, ARM_X1, ARM_FRAME_X0);
 	arm_thread(to);
 	arm_ldr(to, ARM_X17, ARM_X17, ARM_HOT(left));
-	branch_slow(entry, arm_cbz(to, ARM_X17, PLAN_TO_HOT, 0));
+	planemit_branch_slow(entry, arm_cbz(to, ARM_X17, PLAN_TO_HOT, 0));
 	arm_vector(to, ARM_X16, ARM_VECTOR(first_id_left));
 	arm_add(to, ARM_X17, ARM_X17, ARM_X16);
 	arm_value(to, ARM_X16, entry->job->index);
@@ -82,7 +82,8 @@ static void emit_count(struct entry *entry)
 	arm_sub32_number(to, ARM_X16, ARM_X0, 1);
 	arm_word(to, 0x88017e30);				      /* stxr w1, w16, [x17] */
 	arm_link(to, 0x35000001, PLAN_FORM_NEAR, PLAN_TO_HOT, again); /* cbnz w1, again */
-	branch_slow(entry, arm_link(to, 0x34000000, PLAN_FORM_NEAR, PLAN_TO_HOT, 0)); /* cbz w0 */
+	planemit_branch_slow(entry,
+			     arm_link(to, 0x34000000, PLAN_FORM_NEAR, PLAN_TO_HOT, 0)); /* cbz w0 */
 }
 
 /* Stubs behind the body, within reach of conditional branches, and what they lead to. */
@@ -127,9 +128,9 @@ static void emit_enter(struct entry *entry)
 	arm_ldrb(to, ARM_X16, ARM_X16, 0);
 	entry->off = arm_cbnz(to, ARM_X16, PLAN_TO_HOT, 0);
 	if (to.blob->cost == PATCH_COST_COUNTS)
-		emit_count(entry);
+		planemit_emit_count(entry);
 	else
-		emit_record(entry);
+		planemit_emit_record(entry);
 	entry->restore = arm_here(to);
 	arm_ldp(to, ARM_X0, ARM_X1, ARM_FRAME_X0);
 	arm_land(to, entry->off);

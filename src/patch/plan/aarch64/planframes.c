@@ -55,7 +55,7 @@ static struct shape shape_of(const struct plan_mark *mark)
 	return shape;
 }
 
-static size_t say_advance(uint8_t *out, uint32_t units)
+static size_t frames_say_advance(uint8_t *out, uint32_t units)
 {
 	if (units == 0)
 		return 0;
@@ -103,7 +103,7 @@ bool armframes_say(struct plan_stretch *frames, const struct plan_mark *marks, s
 		if (size == 0)
 			continue;
 		if (!cfi_emit_bytes(frames, advance,
-				    say_advance(advance, (marks[i].at - at) / 4)) ||
+				    frames_say_advance(advance, (marks[i].at - at) / 4)) ||
 		    !cfi_emit_bytes(frames, change, size))
 			return false;
 		at = marks[i].at;

@@ -14,7 +14,7 @@ struct exit_block {
 	uint32_t commit, restore;
 };
 
-static void emit_record(struct exit_block *block)
+static void planshared_emit_record(struct exit_block *block)
 {
 	struct plan_out to = block->hot;
 
@@ -99,7 +99,7 @@ static void emit_slow(struct exit_block *block)
 
 /* Record an exit and return.  outside: bytes between the block's caller's stack pointer and that
  * of the function. */
-static uint32_t emit_exit(struct plan_blob *blob, unsigned outside)
+static uint32_t planshared_emit_exit(struct plan_blob *blob, unsigned outside)
 {
 	struct exit_block block = {
 		.hot = {blob, false}, .cold = {blob, true}, .slot = ARM_FRAME_BYTES + outside};
@@ -114,7 +114,7 @@ static uint32_t emit_exit(struct plan_blob *blob, unsigned outside)
 	if (blob->cost == PATCH_COST_COUNTS)
 		emit_timed(&block);
 	else
-		emit_record(&block);
+		planshared_emit_record(&block);
 	block.restore = arm_here(to);
 	arm_ldp(to, ARM_X0, ARM_X1, ARM_FRAME_X0);
 	arm_land(to, block.off);
@@ -171,8 +171,8 @@ void armshared_emit(struct plan_blob *blob)
 	emit_slow_enter(blob);
 	if (blob->cost != PATCH_COST_COUNTS)
 		emit_long_enter(blob);
-	blob->exit_return[0] = blob->exit_return[1] = emit_exit(blob, 0);
-	blob->exit_jump[0] = blob->exit_jump[1] = emit_exit(blob, ARM_JUMP_BYTES);
+	blob->exit_return[0] = blob->exit_return[1] = planshared_emit_exit(blob, 0);
+	blob->exit_jump[0] = blob->exit_jump[1] = planshared_emit_exit(blob, ARM_JUMP_BYTES);
 	planblob_extent(blob, start, first, PLAN_SHARED_CODE);
 	planblob_align(blob, true, 0);
 }

@@ -21,7 +21,7 @@ struct entry { /* of a job, while its trampoline is made */
 	size_t below, check, call; /* its links: to restore, to the cold part, to body */
 };
 
-static void branch_slow(struct entry *entry, uint8_t condition)
+static void planemit_branch_slow(struct entry *entry, uint8_t condition)
 {
 	asm_branch(entry->job->hot, condition, PLAN_TO_COLD, 0);
 	entry->slow[entry->slow_count++] = entry->job->hot.blob->link_count - 1;
@@ -70,7 +70,7 @@ static void emit_enter_record(struct entry *entry)
 	emit_save(to);
 	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
 	asm_thread_compare(to, HOT(state), PATCH_STATE_READY);
-	branch_slow(entry, ASM_NOT_EQUAL);
+	planemit_branch_slow(entry, ASM_NOT_EQUAL);
 	asm_thread(to, ASM_STORE, ASM_RSP, ASM_RCX, HOT(state));
 	emit_time(to);
 	asm_compare_rax(to, ENTER_LONG);
@@ -84,7 +84,7 @@ static void emit_enter_record(struct entry *entry)
 	entry->commit = asm_here(to);
 	asm_thread(to, ASM_STORE, ASM_RDX, ASM_RCX, HOT(cursor));
 	asm_thread(to, ASM_CMP, ASM_RDX, ASM_RCX, HOT(limit));
-	branch_slow(entry, ASM_ABOVE_EQUAL);
+	planemit_branch_slow(entry, ASM_ABOVE_EQUAL);
 	asm_thread_set(to, HOT(state), PATCH_STATE_READY);
 	emit_wait(to);
 }
@@ -98,12 +98,12 @@ static void emit_enter_count(struct entry *entry)
 	asm_vector(to, ASM_LOAD, ASM_RAX, VECTOR(thread_offset));
 	asm_thread(to, ASM_LOAD, ASM_RAX, ASM_RAX, HOT(left));
 	ASM_BYTES(to, 0x48, 0x85, 0xc0); /* test rax, rax */
-	branch_slow(entry, ASM_EQUAL);
+	planemit_branch_slow(entry, ASM_EQUAL);
 	asm_vector(to, ASM_ADD, ASM_RAX, VECTOR(first_id_left));
 	ASM_BYTES(to, 0x83, 0xa8); /* sub dword ptr [rax + place], 1 */
 	planblob_bytes(to.blob, false, &place, sizeof(place));
 	ASM_BYTES(to, 1);
-	branch_slow(entry, ASM_BELOW);
+	planemit_branch_slow(entry, ASM_BELOW);
 }
 
 static void emit_nops(struct plan_out to, size_t count)

@@ -3,7 +3,8 @@
 
 #include "patch/decode/x86_64/planmove.h"
 
-static bool decode(const struct plan_job *job, uint64_t address, uint64_t end, struct move *out)
+static bool planleave_decode(const struct plan_job *job, uint64_t address, uint64_t end,
+			     struct move *out)
 {
 	const unsigned char *bytes = patchmodule_at(job->module, address, end - address);
 
@@ -131,7 +132,7 @@ bool emit_displaced(struct plan_job *job, uint64_t start, uint64_t last, uint64_
 	struct move move;
 
 	for (uint64_t at = start; at < last; at += move.length) {
-		if (!decode(job, at, last, &move))
+		if (!planleave_decode(job, at, last, &move))
 			return false;
 		if (is_dropped(job, at))
 			continue;
@@ -149,7 +150,8 @@ bool emit_displaced(struct plan_job *job, uint64_t start, uint64_t last, uint64_
 }
 
 /* What the last instruction does. */
-static bool emit_last(struct plan_job *job, const struct patch_exit *exit, const struct move *move)
+static bool planleave_emit_last(struct plan_job *job, const struct patch_exit *exit,
+				const struct move *move)
 {
 	planblob_mark(job->hot.blob, false, PLAN_RULE_FILE, exit->instruction);
 	if (exit->kind != PATCH_EXIT_AGAIN) {
@@ -172,7 +174,7 @@ static bool is_plain_return(const struct patch_exit *exit, const struct move *mo
 }
 
 /* Code of its own, unless the jump can lead to the common code at once. */
-static bool emit_exit(struct plan_job *job, const struct patch_exit *exit)
+static bool planleave_emit_exit(struct plan_job *job, const struct patch_exit *exit)
 {
 	struct plan_blob *blob = job->hot.blob;
 	uint64_t end = exit->at + exit->displaced;
@@ -181,14 +183,15 @@ static bool emit_exit(struct plan_job *job, const struct patch_exit *exit)
 
 	if (exit->displaced < JUMP_BYTES || exit->code > exit->displaced ||
 	    exit->instruction < exit->at || exit->instruction >= exit->at + exit->code ||
-	    !decode(job, exit->instruction, exit->at + exit->code, &last))
+	    !planleave_decode(job, exit->instruction, exit->at + exit->code, &last))
 		return false;
 	start = blob->exit_return[exit->keeps_flags];
 	if (!is_plain_return(exit, &last)) {
 		planblob_align(blob, false, 0);
 		start = (uint32_t)blob->hot.size;
 		if (!emit_displaced(job, exit->at, exit->instruction, end) ||
-		    !is_movable(job, &last, exit->at, end) || !emit_last(job, exit, &last))
+		    !is_movable(job, &last, exit->at, end) ||
+		    !planleave_emit_last(job, exit, &last))
 			return false;
 	}
 	job->code->jumps[job->code->jump_count++] = (struct plan_jump){exit->at, 0, start};
@@ -213,7 +216,7 @@ bool emit_exits(struct plan_job *job)
 		if (is_in_entry(function, exit) ||
 		    (job->way != PLAN_WAY_EXITS && exit->kind != PATCH_EXIT_AGAIN))
 			continue;
-		if (!emit_exit(job, exit))
+		if (!planleave_emit_exit(job, exit))
 			return false;
 	}
 	return true;

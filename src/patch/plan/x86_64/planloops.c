@@ -23,7 +23,7 @@ struct edge_job {
 	uint32_t index;
 };
 
-static void mark(const struct edge_job *job, uint64_t address, unsigned stepped)
+static void planloops_mark(const struct edge_job *job, uint64_t address, unsigned stepped)
 {
 	planblob_mark_stepped(job->to.blob, job->to.is_cold, address, stepped);
 }
@@ -32,20 +32,20 @@ static void emit_push(const struct edge_job *job, enum asm_register reg, uint64_
 		      unsigned stepped)
 {
 	ASM_BYTES(job->to, (uint8_t)(0x50 | reg)); /* push reg */
-	mark(job, address, stepped);
+	planloops_mark(job, address, stepped);
 }
 
 static void emit_pop(const struct edge_job *job, enum asm_register reg, uint64_t address,
 		     unsigned stepped)
 {
 	ASM_BYTES(job->to, (uint8_t)(0x58 | reg)); /* pop reg */
-	mark(job, address, stepped);
+	planloops_mark(job, address, stepped);
 }
 
 static void emit_keep(const struct edge_job *job, uint64_t address)
 {
 	asm_step(job->to, -RED_ZONE);
-	mark(job, address, RED_ZONE);
+	planloops_mark(job, address, RED_ZONE);
 	emit_push(job, ASM_RAX, address, RED_ZONE + 8);
 	emit_push(job, ASM_RDX, address, RED_ZONE + 16);
 	emit_push(job, ASM_RCX, address, RED_ZONE + 24);
@@ -61,7 +61,7 @@ static void emit_give(const struct edge_job *job, uint64_t address)
 	emit_pop(job, ASM_RDX, address, RED_ZONE + 8);
 	emit_pop(job, ASM_RAX, address, RED_ZONE);
 	asm_step(job->to, RED_ZONE);
-	mark(job, address, 0);
+	planloops_mark(job, address, 0);
 }
 
 /* rdx = the loop's place in the frame */
@@ -79,8 +79,8 @@ static void emit_place(const struct edge_job *job, const struct patch_frame_at *
 }
 
 /* Enter or leave, as at address, where it goes on. */
-static void emit_record(const struct edge_job *job, enum patch_step step,
-			const struct patch_frame_at *frame, uint64_t address)
+static void planloops_emit_record(const struct edge_job *job, enum patch_step step,
+				  const struct patch_frame_at *frame, uint64_t address)
 {
 	size_t off;
 
@@ -101,14 +101,14 @@ static void emit_record(const struct edge_job *job, enum patch_step step,
 static void emit_way(const struct edge_job *job, enum patch_step step,
 		     const struct patch_frame_at *frame, uint64_t address)
 {
-	mark(job, address, 0);
-	emit_record(job, step, frame, address);
+	planloops_mark(job, address, 0);
+	planloops_emit_record(job, step, frame, address);
 	asm_jump(job->to, PLAN_TO_FILE, address);
 }
 
 /* The instruction that makes the edge, in both its ways. */
-static bool emit_last(const struct edge_job *job, const struct patch_edge *edge,
-		      const struct move *move)
+static bool planloops_emit_last(const struct edge_job *job, const struct patch_edge *edge,
+				const struct move *move)
 {
 	const uint64_t behind = move->address + move->length;
 	size_t past;
@@ -134,7 +134,7 @@ static bool emit_last(const struct edge_job *job, const struct patch_edge *edge,
 }
 
 /* In front of the last instruction. */
-static bool can_move(const struct patch_edge *edge, const struct move *move)
+static bool planloops_can_move(const struct patch_edge *edge, const struct move *move)
 {
 	const uint64_t end = edge->at + edge->displaced;
 
@@ -153,10 +153,10 @@ static bool emit_edge(const struct edge_job *job, const struct patch_edge *edge)
 
 		if (!bytes || !move_decode(bytes, (size_t)(end - at), at, &move))
 			return false;
-		mark(job, at, 0);
+		planloops_mark(job, at, 0);
 		if (at == edge->instruction)
-			return emit_last(job, edge, &move);
-		if (!can_move(edge, &move))
+			return planloops_emit_last(job, edge, &move);
+		if (!planloops_can_move(edge, &move))
 			return false;
 		move_emit(job->to, &move);
 	}

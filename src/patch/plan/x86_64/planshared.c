@@ -26,7 +26,8 @@ struct exit_block {
 	size_t commit, restore; /* where it goes back to */
 };
 
-static void branch_slow(struct exit_block *block, struct plan_out from, uint8_t condition)
+static void planshared_branch_slow(struct exit_block *block, struct plan_out from,
+				   uint8_t condition)
 {
 	asm_branch(from, condition, PLAN_TO_COLD, 0);
 	block->slow[block->slow_count++] = block->hot.blob->link_count - 1;
@@ -63,7 +64,7 @@ static void emit_exit_record(struct exit_block *block)
 	emit_save(to);
 	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
 	asm_thread_compare(to, HOT(state), PATCH_STATE_READY);
-	branch_slow(block, block->hot, ASM_NOT_EQUAL);
+	planshared_branch_slow(block, block->hot, ASM_NOT_EQUAL);
 	asm_thread(to, ASM_STORE, ASM_RSP, ASM_RCX, HOT(state));
 	emit_time(to);
 	asm_compare_rax(to, EXIT_LONG);
@@ -77,7 +78,7 @@ static void emit_exit_record(struct exit_block *block)
 	block->commit = asm_here(to);
 	asm_thread(to, ASM_STORE, ASM_RDX, ASM_RCX, HOT(cursor));
 	asm_thread(to, ASM_CMP, ASM_RDX, ASM_RCX, HOT(limit));
-	branch_slow(block, block->hot, ASM_ABOVE_EQUAL);
+	planshared_branch_slow(block, block->hot, ASM_ABOVE_EQUAL);
 	asm_thread_set(to, HOT(state), PATCH_STATE_READY);
 	emit_wait(to);
 	block->restore = asm_here(to);
@@ -93,7 +94,7 @@ static void emit_exit_long(struct exit_block *block)
 	asm_land(to, block->far);
 	planblob_mark(to.blob, true, block->rule, 0);
 	asm_compare_rax(to, PATCH_PAUSE_TICKS);
-	branch_slow(block, to, ASM_ABOVE_EQUAL);
+	planshared_branch_slow(block, to, ASM_ABOVE_EQUAL);
 	asm_thread(to, ASM_LOAD, ASM_RAX, ASM_RCX, HOT(cursor));
 	ASM_BYTES(to, 0x48, 0x89, 0x50, PATCH_EXIT_BYTES); /* mov [rax + 3], rdx */
 	emit_exit_slot(to, block->slot);
@@ -145,7 +146,7 @@ static void emit_exit_timed(struct exit_block *block)
 	struct plan_out to = block->hot;
 
 	emit_compare_timed(block);
-	branch_slow(block, block->hot, ASM_EQUAL);
+	planshared_branch_slow(block, block->hot, ASM_EQUAL);
 	block->restore = asm_here(to);
 	asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX);
 	to = block->cold;
@@ -188,7 +189,7 @@ static void emit_exit_recorded(struct exit_block *block)
 }
 
 /* All of it but what leaves. */
-static void emit_exit(struct exit_block *block)
+static void planshared_emit_exit(struct exit_block *block)
 {
 	struct plan_out to = block->hot;
 
@@ -214,7 +215,7 @@ static void emit_exit_return(struct plan_blob *blob, bool keeps_flags)
 
 	planblob_align(blob, false, 0);
 	blob->exit_return[keeps_flags] = (uint32_t)blob->hot.size;
-	emit_exit(&block);
+	planshared_emit_exit(&block);
 	ASM_BYTES(block.hot, 0xc3);
 }
 
@@ -229,7 +230,7 @@ static void emit_exit_jump(struct plan_blob *blob, bool keeps_flags)
 
 	planblob_align(blob, false, 0);
 	blob->exit_jump[keeps_flags] = (uint32_t)blob->hot.size;
-	emit_exit(&block);
+	planshared_emit_exit(&block);
 	ASM_BYTES(block.hot, 0xc3);
 }
 
@@ -246,7 +247,7 @@ static void emit_exit_called(struct plan_blob *blob)
 
 	planblob_align(blob, false, 0);
 	blob->exit_called = (uint32_t)blob->hot.size;
-	emit_exit(&block);
+	planshared_emit_exit(&block);
 	asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX);
 	/* Stacks that have shadow slots have that bit set.  mov rdx, [rsp + rdx - 8] */
 	asm_value_long(to, ASM_RDX, -(UINT64_C(1) << PATCH_SHADOW_BIT));

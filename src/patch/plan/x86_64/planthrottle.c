@@ -23,7 +23,7 @@ struct copy_job {
 };
 
 /* add qword ptr fs:[0], 1 */
-static void emit_count(struct plan_out to)
+static void planthrottle_emit_count(struct plan_out to)
 {
 	ASM_BYTES(to, 0x64, 0x48, 0x83, 0x04, 0x25, 0, 0, 0, 0, 1);
 }
@@ -139,7 +139,7 @@ void planthrottle_copy(struct plan_throttle *throttle, struct plan_blob *blob,
 	planblob_begin(blob, &state);
 	start = (uint32_t)state.start;
 	planblob_mark(blob, false, PLAN_RULE_ENTRY, 0);
-	emit_count(job.to);
+	planthrottle_emit_count(job.to);
 	if (!is_whole) {
 		asm_jump(job.to, PLAN_TO_HOT, body);
 	} else if (!emit_whole(&job)) {
