@@ -15,6 +15,7 @@
 #include "cli/heartbeat/heartbeat.h"
 #include "cli/run/run_command.h"
 #include "cli/run/run_watch.h"
+#include "platform/files/abovestreams.h"
 
 bool run_is_surveyed(const struct run_command *run)
 {
@@ -81,6 +82,8 @@ void run_surveyor_begin(const struct run_command *run, struct run_surveyor *surv
 	if (!run->place.is_own || !run_is_surveyed(run) || run_adopts_orphans() ||
 	    pipe2(ends, O_CLOEXEC) < 0)
 		return;
+	ends[0] = abovestreams(ends[0]);
+	ends[1] = abovestreams(ends[1]);
 	surveyor->id = run_looker_fork();
 	if (surveyor->id == 0) {
 		close(ends[1]);

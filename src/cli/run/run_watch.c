@@ -18,6 +18,7 @@
 #include "cli/commands.h"
 #include "cli/run/run_command.h"
 #include "cli/run/run_looker.h"
+#include "platform/files/abovestreams.h"
 
 bool run_is_on_terminal(const struct run_command *run)
 {
@@ -74,7 +75,7 @@ void run_watch(const struct run_command *run)
 
 	if (!run->place.is_own || !settings_bool(run->settings, SET_FINISH) || run_adopts_orphans())
 		return;
-	descriptor = (int)syscall(SYS_pidfd_open, program, 0);
+	descriptor = abovestreams((int)syscall(SYS_pidfd_open, program, 0));
 	if (descriptor < 0)
 		return;
 	looker = run_looker_fork();

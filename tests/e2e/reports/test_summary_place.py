@@ -149,7 +149,7 @@ def test_programs_that_are_killed(tmp_path, number):
     assert list((tmp_path / "out").glob("*/wall_clock.txt"))
 
 
-@pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
 def test_programs_without_streams_are_killed(tmp_path, closed):
     """The outputs are made all the same, and nothing that is said stands in one of them."""
     environment = {**os.environ, "KYMO_OUTPUT_PATH": str(tmp_path / "out")}
