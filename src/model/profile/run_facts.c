@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/functions/throttled_calls.h"
 #include "model/functions/functions.h"
 #include "model/functions/measuring.h"
+#include "model/functions/short_calls.h"
+#include "model/functions/throttled_calls.h"
 #include "model/recording/recording_open.h"
 #include "model/tree/calltree_cost.h"
 #include "model/profile/unmatched_files.h"
@@ -306,6 +307,7 @@ static void facts_add_process(struct run_facts *facts, const struct calltree *tr
 		facts_add_cost(facts, tree);
 		facts->taken_out_s += tree->measuring_ns * 1e-9;
 		facts->preempted_s += tree->off_ns * 1e-9;
+		facts->short_calls_s += short_calls_ns(tree) * 1e-9;
 		add_waiting(facts, tree);
 	}
 	losses->pid = recording->header.pid;

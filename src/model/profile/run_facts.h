@@ -21,6 +21,8 @@ struct run_facts {
 	double cost_s;	       /* of recording the calls */
 	double taken_out_s;    /* of it, that is in no time of a call */
 	double preempted_s;    /* others had the processor: likewise in no time of a call */
+	double short_calls_s;  /* in calls whose times are less sure: model/functions/short_calls.h
+				*/
 	double startup_s;      /* of starting */
 	double opening_s;      /* of that, before the recordings began: no part of the durations */
 	double closing_s;      /* of closing the recordings, after the program's end */

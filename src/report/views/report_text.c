@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/text/plaintext.h"
+#include "model/functions/short_calls.h"
 #include "model/profile/sample_shares.h"
 #include "report/report.h"
 #include "report/tables/facts_json.h"
@@ -23,9 +24,10 @@
 #define YELLOW "\033[33m"
 #define NORMAL "\033[0m"
 
-#define FACT_COLUMN	13 /* where the facts begin */
-#define LOSSES_SHOWN	8
-#define PREEMPTED_LEAST 0.01 /* of the processes' time */
+#define FACT_COLUMN		13 /* where the facts begin */
+#define LOSSES_SHOWN		8
+#define PREEMPTED_LEAST		0.01 /* of the processes' time */
+#define SHORT_CALLS_LEAST_SHARE 0.05 /* of what percentages are of */
 
 static const char *text_colour(const struct report *report, const char *sequence)
 {
@@ -108,6 +110,20 @@ static void write_estimates(const struct report *report)
 			"of %s functions are estimates, their calls are exact; --flat has the "
 			"errors",
 			quantity_count(report->facts->estimated_count, count));
+}
+
+/* Where their times are enough of all to matter. */
+static void write_short_calls(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	double share = facts->short_calls_s * 1e9 / facts->base.whole_ns;
+
+	if (facts->base.whole_ns > 0 && share > SHORT_CALLS_LEAST_SHARE)
+		text_write_fact(
+			report, "times",
+			"%.0f %% are in calls of less than %.0f ns each and may be off by half: "
+			"kymo instrument --serialize tells such calls from their callers",
+			100 * share, SHORT_CALL_NS);
 }
 
 /* What percentages are of, which with --thread is that thread's. */
@@ -287,6 +303,7 @@ void report_write_facts(const struct report *report)
 	write_counts(report);
 	text_write_shares(report);
 	write_estimates(report);
+	write_short_calls(report);
 	write_preempted(report);
 	write_import(report);
 	write_cost(report);

@@ -193,3 +193,20 @@ def test_it_is_of_functions(tmp_path):
         process.kill()
     assert refused.returncode != 0
     assert "are for --functions" in refused.stderr
+
+
+def test_reports_say_that_short_calls_are_not_sure(tmp_path):
+    """And what to type; where that was typed, no more."""
+    source = support.program("counted_shares.c").read_text()
+    program = compile_c(tmp_path, source, "counted_shares", "-fno-optimize-sibling-calls")
+    for options, is_said in (
+        (["--timing", "full"], True),
+        (["--timing", "full", "--serialize"], False),
+    ):
+        instrument([program, "recursion"], tmp_path, *options)
+        report = support.run_kymo(["report", "out"], cwd=tmp_path)
+        assert ("in calls of less than" in report.stdout) == is_said, report.stdout
+        facts = json.loads(
+            support.run_kymo(["report", "--format", "json", "out"], cwd=tmp_path).stdout
+        )
+        assert (facts["measuring"]["short_calls"] > 0) == is_said
