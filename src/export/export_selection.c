@@ -133,12 +133,18 @@ enum kymo_status selection_require_trace(const struct export_selection *selectio
 			   selection->run->path);
 }
 
+static bool is_written_as_samples(const struct export_selection *selection, size_t index)
+{
+	return selection->instead && selection->instead->items[index].samples;
+}
+
 const char *selection_estimate_text(const struct export_selection *selection)
 {
 	for (size_t i = 0; i < selection->run->recording_count; i++) {
 		const char *text = functions_estimate_text(selection->run->recordings[i]);
 
-		if (text && selection_has_recording(selection, i))
+		if (text && selection_has_recording(selection, i) &&
+		    !is_written_as_samples(selection, i))
 			return text;
 	}
 	return NULL;

@@ -6,11 +6,14 @@
 
 #include "export/export.h"
 
+struct run_samples;
+
 struct export_selection {
 	const struct run *run;
 	uint32_t process; /* pid, 0 = all */
 	uint32_t thread;  /* number, KYMO_NO_THREAD = all */
 	bool **regions;	  /* per recording: one a region; NULL = all regions of all */
+	const struct run_samples *instead; /* written in the place of calls; NULL = none are */
 };
 
 /* Fails when the options name what the run does not have, or a pattern that is none. */
@@ -20,7 +23,6 @@ void selection_release(struct export_selection *selection);
 
 /* Fails, with a line that says how to record one, when nothing selected has a trace or
  * samples, those that were opened. */
-struct run_samples;
 enum kymo_status selection_require_trace(const struct export_selection *selection,
 					 const struct run_samples *samples,
 					 struct problem *problem);
@@ -30,7 +32,8 @@ bool selection_has_recording(const struct export_selection *selection, size_t in
 bool selection_has_trace(const struct export_selection *selection, size_t index);
 bool selection_has_thread(const struct export_selection *selection, size_t index, uint32_t thread);
 
-/* What the file has to say of counted functions; NULL = nothing selected has estimates. */
+/* What the file has to say of counted functions; NULL = nothing of what is selected and written
+ * has estimates. */
 const char *selection_estimate_text(const struct export_selection *selection);
 
 /* Per region of recording index whether it is taken; NULL = every one is. */

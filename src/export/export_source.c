@@ -11,9 +11,12 @@ enum kymo_status export_source_open(struct export_source *source, const struct r
 	if (status < 0)
 		return status;
 	status = selection_init(&source->selection, run, options, problem);
-	if (status < 0)
+	if (status < 0) {
 		run_samples_close(&source->samples);
-	return status;
+		return status;
+	}
+	source->selection.instead = only_alone ? &source->samples : NULL;
+	return KYMO_OK;
 }
 
 void export_source_close(struct export_source *source)

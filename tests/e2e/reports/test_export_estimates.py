@@ -133,3 +133,14 @@ def test_estimates_are_marked(runs, form, tmp_path):
         if texts is not None:
             assert len(texts) == (cost == "counts"), texts
             assert all(TEXT in text for text in texts), texts
+
+
+@pytest.mark.parametrize("form", ["collapsed", "speedscope", "pprof"])
+def test_samples_are_no_estimates_of_calls(runs, form, tmp_path):
+    """What is written in the place of calls was counted nowhere."""
+    words = ["export", "--samples", "--format", form, "-o", "exported", runs["counts"]]
+    done = support.run_kymo(words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    data = (tmp_path / "exported").read_bytes()
+    data = gzip.decompress(data) if form == "pprof" else data
+    assert TEXT.encode() not in data and b"(estimates)" not in data

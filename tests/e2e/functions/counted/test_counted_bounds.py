@@ -116,8 +116,8 @@ def export(run, name, out):
 @pytest.mark.parametrize("name", ["callgrind", "dot", "pstats", "pprof"])
 def test_exports_say_it(runs, name, tmp_path):
     out = tmp_path / "out"
-    assert "estimate from those that were timed" in export(runs[0], name, out)
+    assert "are estimates from those that were timed" in export(runs[0], name, out)
     if name == "callgrind":
-        assert "desc: Calls: how often" in out.read_text()
+        assert "desc: Estimates: how often" in out.read_text()
     if name == "dot":
         assert re.search(r"\\n~\d", out.read_text())
