@@ -227,6 +227,15 @@ def test_libraries_by_the_names_that_tables_show(tmp_path):
         assert "library_step" not in recorded([*COARSE, "-ME", expression], tmp_path, command)
 
 
+def test_programs_by_the_name_they_are_started_by(tmp_path):
+    """That is what tables show; the file that the link leads to is meant as well."""
+    (tmp_path / "called").symlink_to(program())
+    command = [tmp_path / "called"]
+    for expression in ("/called$", f"/{program().name}$"):
+        assert recorded([*COARSE, "-MR", expression], tmp_path, command) == CALLS
+        assert recorded([*COARSE, "-ME", expression], tmp_path, command) == {}
+
+
 def test_nothing_is_planned_twice(tmp_path):
     recorded([*COARSE, "-R", "^leaf$"], tmp_path)
     plans = tmp_path / ".cache" / "kymo" / "plans"
