@@ -76,6 +76,7 @@ if [ -z "$only" ] && [ $job = test ]; then
 	check "layers" python3 tools/check_layers.py
 	check "namesakes" python3 tools/count_namesakes.py
 	check "errno" python3 tools/check_errno.py
+	check "names" python3 tools/check_names.py
 	check "exports" python3 tools/check_exports.py "$KYMO_BUILD"
 	check "hardening" python3 tools/check_hardening.py "$KYMO_BUILD"
 	check "packages" tools/setup.sh check

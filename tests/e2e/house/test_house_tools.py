@@ -151,6 +151,22 @@ def test_errno_is_kept_by_the_guard_alone(tmp_path, folder, put_back):
     assert (process.returncode, process.stdout) == (0, "")
 
 
+def test_static_names_tell_modules_apart(tmp_path):
+    for place in ("src/a/one.c", "src/b/two.c", "src/b/x86_64/three.c", "src/b/aarch64/three.c"):
+        path = tmp_path / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        own = "three" if path.stem == "three" else "take"
+        path.write_text(f"/* static int put(void) */\nstatic int {own}(void)\n{{\n}}\n")
+    process = run_tool("check_names.py", tmp_path)
+    assert process.returncode == 1
+    assert process.stdout.splitlines() == [
+        "src/a/one.c, src/b/two.c: each has a static take(): name it after its module"
+    ]
+    (tmp_path / "src/b/two.c").write_text("static int two_take(void)\n{\n}\n")
+    process = run_tool("check_names.py", tmp_path)
+    assert (process.returncode, process.stdout) == (0, "")
+
+
 def build_library(directory, source, name="libkymo.so"):
     """A build directory in which the library of this name comes from source."""
     (directory / "lib").mkdir(exist_ok=True)
