@@ -1,74 +1,21 @@
 /* The timeline of whole recordings: what is unusual, and that its size is bounded. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "base/hashset.h"
-#include "model/profile/loaded_run.h"
-#include "model/recording/recording_open.h"
-#include "synthetic.h"
-#include "view/page.h"
-#include "view/timeline/slices.h"
+#include "view/page_fixture.h"
 #include "view/timeline/timeline_data.h"
 
 #define MANY_THREADS 10000u
 #define DEEP	     10000u
 
-struct fixture { /* a recording on disk, loaded, with what a section is given */
-	char path[64];
-	struct loaded_run *loaded;
-	struct run_facts *facts;
-	struct region_union *regions;
-	struct recording_samples *samples;
-	struct page page;
-};
-
-static void fixture_open(struct fixture *fixture, struct synthetic *synthetic)
-{
-	struct problem problem;
-	int file;
-
-	*fixture = (struct fixture){.path = "/tmp/kymo-timeline-XXXXXX"};
-	file = mkstemp(fixture->path);
-	assert_true(file >= 0);
-	close(file);
-	assert_int_equal(synthetic_write(synthetic, fixture->path), 0);
-	synthetic_free(synthetic);
-	assert_int_equal(loaded_run_open(fixture->path, NULL, &fixture->loaded, &problem), KYMO_OK);
-	fixture->samples = calloc(fixture->loaded->tree_count + 1, sizeof(*fixture->samples));
-	assert_non_null(fixture->samples);
-	assert_int_equal(run_facts_new(fixture->loaded, &fixture->facts), KYMO_OK);
-	assert_int_equal(region_union_new(fixture->loaded->trees, fixture->loaded->tree_count,
-					  &fixture->regions),
-			 KYMO_OK);
-	fixture->page = (struct page){
-		.loaded = fixture->loaded,
-		.facts = fixture->facts,
-		.regions = fixture->regions,
-		.samples = fixture->samples,
-		.options = {.timeline_bytes = PAGE_TIMELINE_BYTES},
-	};
-}
-
-static void fixture_close(struct fixture *fixture)
-{
-	free(fixture->samples);
-	region_union_free(fixture->regions);
-	run_facts_free(fixture->facts);
-	loaded_run_free(fixture->loaded);
-	unlink(fixture->path);
-}
-
 /* Bytes that the sections of the timeline take of the page. */
-static size_t timeline_bytes(const struct fixture *fixture)
+static size_t timeline_bytes(const struct page_fixture *fixture)
 {
 	static const char mark[] = "<script type=\"application/";
 	struct problem problem;
@@ -91,7 +38,7 @@ static size_t timeline_bytes(const struct fixture *fixture)
 	return bytes;
 }
 
-static void collect(const struct fixture *fixture, struct timeline_data *data)
+static void collect(const struct page_fixture *fixture, struct timeline_data *data)
 {
 	struct problem problem;
 
@@ -123,12 +70,12 @@ static void test_one_event(void **state)
 	struct synthetic *synthetic = synthetic_new(KYMO_HEADER_TRACE);
 	uint32_t region = a_region(synthetic), thread = a_thread(synthetic);
 	struct timeline_data data;
-	struct fixture fixture;
+	struct page_fixture fixture;
 
 	(void)state;
 	synthetic_event(synthetic, thread, KYMO_EVENT_ENTER, region, 500, 0);
 	synthetic_close(synthetic, 1500);
-	fixture_open(&fixture, synthetic);
+	page_fixture_open(&fixture, synthetic);
 	collect(&fixture, &data);
 	assert_int_equal(data.span_ns, 1500);
 	assert_int_equal(data.slices.strip_count, 1);
@@ -137,7 +84,7 @@ static void test_one_event(void **state)
 	assert_int_equal(data.slices.strips[0].tiles[0].end_ns, 1500);
 	timeline_data_release(&data);
 	assert_true(timeline_bytes(&fixture) > 0);
-	fixture_close(&fixture);
+	page_fixture_close(&fixture);
 }
 
 static void test_slices_without_length(void **state)
@@ -145,7 +92,7 @@ static void test_slices_without_length(void **state)
 	struct synthetic *synthetic = synthetic_new(KYMO_HEADER_TRACE);
 	uint32_t region = a_region(synthetic), thread = a_thread(synthetic);
 	struct timeline_data data;
-	struct fixture fixture;
+	struct page_fixture fixture;
 
 	(void)state;
 	for (uint32_t i = 0; i < 3000; i++) {
@@ -153,7 +100,7 @@ static void test_slices_without_length(void **state)
 		synthetic_leave(synthetic, thread, region, 1000);
 	}
 	synthetic_close(synthetic, 2000000);
-	fixture_open(&fixture, synthetic);
+	page_fixture_open(&fixture, synthetic);
 	collect(&fixture, &data);
 	assert_int_equal(data.slices.strips[0].slice_count, 3000);
 	assert_int_equal(data.slices.strips[0].depth, 1);
@@ -161,14 +108,14 @@ static void test_slices_without_length(void **state)
 	assert_int_equal(data.slices.strips[0].kept, 3);
 	assert_int_equal(data.slices.strips[0].tiles[1].count, 1);
 	timeline_data_release(&data);
-	fixture_close(&fixture);
+	page_fixture_close(&fixture);
 }
 
 static void test_many_threads_stay_within_the_budget(void **state)
 {
 	struct synthetic *synthetic = synthetic_new(KYMO_HEADER_TRACE);
 	uint32_t region = a_region(synthetic);
-	struct fixture fixture;
+	struct page_fixture fixture;
 	struct timeline_data data;
 
 	(void)state;
@@ -182,14 +129,14 @@ static void test_many_threads_stay_within_the_budget(void **state)
 		}
 	}
 	synthetic_close(synthetic, 100000);
-	fixture_open(&fixture, synthetic);
+	page_fixture_open(&fixture, synthetic);
 	collect(&fixture, &data);
 	assert_int_equal(data.slices.strip_count, MANY_THREADS);
 	timeline_data_release(&data);
 	assert_true(timeline_bytes(&fixture) <= PAGE_TIMELINE_BYTES);
 	fixture.page.options.timeline_bytes = 1 << 20;
 	assert_true(timeline_bytes(&fixture) <= 1 << 20);
-	fixture_close(&fixture);
+	page_fixture_close(&fixture);
 }
 
 static void test_deep_stacks(void **state)
@@ -197,7 +144,7 @@ static void test_deep_stacks(void **state)
 	struct synthetic *synthetic = synthetic_new(KYMO_HEADER_TRACE);
 	uint32_t region = a_region(synthetic), thread = a_thread(synthetic);
 	struct timeline_data data;
-	struct fixture fixture;
+	struct page_fixture fixture;
 
 	(void)state;
 	for (uint64_t i = 0; i < DEEP; i++)
@@ -205,13 +152,13 @@ static void test_deep_stacks(void **state)
 	for (uint64_t i = 0; i < DEEP; i++)
 		synthetic_event(synthetic, thread, KYMO_EVENT_LEAVE, region, 10 * (DEEP + i), 0);
 	synthetic_close(synthetic, 30 * DEEP);
-	fixture_open(&fixture, synthetic);
+	page_fixture_open(&fixture, synthetic);
 	collect(&fixture, &data);
 	assert_int_equal(data.slices.strips[0].depth, DEEP);
 	assert_int_equal(data.slices.strips[0].slice_count, DEEP);
 	assert_int_equal(data.slices.too_deep_count, 0);
 	timeline_data_release(&data);
-	fixture_close(&fixture);
+	page_fixture_close(&fixture);
 }
 
 static void test_long_traces_stay_within_the_budget(void **state)
@@ -220,7 +167,7 @@ static void test_long_traces_stay_within_the_budget(void **state)
 	uint32_t region = a_region(synthetic), thread = a_thread(synthetic);
 	uint32_t series = synthetic_series(synthetic, "rss", "bytes", KYMO_NO_THREAD);
 	struct timeline_data data;
-	struct fixture fixture;
+	struct page_fixture fixture;
 	uint64_t time = 0;
 
 	(void)state;
@@ -236,7 +183,7 @@ static void test_long_traces_stay_within_the_budget(void **state)
 					region, i / 2);
 	}
 	synthetic_close(synthetic, time);
-	fixture_open(&fixture, synthetic);
+	page_fixture_open(&fixture, synthetic);
 	fixture.page.options.timeline_bytes = 1 << 20;
 	collect(&fixture, &data);
 	assert_true(lod_strip_finest(&data.slices.strips[0]) > 0);
@@ -252,7 +199,7 @@ static void test_long_traces_stay_within_the_budget(void **state)
 	assert_int_equal(lod_strip_finest(&data.slices.strips[0]), 0);
 	assert_in_range(data.slices.strips[0].slice_count, 2500, 3500);
 	timeline_data_release(&data);
-	fixture_close(&fixture);
+	page_fixture_close(&fixture);
 }
 
 static void test_beyond_the_end_there_is_nothing(void **state)
@@ -260,17 +207,17 @@ static void test_beyond_the_end_there_is_nothing(void **state)
 	struct synthetic *synthetic = synthetic_new(KYMO_HEADER_TRACE);
 	struct problem problem;
 	struct timeline_data data;
-	struct fixture fixture;
+	struct page_fixture fixture;
 
 	(void)state;
 	a_thread(synthetic);
 	synthetic_close(synthetic, 1500000000);
-	fixture_open(&fixture, synthetic);
+	page_fixture_open(&fixture, synthetic);
 	fixture.page.options.timeline_from_ns = 2000000000;
 	assert_int_equal(timeline_data_collect(&data, &fixture.page, &problem), KYMO_USAGE);
 	timeline_data_release(&data);
 	assert_string_equal(problem.text, "the run ends after 1.5 s: nothing is there from 2 s on");
-	fixture_close(&fixture);
+	page_fixture_close(&fixture);
 }
 
 static void test_marks_and_messages(void **state)
@@ -281,7 +228,7 @@ static void test_marks_and_messages(void **state)
 	uint32_t left_out[MESSAGE_PARTS];
 	struct message *messages;
 	struct timeline_data data;
-	struct fixture fixture;
+	struct page_fixture fixture;
 	size_t count;
 
 	(void)state;
@@ -293,7 +240,7 @@ static void test_marks_and_messages(void **state)
 	synthetic_leave(synthetic, first, region, 1000);
 	synthetic_extended_pair(synthetic, second, KYMO_EXTENDED_RECEIVE, 1200, region, 5);
 	synthetic_close(synthetic, 2000);
-	fixture_open(&fixture, synthetic);
+	page_fixture_open(&fixture, synthetic);
 	collect(&fixture, &data);
 	assert_int_equal(data.marks.strip_count, 1);
 	assert_int_equal(data.marks.strips[0].depth, 2);
@@ -312,39 +259,7 @@ static void test_marks_and_messages(void **state)
 	assert_int_equal(messages[0].to.thread, second);
 	free(messages);
 	timeline_data_release(&data);
-	fixture_close(&fixture);
-}
-
-static void test_messages_are_bounded_and_counted(void **state)
-{
-	struct messages messages;
-	struct message *pairs;
-	uint32_t left_out[MESSAGE_PARTS];
-	uint64_t sum = 0;
-	size_t count;
-
-	(void)state;
-	messages_init(&messages, 1000);
-	for (uint64_t i = 0; i < 20000; i++) {
-		struct message_end end = {
-			.key = hash_pair((uint32_t)i, 7), .ns = i, .is_send = true};
-
-		messages_add(&messages, &end);
-		end.is_send = false;
-		messages_add(&messages, &end);
-	}
-	assert_true(messages.count <= 1000);
-	assert_int_equal(messages.send_count, 20000);
-	assert_int_equal(messages_match(&messages, 20000, 1, &pairs, &count, left_out), KYMO_OK);
-	assert_in_range(count, 100, MESSAGE_PARTS);
-	for (size_t i = 0; i < count; i++)
-		assert_int_equal(pairs[i].from.ns, pairs[i].to.ns);
-	for (size_t i = 0; i < MESSAGE_PARTS; i++)
-		sum += left_out[i];
-	/* Of those that are kept each has both ends, but for the last. */
-	assert_in_range(2 * (sum + count), messages.count - 1, messages.count);
-	free(pairs);
-	messages_release(&messages);
+	page_fixture_close(&fixture);
 }
 
 static void test_damaged_chunks_leave_the_rest(void **state)
@@ -352,7 +267,7 @@ static void test_damaged_chunks_leave_the_rest(void **state)
 	struct synthetic *synthetic = synthetic_new(KYMO_HEADER_TRACE);
 	uint32_t region = a_region(synthetic), thread = a_thread(synthetic);
 	struct timeline_data data;
-	struct fixture fixture;
+	struct page_fixture fixture;
 
 	(void)state;
 	synthetic_enter(synthetic, thread, region, 100);
@@ -362,65 +277,13 @@ static void test_damaged_chunks_leave_the_rest(void **state)
 	synthetic_extended(synthetic, thread, 15, 170, 3);
 	synthetic_words(synthetic, thread, (const uint64_t[]){UINT64_MAX, UINT64_MAX}, 2);
 	synthetic_close(synthetic, 2000);
-	fixture_open(&fixture, synthetic);
+	page_fixture_open(&fixture, synthetic);
 	collect(&fixture, &data);
 	assert_non_null(strip_of(&data.slices, thread, LOD_SLICES));
 	assert_true(data.span_ns >= 2000);
 	timeline_data_release(&data);
 	assert_true(timeline_bytes(&fixture) > 0);
-	fixture_close(&fixture);
-}
-
-static void test_clocks_far_apart(void **state)
-{
-	struct synthetic *synthetic = synthetic_new(KYMO_HEADER_TRACE);
-	struct recording *recording;
-	struct slice_clock clock;
-
-	(void)state;
-	a_thread(synthetic);
-	synthetic_close(synthetic, 1000);
-	recording = synthetic_open(synthetic);
-	clock = slice_clock_of(recording, SYNTHETIC_START_REALTIME - 5000);
-	assert_int_equal(slice_clock_ns(&clock, SYNTHETIC_START_TICKS + 7), 5007);
-	/* Of another age, or from before the run: it begins with the run. */
-	clock = slice_clock_of(recording, 1000);
-	assert_int_equal(slice_clock_ns(&clock, SYNTHETIC_START_TICKS + 7), 7);
-	clock = slice_clock_of(recording, SYNTHETIC_START_REALTIME + 1);
-	assert_int_equal(slice_clock_ns(&clock, SYNTHETIC_START_TICKS + 7), 7);
-	assert_int_equal(slice_clock_ns(&clock, 0), 0);
-	assert_int_equal(slice_clock_ns(&clock, UINT64_MAX), SLICES_NS_MAX);
-	recording_free(recording);
-	synthetic_free(synthetic);
-}
-
-static void test_series_become_steps_when_they_are_long(void **state)
-{
-	struct timeline_series series;
-	struct textbuf bytes = {0};
-
-	(void)state;
-	timeline_series_init(&series, 1000000, 1024);
-	timeline_series_add(&series, 5, 1.5);
-	timeline_series_add(&series, 9, (double)NAN);
-	timeline_series_write(&series, &bytes);
-	assert_int_equal(bytes.length, 6);
-	assert_memory_equal(bytes.data, "\1\5\0\0\xc0\x3f", 6);
-	timeline_series_release(&series);
-	textbuf_clear(&bytes);
-
-	timeline_series_init(&series, 1000000, 1024);
-	for (uint64_t i = 0; i <= 1000000; i += 100)
-		timeline_series_add(&series, i, i % 200 ? -3.0 : 4.0);
-	assert_null(series.points);
-	assert_int_equal(series.count, 10001);
-	assert_true(series.min == -3.0 && series.max == 4.0);
-	assert_true(series.steps[10].min == -3.0f && series.steps[10].max == 4.0f);
-	timeline_series_write(&series, &bytes);
-	assert_int_equal(bytes.length, 1 + 2 + (1024 + 128) * 12);
-	assert_true(timeline_series_bytes(&series) >= (bytes.length + 2) / 3 * 4);
-	timeline_series_release(&series);
-	textbuf_release(&bytes);
+	page_fixture_close(&fixture);
 }
 
 int main(void)
@@ -433,10 +296,7 @@ int main(void)
 		cmocka_unit_test(test_long_traces_stay_within_the_budget),
 		cmocka_unit_test(test_beyond_the_end_there_is_nothing),
 		cmocka_unit_test(test_marks_and_messages),
-		cmocka_unit_test(test_messages_are_bounded_and_counted),
 		cmocka_unit_test(test_damaged_chunks_leave_the_rest),
-		cmocka_unit_test(test_clocks_far_apart),
-		cmocka_unit_test(test_series_become_steps_when_they_are_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
