@@ -41,7 +41,7 @@ uint64_t sampler_timer_draw(struct sampled *self, uint64_t period)
 {
 	if (!sampler_plan.has_jitter)
 		return period;
-	return period - period / 2 + random_below(self, period + (period & 1));
+	return period - period / 2 + random_below(self, period | 1);
 }
 
 /* As the kernel encodes it. */
