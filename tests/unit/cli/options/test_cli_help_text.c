@@ -1,41 +1,19 @@
 /* Help on a terminal: columns, and lines that are no wider than it. */
 #include "cli/options/help_text.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* What is printed meanwhile; freed by the caller. */
-static char *printed(void (*print)(void))
+#include "cli/printed_fixture.h"
+
+static void print_short(void *context)
 {
-	char path[] = "/tmp/kymo-help-XXXXXX";
-	char *text = calloc(1, 4096);
-	int file = mkstemp(path), kept;
-	ssize_t size;
-
-	assert_true(file >= 0 && text);
-	unlink(path);
-	fflush(stdout);
-	kept = dup(STDOUT_FILENO);
-	dup2(file, STDOUT_FILENO);
-	print();
-	fflush(stdout);
-	dup2(kept, STDOUT_FILENO);
-	close(kept);
-	size = pread(file, text, 4095, 0);
-	close(file);
-	assert_true(size >= 0);
-	return text;
-}
-
-static void print_short(void)
-{
+	(void)context;
 	help_option('x', "name", "N", "what it does");
 	help_option(0, "long", "", "no letter");
 	help_option('c', "colour", "[=WHEN]", "its own bracket");
@@ -45,7 +23,7 @@ static void print_short(void)
 
 static void test_columns(void **state)
 {
-	char *text = printed(print_short);
+	char *text = printed_on(stdout, print_short, NULL);
 
 	(void)state;
 	assert_string_equal(text, "  -x, --name N          what it does\n"
@@ -56,8 +34,9 @@ static void test_columns(void **state)
 	free(text);
 }
 
-static void print_long(void)
+static void print_long(void *context)
 {
+	(void)context;
 	help_option('x', "a-name-that-is-too-long", "ARGUMENT",
 		    "many words  that do not fit on one line of a terminal that is eighty columns "
 		    "wide and_one_word_that_is_longer_than_what_is_left_of_a_line_anyhow end");
@@ -65,7 +44,7 @@ static void print_long(void)
 
 static void test_lines_are_wrapped_at_words(void **state)
 {
-	char *text = printed(print_long), *rest = text, *line;
+	char *text = printed_on(stdout, print_long, NULL), *rest = text, *line;
 
 	(void)state;
 	line = strsep(&rest, "\n");
