@@ -94,8 +94,8 @@ static bool series_add_recording(struct list *list, const struct report *report,
 static enum kymo_status series_write(const struct report *report, const regex_t *filter,
 				     struct problem *problem)
 {
-	struct list list = {.entries = array_grow(NULL, &list.capacity, 1, sizeof(struct entry))};
-	bool has_room = list.entries != NULL;
+	struct list list = {0};
+	bool has_room;
 	struct table table = {
 		.columns = series_columns,
 		.column_count = sizeof(series_columns) / sizeof(*series_columns),
@@ -103,6 +103,8 @@ static enum kymo_status series_write(const struct report *report, const regex_t 
 		.cell = series_cell,
 	};
 
+	list.entries = array_grow(NULL, &list.capacity, 1, sizeof(*list.entries));
+	has_room = list.entries != NULL;
 	for (size_t i = 0; i < report->loaded->tree_count && has_room; i++)
 		has_room = series_add_recording(&list, report, report->loaded->trees[i]->recording,
 						filter);
