@@ -190,6 +190,30 @@ static inline void report_fixture_visit(struct synthetic *made, uint32_t region,
 	synthetic_leave(made, 0, region, to_us * US);
 }
 
+/* A process that is in work for that long, of 100 us, and a rank of MPI where one is given. */
+static inline struct synthetic *report_fixture_worker(uint64_t work_us, const char *rank)
+{
+	struct synthetic *made = report_fixture_idle();
+
+	report_fixture_visit(made, report_fixture_region(made, "work", "/u/app/work.py", 5), 0,
+			     work_us);
+	synthetic_note(made, KYMO_NOTE_INFO, "program", "worker");
+	if (rank)
+		synthetic_note(made, KYMO_NOTE_INFO, "rank", rank);
+	synthetic_close(made, 100 * US);
+	return made;
+}
+
+/* Three of them, of 40, 20 and 60 us. */
+static inline void report_fixture_begin_workers(struct report_fixture *fixture, bool has_ranks)
+{
+	struct synthetic *made[3] = {report_fixture_worker(40, has_ranks ? "0" : NULL),
+				     report_fixture_worker(20, has_ranks ? "1" : NULL),
+				     report_fixture_worker(60, has_ranks ? "2" : NULL)};
+
+	report_fixture_open(fixture, made, 3, false);
+}
+
 /* Of that run alone, or of two processes, the second of which took three times as long. */
 static inline void report_fixture_begin(struct report_fixture *fixture, size_t count)
 {
