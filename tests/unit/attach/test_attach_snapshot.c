@@ -1,80 +1,7 @@
-/* Reading another process: single ranges, many at once, and what a snapshot foresees. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
+/* What a snapshot of another process foresees, and of which time it is. */
 #include "attach/target/snapshot.h"
 
-#define PAGE 4096u
-
-static struct remote remote;
-static unsigned char *pages; /* four, the last one unreadable */
-
-static int set_up(void **state)
-{
-	(void)state;
-	remote_init(&remote, getpid());
-	pages = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	for (size_t i = 0; i < 3 * PAGE; i++)
-		pages[i] = (unsigned char)(i * 7 + i / PAGE);
-	mprotect(pages + 3 * PAGE, PAGE, PROT_NONE);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	munmap(pages, 4 * PAGE);
-	remote_release(&remote);
-	return 0;
-}
-
-static uint64_t at(size_t offset)
-{
-	return (uint64_t)(uintptr_t)(pages + offset);
-}
-
-static void test_read(void **state)
-{
-	unsigned char bytes[2 * PAGE];
-
-	(void)state;
-	assert_true(remote_read(&remote, at(5), bytes, sizeof(bytes)));
-	assert_memory_equal(bytes, pages + 5, sizeof(bytes));
-	assert_false(remote_read(&remote, at(3 * PAGE - 4), bytes, 8));
-	assert_false(remote_read(&remote, 8, bytes, 8));
-	assert_true(remote.error != 0);
-	remote.is_by_file = true; /* as where the call is not allowed */
-	memset(bytes, 0, sizeof(bytes));
-	assert_true(remote_read(&remote, at(5), bytes, sizeof(bytes)));
-	assert_memory_equal(bytes, pages + 5, sizeof(bytes));
-	assert_false(remote_read(&remote, 8, bytes, 8)); /* protection does not count there */
-}
-
-/* One that cannot be read does not take the ones behind it along. */
-static void test_ranges(void **state)
-{
-	unsigned char bytes[600][8];
-	struct remote_range ranges[600];
-
-	(void)state;
-	for (size_t i = 0; i < 600; i++)
-		ranges[i] = (struct remote_range){
-			.address = i % 100 == 50 ? at(3 * PAGE) : at(i), .size = 8, .to = bytes[i]};
-	assert_int_equal(remote_read_ranges(&remote, ranges, 600), 594);
-	for (size_t i = 0; i < 600; i++) {
-		assert_int_equal(ranges[i].is_read, i % 100 != 50);
-		if (ranges[i].is_read)
-			assert_memory_equal(bytes[i], pages + i, 8);
-	}
-}
+#include "reading_fixture.h"
 
 /* Every read must be answered as it is in memory, whatever was fetched before. */
 static void check_reads(struct snapshot *snapshot, const size_t *offsets, size_t count)
@@ -200,8 +127,6 @@ static void test_snapshot_that_is_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_read, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_ranges, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_snapshot, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_snapshot_is_of_one_time, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_snapshot_of_two_times, set_up, tear_down),
