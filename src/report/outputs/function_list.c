@@ -18,9 +18,12 @@ static int compare_own(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static void list_weigh(struct weighed *weighed, const struct region_union *regions,
-		       const struct calltree *const *trees, size_t tree_count)
+/* Of what is no function nothing is written: it is not weighed.  Returns how many are. */
+static uint32_t list_weigh(struct weighed *weighed, const struct region_union *regions,
+			   const struct calltree *const *trees, size_t tree_count)
 {
+	uint32_t count = 0;
+
 	for (uint32_t i = 0; i < regions->count; i++)
 		weighed[i] = (struct weighed){0, i};
 	for (size_t tree = 0; tree < tree_count; tree++)
@@ -30,22 +33,27 @@ static void list_weigh(struct weighed *weighed, const struct region_union *regio
 			weighed[region_union_number(regions, tree, node->region)].own_ns +=
 				node->self_ns;
 		}
-	qsort(weighed, regions->count, sizeof(*weighed), compare_own);
+	for (uint32_t i = 0; i < regions->count; i++)
+		if (regions->regions[i]->kind != KYMO_REGION_ROOT)
+			weighed[count++] = weighed[i];
+	qsort(weighed, count, sizeof(*weighed), compare_own);
+	return count;
 }
 
 bool function_list_keep(struct function_list *list, const struct calltree *const *trees,
 			size_t tree_count, size_t count)
 {
-	uint32_t all = list->regions->count;
-	struct weighed *weighed = malloc((all + 1u) * sizeof(*weighed));
-	bool *is_left_out = calloc(all + 1u, sizeof(*is_left_out));
+	size_t size = list->regions->count + 1u;
+	struct weighed *weighed = malloc(size * sizeof(*weighed));
+	bool *is_left_out = calloc(size, sizeof(*is_left_out));
+	uint32_t all;
 
 	if (!weighed || !is_left_out) {
 		free(weighed);
 		free(is_left_out);
 		return false;
 	}
-	list_weigh(weighed, list->regions, trees, tree_count);
+	all = list_weigh(weighed, list->regions, trees, tree_count);
 	for (size_t i = count; i < all; i++)
 		is_left_out[weighed[i].number] = true;
 	free(weighed);
