@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "attach/target/targetmaps.h"
+#include "object/image/elfimage.h"
 
 #define PAGE 4096u
 
@@ -22,6 +23,12 @@
 #else
 #define MACHINE EM_AARCH64
 #endif
+
+int targetmaps_test_symbol(int value);
+__attribute__((noinline)) int targetmaps_test_symbol(int value)
+{
+	return value + 1;
+}
 
 /* An ELF file of one page whose one segment takes so many. */
 static int make_elf(const char *name, unsigned pages)
@@ -100,6 +107,27 @@ static void test_own_modules(void **state)
 	remote_release(&remote);
 }
 
+/* Addresses in memory are those of the module's file and its bias. */
+static void test_symbols_of_an_own_module(void **state)
+{
+	struct elfimage_name name = {.name = "targetmaps_test_symbol"};
+	const uint64_t address = (uintptr_t)targetmaps_test_symbol;
+	struct targetmodule *module;
+	struct targetmaps maps;
+	struct remote remote;
+
+	(void)state;
+	remote_init(&remote, getpid());
+	assert_int_equal(targetmaps_read(&maps, &remote), 0);
+	module = targetmaps_module(&maps, address);
+	assert_non_null(module);
+	assert_non_null(targetmaps_image(&maps, module, &remote));
+	elfimage_symbols(module->image, &name, 1);
+	assert_int_equal(name.value + module->bias, address);
+	targetmaps_release(&maps);
+	remote_release(&remote);
+}
+
 /* The file has no name: it is read by the mapping, or from memory. */
 static void test_file_without_a_name(void **state)
 {
@@ -145,6 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_file_that_is_read_ends_at_the_next),
 		cmocka_unit_test(test_own_modules),
+		cmocka_unit_test(test_symbols_of_an_own_module),
 		cmocka_unit_test(test_file_without_a_name),
 		cmocka_unit_test(test_process_that_is_gone),
 	};

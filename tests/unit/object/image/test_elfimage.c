@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "attach/target/targetmaps.h"
 #include "object/image/elfimage.h"
 #include "platform/files/filehole.h"
 
@@ -146,35 +145,13 @@ static void test_cut_meanwhile(void **state)
 	(void)state;
 }
 
-/* The modules of this process, with the file behind each, and what of one is in memory. */
-static void test_maps(void **state)
-{
-	struct elfimage_name name = {.name = "elfimage_test_symbol"};
-	const uint64_t address = (uint64_t)(uintptr_t)elfimage_test_symbol;
-	struct targetmodule *module;
-	struct targetmaps maps;
-	struct remote remote;
-
-	(void)state;
-	remote_init(&remote, getpid());
-	assert_int_equal(targetmaps_read(&maps, &remote), 0);
-	module = targetmaps_module(&maps, address);
-	assert_non_null(module);
-	assert_non_null(targetmaps_image(&maps, module, &remote));
-	elfimage_symbols(module->image, &name, 1);
-	assert_int_equal(name.value + module->bias, address);
-	assert_null(targetmaps_module(&maps, 16));
-	assert_non_null(targetmaps_module(&maps, (uint64_t)(uintptr_t)getpid));
-	targetmaps_release(&maps);
-	remote_release(&remote);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own_file), cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_damaged),	 cmocka_unit_test(test_cut_meanwhile),
-		cmocka_unit_test(test_maps),
+		cmocka_unit_test(test_own_file),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_cut_meanwhile),
 	};
 
 	return cmocka_run_group_tests(tests, read_self, NULL);
