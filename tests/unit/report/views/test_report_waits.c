@@ -51,6 +51,31 @@ static void test_recorded_calls(void **state)
 	report_fixture_release(&fixture);
 }
 
+/* run waits for it in both threads, 20 us in the first and 30 us in the other. */
+static void test_threads_add_up(void **state)
+{
+	struct synthetic *made = report_fixture_idle();
+	uint32_t run = report_fixture_region(made, "run", "/u/main.py", 3);
+	uint32_t lock = synthetic_region(made, KYMO_REGION_PTHREAD, "pthread_mutex_lock");
+	struct report_fixture fixture;
+
+	(void)state;
+	synthetic_thread(made, 0, "other", 0);
+	synthetic_region_at(made, lock)->flags |= KYMO_REGION_OBJECT;
+	for (uint32_t thread = 0; thread < 2; thread++) {
+		synthetic_enter(made, thread, run, 0);
+		synthetic_enter(made, thread, lock, 10 * US);
+		synthetic_leave(made, thread, lock, (30 + 10 * thread) * US);
+		synthetic_leave(made, thread, run, 100 * US);
+	}
+	synthetic_close(made, 100 * US);
+	report_fixture_begin_one(&fixture, made);
+	ASSERT_VIEW(&fixture, report_waits,
+		    "time,percent,count,waits_for,object,call,function,file,line\n"
+		    "5e-05,25,2,lock,,pthread_mutex_lock,run,/u/main.py,3\n");
+	report_fixture_release(&fixture);
+}
+
 static void test_nobody_waits(void **state)
 {
 	struct report_fixture fixture;
@@ -68,6 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_recorded_calls),
+		cmocka_unit_test(test_threads_add_up),
 		cmocka_unit_test(test_nobody_waits),
 	};
 
