@@ -47,10 +47,11 @@ static void test_frame_of_the_owner(void **state)
 	(void)state;
 	dump_make(&looked);
 	assert_int_equal(dump_owner_frame(&looked.dump, &wait), dump_python(1));
-	looked.threads[1].result = WATCH_LOST;
-	assert_int_equal(dump_owner_frame(&looked.dump, &wait), 0);
 	wait.owner_frame = dump_python(0);
 	assert_int_equal(dump_owner_frame(&looked.dump, &wait), dump_python(0));
+	wait.owner_frame = 0;
+	looked.threads[1].result = WATCH_LOST;
+	assert_int_equal(dump_owner_frame(&looked.dump, &wait), 0);
 }
 
 static void fail_at_variable(void *context, const char *name, const char *value)

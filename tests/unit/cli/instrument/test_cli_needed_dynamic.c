@@ -89,6 +89,9 @@ static void test_texts_that_lie_outside(void **state)
 	assert_false(read_of(&file, &dynamic));
 	file.entries[3].d_un.d_val = UINT64_MAX;
 	assert_false(read_of(&file, &dynamic));
+	file = elf_made();
+	file.segments[0].p_filesz -= sizeof(file.strings); /* in the file, not in the program */
+	assert_false(read_of(&file, &dynamic));
 	assert_null(dynamic.strings); /* nothing to release */
 }
 

@@ -54,6 +54,39 @@ static void test_folders_of_the_file(void **state)
 	assert_needed("./app", "x/liba.so x/libb.so");
 }
 
+/* Where there is a DT_RUNPATH, a DT_RPATH beside it counts for nothing. */
+static void test_a_file_with_both(void **state)
+{
+	struct elf_file file = elf_made();
+
+	(void)state;
+	assert_true(mkdir("x", 0755) == 0 && mkdir("y", 0755) == 0);
+	put_elf("x/liba.so", DT_RUNPATH, NULL);
+	put_elf("y/libb.so", DT_RUNPATH, NULL);
+	memcpy(file.strings + 17, "x\0y", 4);
+	file.entries[4] = (ElfW(Dyn)){DT_RPATH, {17}};
+	file.entries[5] = (ElfW(Dyn)){DT_RUNPATH, {19}};
+	folder_put("app", &file, sizeof(file));
+	assert_needed("./app", "y/libb.so");
+}
+
+/* Nor does that of the file that led to it. */
+static void test_a_runpath_below_an_rpath(void **state)
+{
+	struct elf_file file = elf_made();
+
+	(void)state;
+	assert_true(mkdir("x", 0755) == 0 && mkdir("y", 0755) == 0);
+	strcpy(file.strings + 17, "x");
+	file.entries[1].d_tag = DT_DEBUG; /* of the program, which needs liba.so alone */
+	file.entries[4].d_tag = DT_RPATH;
+	folder_put("app", &file, sizeof(file));
+	put_elf("x/liba.so", DT_RUNPATH, "y");
+	put_elf("x/libb.so", DT_RUNPATH, NULL);
+	put_elf("y/libb.so", DT_RUNPATH, NULL);
+	assert_needed("./app", "x/liba.so y/libb.so");
+}
+
 /* Those of libraries follow, each once; a DT_RPATH holds for them, too, a DT_RUNPATH does not. */
 static void test_libraries_of_libraries(void **state)
 {
@@ -107,6 +140,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(test_folders_of_the_file),
+		IN_FOLDER(test_a_file_with_both),
+		IN_FOLDER(test_a_runpath_below_an_rpath),
 		IN_FOLDER(test_libraries_of_libraries),
 		IN_FOLDER(test_the_environment_comes_before_a_runpath),
 		IN_FOLDER(test_what_cannot_be_found),
