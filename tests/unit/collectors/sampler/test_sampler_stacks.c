@@ -84,6 +84,8 @@ static void test_a_stack_after_a_shorter_one(void **state)
 	assert_int_equal(sampler_stack_id(&self, NULL, 0), 0);
 	assert_int_equal(id_of(10, 20, 30), whole);
 	assert_int_equal(self.stacks.count, 3);
+	part = id_of(10, 21, 0); /* what lay below the other one is not below this one */
+	assert_int_equal(node(id_of(10, 21, 30))->parent, part);
 }
 
 static void test_many_stacks_stay_known_while_the_table_grows(void **state)
