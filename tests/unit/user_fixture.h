@@ -31,7 +31,7 @@ static void show_below(const struct calltree *tree, uint32_t parent, char *text,
 }
 
 /* The tree of one thread of the recording that was just closed; fails when it is another. */
-static void expect_tree(uint32_t thread, const char *expected)
+__attribute__((unused)) static void expect_tree(uint32_t thread, const char *expected)
 {
 	struct recording *recording = fixture_read(kymo_runtime_recording());
 	struct problem problem = {""};
