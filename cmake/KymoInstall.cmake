@@ -54,7 +54,7 @@ install(FILES ${KYMO_SHARE}/KymoConfig.cmake ${KYMO_SHARE}/KymoConfigVersion.cma
 install(DIRECTORY include/kymo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 	FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.f90)
 # The headers behind kymo/collector.h, in the folders they include one another by.
-foreach(header runtime/hot.h runtime/runtime.h platform/ticks.h platform/processor.h
+foreach(header runtime/hot.h runtime/metricread.h runtime/runtime.h platform/ticks.h platform/processor.h
 		platform/x86_64/processor.h platform/aarch64/processor.h platform/other/processor.h
 		format/format.h format/metrics.def base/clock_pair.h)
 	get_filename_component(folder ${header} DIRECTORY)
