@@ -13,7 +13,7 @@
 
 #define SOURCE_LINES 20000u /* of some 20 bytes: too many for the text to be whole */
 
-struct source { /* a file on disk, with a function "main" in its line 100 */
+struct source { /* a file on disk, with functions in its lines 100 and 150 */
 	char path[64];
 	char *text;
 };
@@ -40,14 +40,19 @@ static struct source source_new(unsigned int line_count)
 static void source_write_page(struct source *source, bool has_no_sources)
 {
 	struct synthetic *made = synthetic_new(KYMO_HEADER_PROFILE | KYMO_HEADER_ROOT);
-	uint32_t region = synthetic_region(made, KYMO_REGION_PYTHON, "main");
+	uint32_t region = synthetic_region(made, KYMO_REGION_PYTHON, "main"),
+		 late = synthetic_region(made, KYMO_REGION_PYTHON, "late");
 	uint64_t path = synthetic_string(made, source->path);
 	struct page_fixture fixture;
 
 	synthetic_region_at(made, region)->file = path;
 	synthetic_region_at(made, region)->line = 100;
+	synthetic_region_at(made, late)->file = path;
+	synthetic_region_at(made, late)->line = 150;
 	synthetic_thread(made, KYMO_NO_THREAD, "Main", 0);
 	synthetic_enter(made, 0, region, US(1));
+	synthetic_enter(made, 0, late, US(2));
+	synthetic_leave(made, 0, late, US(3));
 	synthetic_leave(made, 0, region, US(9));
 	synthetic_close(made, US(10));
 	page_fixture_open(&fixture, made);
@@ -72,7 +77,7 @@ static void test_short_text_is_whole_and_clean(void **state)
 	source_write_page(&source, false);
 	assert_has(source.text, source.path);
 	assert_has(source.text, "\"blob\":0,\"line_count\":150,\"parts\":[[1,150]],");
-	assert_has(source.text, "\"lines\":[],\"functions\":[[100,1]]}");
+	assert_has(source.text, "\"lines\":[],\"functions\":[[100,1],[150,2]]}");
 	blob = page_blob_of(source.text, "source-0");
 	assert_memory_equal(blob.bytes, "x = '\\x1b<line 1>'\nx", 20);
 	/* Its last line ends, too. */
@@ -87,10 +92,10 @@ static void test_of_long_text_there_are_parts(void **state)
 
 	(void)state;
 	source_write_page(&source, false);
-	assert_has(source.text, "\"line_count\":20000,\"parts\":[[98,140]],");
+	assert_has(source.text, "\"line_count\":20000,\"parts\":[[98,140],[148,190]],");
 	blob = page_blob_of(source.text, "source-0");
 	assert_memory_equal(blob.bytes, "x = '\\x1b<line 98>'\n", 20);
-	assert_memory_equal(blob.bytes + blob.size - 12, "<line 140>'\n", 12);
+	assert_memory_equal(blob.bytes + blob.size - 12, "<line 190>'\n", 12);
 	source_release(&source);
 }
 
@@ -101,7 +106,7 @@ static void test_texts_stay_out_where_they_are_not_wanted(void **state)
 	(void)state;
 	source_write_page(&source, true);
 	assert_has(source.text, "\"state\":\"left out\",\"lines\":[]");
-	assert_has(source.text, "\"functions\":[[100,1]]");
+	assert_has(source.text, "\"functions\":[[100,1],[150,2]]");
 	assert_lacks(source.text, "kymo-source-0");
 	source_release(&source);
 }
