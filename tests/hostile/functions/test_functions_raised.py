@@ -12,7 +12,7 @@ import support
 pytestmark = pytest.mark.skipif(os.uname().machine != "x86_64", reason="the trap flag is x86-64's")
 
 # The first chunk of records is filled: that is where signals are held back.
-CALLS = {"trapped": 30000, "steps": 3000}
+CALLS = {"trapped": 30000, "steps": 2000}
 # What the handlers do is not stepped through: chunks are to be filled by what is.
 HANDLERS_APART = {"KYMO_FUNCTIONS_EXCLUDE": "^on_"}
 FEWER = 200  # where there are no such chunks, or fuller ones: each step takes microseconds

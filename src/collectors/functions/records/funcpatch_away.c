@@ -10,6 +10,7 @@
 #include "collectors/functions/counts/funcpatch_switched.h"
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
+#include "platform/ticks.h"
 #include "runtime/control/sampling.h"
 #include "runtime/hot.h"
 #include "runtime/lifecycle/lifecycle.h"
@@ -24,6 +25,8 @@ static bool can_look(const struct funcpatch_thread *self)
 	return self->thread->has_waits && !kymo_runtime_is_restricted();
 }
 
+/* Where a look takes much of the time that it tells of (slow system calls, a program that is
+ * stepped through), most are left out: what is not asked for stays in the times. */
 static void away_look(void *thread)
 {
 	struct funcpatch_thread *self = thread;
@@ -54,6 +57,10 @@ uint64_t funcpatch_away_look(struct funcpatch_thread *self, uint64_t gone)
 	struct funcpatch_away *away = &self->away;
 	uint64_t since = away->switched.ticks, before = away->switched.off_ticks, off, brief;
 
+	/* Where a look takes much of the time that it tells of (slow system calls, a program that
+	 * is stepped through), most are left out: what is not asked for stays in the times. */
+	if (!switched_is_due(&away->switched, ticks_now()))
+		return 0;
 	funcpatch_call_kept(away_look, self);
 	if (since == 0 || away->switched.ticks <= since)
 		return 0;
