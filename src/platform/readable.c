@@ -33,6 +33,8 @@ bool readable_page(uint64_t address)
 
 bool readable_peek(uint64_t address, void *to, size_t size)
 {
+	if (size == 0)
+		return true;
 	if (address + size < address)
 		return false;
 	for (uint64_t page = address & ~(uint64_t)(READABLE_PAGE - 1); page < address + size;

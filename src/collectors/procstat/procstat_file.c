@@ -107,7 +107,7 @@ struct scan procstat_file_read(struct procstat_file *file)
 	own_calls++;
 	own_bytes += length > 0 ? (uint64_t)length : 0;
 	file_let_go(file);
-	return length < 0 ? scan_of(NULL, 0) : scan_of(text, (size_t)length);
+	return length < 0 ? (struct scan){0} : scan_of(text, (size_t)length);
 }
 
 /* What is read of another machine was not counted here. */

@@ -79,7 +79,8 @@ static inline void planblob_bytes(struct plan_blob *blob, bool is_cold, const vo
 {
 	struct plan_stretch *stretch = is_cold ? &blob->cold : &blob->hot;
 
-	if (size > stretch->capacity - stretch->size && !planblob_room(blob, is_cold, size))
+	if (size == 0 ||
+	    (size > stretch->capacity - stretch->size && !planblob_room(blob, is_cold, size)))
 		return;
 	memcpy(stretch->bytes + stretch->size, bytes, size);
 	stretch->size += size;

@@ -131,8 +131,8 @@ static void test_any_events_nest(void **state)
 
 			seed = seed * UINT64_C(6364136223846793005) + 1;
 			begin = (int64_t)(seed >> 40) % 50;
-			put(&fixture, phases[(seed >> 20) % 6], (int)(seed >> 30) % REGIONS, begin,
-			    begin + (int64_t)(seed >> 50) % 20);
+			put(&fixture, phases[(seed >> 20) % 6], (int)((seed >> 30) % REGIONS),
+			    begin, begin + (int64_t)(seed >> 50) % 20);
 		}
 		chrome_tracks_finish(&fixture.tracks);
 		thread = &fixture.made.imported.threads[fixture.thread];
