@@ -6,8 +6,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -27,6 +30,22 @@ static inline void child_wait(const struct child *child)
 		_exit(1);
 }
 
+/* Ready is said just before read(), in which it sleeps. */
+static inline bool child_sleeps(const struct child *child)
+{
+	char path[64], text[256] = "";
+	const char *state;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)child->pid);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	(void)!fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	state = strrchr(text, ')');
+	return state && state[1] == ' ' && state[2] == 'S';
+}
+
 /* begin: what it does first; NULL = nothing. */
 static inline void child_start(struct child *child, void (*begin)(void))
 {
@@ -44,6 +63,8 @@ static inline void child_start(struct child *child, void (*begin)(void))
 		_exit(0);
 	}
 	assert_int_equal(read(child->says[0], &byte, 1), 1);
+	while (!child_sleeps(child))
+		sched_yield();
 }
 
 /* Its status, as of waitpid(). */
