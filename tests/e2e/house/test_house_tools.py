@@ -294,8 +294,10 @@ def test_namesakes_are_counted_by_module(tmp_path):
         "src/object/three_none.c": "",
         "src/runtime/four.c": "",
         "src/runtime/five_none.c": "",
+        "src/runtime/six.c": "",
         "tests/unit/base/test_one.c": "",
         "tests/unit/object/test_three.c": "",
+        "tests/unit/runtime/test_rt_six.c": "",
         "tests/unit/runtime/room/test_rt_four.c": "",
     }
     for name, text in files.items():
@@ -303,10 +305,10 @@ def test_namesakes_are_counted_by_module(tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     process = run_tool("count_namesakes.py", tmp_path)
-    assert process.stdout.splitlines()[-1].split() == ["all", "3", "of", "5,", "60.0", "%"]
+    assert process.stdout.splitlines()[-1].split() == ["all", "4", "of", "6,", "66.7", "%"]
     assert process.returncode == 0
     for test in (tmp_path / "tests/unit/base", tmp_path / "tests/unit/object"):
         shutil.rmtree(test)
     process = run_tool("count_namesakes.py", tmp_path)
     assert process.returncode == 1
-    assert "1 of   5, 20.0 %" in process.stdout
+    assert "2 of   6, 33.3 %" in process.stdout

@@ -31,7 +31,7 @@ static void away_look(void *thread)
 {
 	struct funcpatch_thread *self = thread;
 
-	if (can_look(self))
+	if (can_look(self) && switched_is_due(&self->away.switched, ticks_now()))
 		switched_look(&self->away.switched);
 }
 
@@ -57,10 +57,6 @@ uint64_t funcpatch_away_look(struct funcpatch_thread *self, uint64_t gone)
 	struct funcpatch_away *away = &self->away;
 	uint64_t since = away->switched.ticks, before = away->switched.off_ticks, off, brief;
 
-	/* Where a look takes much of the time that it tells of (slow system calls, a program that
-	 * is stepped through), most are left out: what is not asked for stays in the times. */
-	if (!switched_is_due(&away->switched, ticks_now()))
-		return 0;
 	funcpatch_call_kept(away_look, self);
 	if (since == 0 || away->switched.ticks <= since)
 		return 0;
