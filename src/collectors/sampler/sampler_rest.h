@@ -11,12 +11,12 @@ struct sample_record;
 void sampler_rest_reset(struct sampled *self);
 /* Before a sample is recorded: those that the thread slept through.  Context: signal. */
 void sampler_rest_meet(struct sampled *self, const struct sample_record *record, uint64_t cpu_ns);
-/* Where the thread is left to sleep for now, *period becomes what it is woken after, at least.
+/* Where the thread is left to sleep undisturbed, *period becomes what it is woken after, at least.
  * Context: signal. */
 void sampler_rest_begin(struct sampled *self, uint64_t *period);
 /* Those that any thread slept through so far; its handler does not run. */
 void sampler_rest_flush(struct sampled *state);
-/* Its guard comes no more for now; no more at all. */
+/* Stop its guard until it is needed again; end it. */
 void sampler_rest_pause(struct sampled *state);
 void sampler_rest_end(struct sampled *state);
 

@@ -14,7 +14,7 @@ bool sampler_timers_begin(struct sampled *self);
 void sampler_timer_next(struct sampled *self, unsigned kind, uint64_t now_ns);
 /* Let go of them, in any thread's state. */
 void sampler_timers_end(struct sampled *state);
-/* No more signals for now; and again. */
+/* Stop its signals until they are resumed; resume them. */
 void sampler_timers_pause(struct sampled *state);
 void sampler_timers_resume(struct sampled *state);
 /* Have those of a kind, in any thread's state, send the signal that it has now. */

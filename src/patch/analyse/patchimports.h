@@ -12,11 +12,12 @@ struct patch_imports;
 /* Which name the loader looks up for a word of memory: for stubs and jumps through it. */
 enum kymo_status patchimports_read(struct patch_module *module, struct problem *problem);
 void patchimports_free(struct patch_imports *imports);
-/* "" = none.  address: of the word; or of code: a stub that jumps through one. */
+/* Name of the symbol whose address the loader puts into the word at address; "" = none. */
 const char *patchimports_word(const struct patch_module *module, uint64_t address);
 /* True: the word is for a symbol that the file has not itself. */
 bool patchimports_is_foreign(const struct patch_module *module, uint64_t address);
 bool patchimports_has(const struct patch_module *module, const char *name);
+/* Likewise of the stub at address: code that jumps through such a word. */
 const char *patchimports_stub(const struct patch_module *module, uint64_t address);
 const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t address);
 /* The word that the stub at address jumps through; 0 = there is no stub. */
