@@ -19,14 +19,17 @@
 #define SWITCHED_SPARE 16u
 /* A look that took more times what it did before was switched itself, say. */
 #define SWITCHED_MORE  4u
+/* So many looks are taken at first, of which the quickest says what one costs: were the thread
+ * switched in a single one, the next would be due after a second. */
+#define SWITCHED_FIRST 3u
 
 struct switched { /* of a thread; zero at first */
 	uint64_t ticks, wall_ns,
 		used_ns;	    /* of the latest look: when, and what it had run until then */
 	uint64_t voluntary, forced; /* switches until then */
 	uint64_t off_ticks;	    /* made: all that is known of */
-	uint64_t cost_ticks;	    /* what a look takes, of late: its system calls are slow in some
-				     * sandboxes */
+	uint64_t cost_ticks;	    /* what a look takes, of late, less rather than more: its system
+				     * calls are slow in some sandboxes */
 	uint64_t spare_ticks;	    /* that looks may take beside what comes until the next one */
 };
 
@@ -50,8 +53,10 @@ static inline void switched_pay(struct switched *switched, uint64_t start, uint6
 	uint64_t before = switched->cost_ticks, most = before * SWITCHED_MORE;
 	uint64_t spare = switched_spare(switched, start);
 
-	switched->cost_ticks =
-		before == 0 ? ticks : (3 * before + (ticks < most ? ticks : most)) / 4;
+	if (before == 0 || ticks < before)
+		switched->cost_ticks = ticks;
+	else
+		switched->cost_ticks = (3 * before + (ticks < most ? ticks : most)) / 4;
 	switched->spare_ticks = spare > switched->cost_ticks ? spare - switched->cost_ticks : 0;
 }
 

@@ -4,7 +4,8 @@
  * Between two looks there may be many records, and what is known is of all that time.  Of a time so
  * long without a record that a look is taken, it is the part beyond what switches take that are too
  * brief for that, such as those to the thread that moves the clock: these are everywhere, and stay
- * in the times. */
+ * in the times.  The clock of COARSE is late where others have the processor: what does not fit
+ * into a gap lies in the next ones. */
 #include "collectors/functions/records/funcpatch_away.h"
 
 #include "collectors/functions/counts/funcpatch_switched.h"
@@ -52,10 +53,25 @@ static uint64_t brief_of(const struct funcpatch_away *away, uint64_t ticks)
 	return (ticks >> SHARE_BITS) * share;
 }
 
+/* Of what others had since the look before, since ticks ago: what may be in the latest gap. */
+static uint64_t away_long(struct funcpatch_away *away, uint64_t off, uint64_t since, uint64_t gone)
+{
+	uint64_t brief;
+
+	if (since - gone / 2 <= gone) /* there was no other time */
+		return off;
+	brief = brief_of(away, since);
+	if (off >= brief + LONG_TICKS)
+		return off - brief;
+	away->brief += off;
+	away->looked += since;
+	return 0;
+}
+
 uint64_t funcpatch_away_look(struct funcpatch_thread *self, uint64_t gone)
 {
 	struct funcpatch_away *away = &self->away;
-	uint64_t since = away->switched.ticks, before = away->switched.off_ticks, off, brief;
+	uint64_t since = away->switched.ticks, before = away->switched.off_ticks, off;
 
 	funcpatch_call_kept(away_look, self);
 	if (since == 0 || away->switched.ticks <= since)
@@ -63,12 +79,7 @@ uint64_t funcpatch_away_look(struct funcpatch_thread *self, uint64_t gone)
 	since = away->switched.ticks - since;
 	off = away->switched.off_ticks - before;
 	away->is_crowded = off > 0;
-	if (since - gone / 2 <= gone) /* there was no other time */
-		return off < gone ? off : gone;
-	brief = brief_of(away, since);
-	if (off >= brief + LONG_TICKS)
-		return off - brief;
-	away->brief += off;
-	away->looked += since;
-	return 0;
+	off = away->owed + away_long(away, off, since, gone);
+	away->owed = gone != 0 && off > gone ? off - gone : 0;
+	return off - away->owed;
 }

@@ -58,6 +58,7 @@ struct funcpatch_thread {
 		struct switched switched;
 		bool is_crowded;	/* others had the processor before the latest look */
 		uint64_t brief, looked; /* ticks: of brief switches, and in which there were such */
+		uint64_t owed;		/* ticks that others had and that fit into no gap so far */
 	} away;
 	struct funcpatch_throttle_thread throttle;
 	_Alignas(64) char stack[FUNCPATCH_STACK_BYTES];

@@ -85,14 +85,16 @@ def test_shares_are_those_of_the_work(program, kind, functions, timing, tmp_path
     [("callers", ["leaf", "often", "rare"]), ("recursion", ["deep", "leaf", "beside"])],
 )
 def test_intervals_hold_the_work(program, kind, functions, tmp_path):
-    """They are to do so in 95 of 100 runs: what does not in four of ten is wrong."""
+    """They are to do so in 95 of 100 runs: what does not in four of ten is wrong.  Entering and
+    leaving, up to a point of the whole, is in nobody's units."""
     held = dict.fromkeys(functions, 0)
     for _ in range(10):
         (truth, cpu), report = recorded(program, kind, tmp_path)
         rows = {row["name"]: row for row in report["regions"]}
         for name in functions:
-            own = truth[name] / 100 * cpu
-            held[name] += rows[name]["self_low"] <= own <= rows[name]["self_high"]
+            own, call = truth[name] / 100 * cpu, cpu / 100
+            low, high = rows[name]["self_low"] - call, rows[name]["self_high"] + call
+            held[name] += low <= own <= high
     assert all(count >= 4 for count in held.values()), held
 
 
@@ -138,11 +140,14 @@ def test_recorded_calls_are_not_others_time(program, kind, functions, crowded, t
 @pytest.mark.parametrize("timing", ["coarse", "full"])
 def test_what_others_had_is_said_of_recorded_calls(program, timing, crowded, tmp_path):
     """Under the coarse clock, which stands still meanwhile, single functions are less sure."""
+    off = {"coarse": 0.25, "full": 0.1}[timing]
     ratios = []
-    for _ in range(RUNS[0]):
+    for number in range(max(RUNS)):
         (_, cpu), report = recorded(program, "few", tmp_path, before=crowded, timing=timing)
         ratios.append(sum(row["self"] for row in report["regions"]) / cpu)
         assert report["measuring"]["preempted"] > 0.2 * report["duration"]
-    assert 0.75 < statistics.median(ratios) < 1.25, ratios
+        if number + 1 in RUNS and abs(statistics.median(ratios) - 1) < off:
+            break
+    assert abs(statistics.median(ratios) - 1) < off, ratios
     text = support.run_kymo(["report", tmp_path / "out"], cwd=tmp_path)
     assert "in which others had the processor, in no time of a call" in text.stdout

@@ -62,6 +62,8 @@ static void test_one_gap(void **state)
 	assert_int_equal(look(1000, 400, 1000), 400);
 	assert_true(self.away.is_crowded);
 	assert_int_equal(look(1000, 1500, 1000), 1000); /* no more than the gap */
+	assert_int_equal(look(1000, 0, 300), 300);	/* the rest is in those that follow */
+	assert_int_equal(look(1000, 0, 1000), 200);
 	assert_int_equal(look(1000, 0, 1000), 0);
 	assert_false(self.away.is_crowded);
 }
@@ -72,9 +74,9 @@ static void test_many_records_in_between(void **state)
 	const uint64_t span = UINT64_C(1) << 30;
 
 	(void)state;
-	assert_int_equal(look(span, LONG_TICKS / 2, 100), 0);
+	assert_int_equal(look(span, LONG_TICKS / 2, 8 * LONG_TICKS), 0);
 	assert_int_equal(self.away.brief, LONG_TICKS / 2);
-	assert_int_equal(look(span, 4 * LONG_TICKS, 100),
+	assert_int_equal(look(span, 4 * LONG_TICKS, 8 * LONG_TICKS),
 			 4 * LONG_TICKS - brief_of(&self.away, span));
 	assert_true(brief_of(&self.away, span) > 0);
 	assert_int_equal(self.away.brief, LONG_TICKS / 2); /* a long one says nothing of these */

@@ -85,6 +85,18 @@ static void test_a_look_that_was_held_up_is_forgotten(void **state)
 	assert_true(switched.cost_ticks < 1100);
 }
 
+/* Nor does the first one of all. */
+static void test_a_first_look_that_was_held_up_is_forgotten(void **state)
+{
+	struct switched switched = {0};
+
+	(void)state;
+	switched_pay(&switched, 0, 10000000);
+	switched_pay(&switched, 0, 900);
+	switched_pay(&switched, 0, 1000);
+	assert_true(switched.cost_ticks < 1000);
+}
+
 /* Who was away for a time slice looks at once. */
 static void test_a_thread_that_was_away_may_look(void **state)
 {
@@ -102,6 +114,7 @@ int main(void)
 		cmocka_unit_test(test_cheap_looks_are_made_each_time),
 		cmocka_unit_test(test_what_was_spared_is_there_for_more),
 		cmocka_unit_test(test_a_look_that_was_held_up_is_forgotten),
+		cmocka_unit_test(test_a_first_look_that_was_held_up_is_forgotten),
 		cmocka_unit_test(test_a_thread_that_was_away_may_look),
 	};
 
