@@ -1,25 +1,10 @@
 """What a run says that measuring cost is what it did: CPU time of runs with Kymo, and of bare ones
 in turns, differ by what the summary states, all of it: calls, start, end and outputs."""
 
-import itertools
-
 import cost_runs
 import pytest
 import support
 from attached_runs import Target
-
-ROUNDS = (3, 9, 21)  # medians of more, where fewer leave it open
-
-
-def check(case, folder):
-    found, stream = [], cost_runs.pairs(case, folder)
-    for rounds in ROUNDS:
-        found += itertools.islice(stream, rounds - len(found))
-        middle = cost_runs.middle(found)
-        if cost_runs.is_true(middle):
-            break
-    print(f"{case.name}: stated {middle.stated:.4f}, measured {middle.measured:.4f}")
-    assert cost_runs.is_true(middle), (case.name, middle, found)
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +15,16 @@ def binary(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", cost_runs.PYTHON)
 def test_of_python(python, name, tmp_path):
-    check(cost_runs.python_case(python, name), tmp_path)
+    cost_runs.check(cost_runs.python_case(python, name), tmp_path)
 
 
 @pytest.mark.parametrize("name", cost_runs.NATIVE)
 def test_of_native_programs(binary, name, tmp_path):
-    check(cost_runs.native_case(binary, name), tmp_path)
+    cost_runs.check(cost_runs.native_case(binary, name), tmp_path)
 
 
 def test_of_a_short_program(tmp_path):
-    check(cost_runs.short_case(), tmp_path)
+    cost_runs.check(cost_runs.short_case(), tmp_path)
 
 
 def target_of(kind, binary):
