@@ -8,42 +8,29 @@
 	"code coverage ('kymo report --top 0' has the functions that were called, "                \
 	"--print-instrumented all of them)"
 
-#define SETS(letter, letters, name, arity, effect, argument, help)                                 \
+#define ROW(letter, letters, name, kind, action, effect, argument, help, why, own)                 \
 	{                                                                                          \
-		{letter,	name,	  ARITY_##arity, ACTION_SET, effect,                       \
-		 GROUP_GENERAL, argument, help,		 NULL},                                    \
-			letters, 0                                                                 \
+		{letter, name, OPTION_##kind, NULL, argument, help}, letters, ACTION_##action,     \
+			effect, GROUP_GENERAL, why, own                                            \
 	}
-#define OWN(letter, name, arity, id, argument, help)                                               \
-	{                                                                                          \
-		{                                                                                  \
-			letter,	       name,	 ARITY_##arity, ACTION_OWN, "",                    \
-			GROUP_GENERAL, argument, help,		NULL},                             \
-			NULL, id                                                                   \
-	}
-#define MISSING(letter, name, needs)                                                               \
-	{                                                                                          \
-		{letter, name, ARITY_NONE, ACTION_SET, "", GROUP_GENERAL, "", "", needs}, NULL, 0  \
-	}
-#define NEEDLESS_LETTER(letter, name, arity, why)                                                  \
-	{                                                                                          \
-		{letter, name, ARITY_##arity, ACTION_NEEDLESS, "", GROUP_GENERAL, "", "", why},    \
-			NULL, 0                                                                    \
-	}
-#define NEEDLESS(name, arity, why) NEEDLESS_LETTER(0, name, arity, why)
-#define NOTED_LETTER(letter, name, arity, why)                                                     \
-	{                                                                                          \
-		{letter, name, ARITY_##arity, ACTION_NOTED, "", GROUP_GENERAL, "", "", why}, NULL, \
-			0                                                                          \
-	}
-#define NOTED(name, arity, why) NOTED_LETTER(0, name, arity, why)
+#define SETS(letter, letters, name, kind, effect, argument, help)                                  \
+	ROW(letter, letters, name, kind, SET, effect, argument, help, NULL, 0)
+#define OWN(letter, name, kind, id, argument, help)                                                \
+	ROW(letter, NULL, name, kind, OWN, "", argument, help, NULL, id)
+#define MISSING(letter, name, needs) ROW(letter, NULL, name, FLAG, SET, "", "", "", needs, 0)
+#define NEEDLESS_LETTER(letter, name, kind, why)                                                   \
+	ROW(letter, NULL, name, kind, NEEDLESS, "", "", "", why, 0)
+#define NEEDLESS(name, kind, why) NEEDLESS_LETTER(0, name, kind, why)
+#define NOTED_LETTER(letter, name, kind, why)                                                      \
+	ROW(letter, NULL, name, kind, NOTED, "", "", "", why, 0)
+#define NOTED(name, kind, why) NOTED_LETTER(0, name, kind, why)
 
-static const struct vocabulary_own rows[] = {
+static const struct vocabulary_row rows[] = {
 	SETS(0, NULL, "timing", ONE, "FUNCTIONS_TIMING", "sampled|coarse|full",
 	     "How calls are timed (default: full with --trace, else sampled)"),
 	SETS(0, NULL, "cost", ONE, "FUNCTIONS_TIMING", "counts|coarse|full",
 	     "An older name of --timing; counts is sampled"),
-	SETS(0, NULL, "serialize", NONE, "FUNCTIONS_SERIALIZE=ON", "",
+	SETS(0, NULL, "serialize", FLAG, "FUNCTIONS_SERIALIZE=ON", "",
 	     "With coarse and full: tell functions of less than 100 ns a call apart"),
 	SETS(0, NULL, "budget", ONE, "FUNCTIONS_BUDGET", "PERCENT",
 	     "What recording may cost: above it functions called most are only counted"),
@@ -73,7 +60,7 @@ static const struct vocabulary_own rows[] = {
 	SETS('r', NULL, "min-address-range", ONE,
 	     "FUNCTIONS_MIN_BYTES ?FUNCTIONS_MIN_INSTRUCTIONS=0", "N",
 	     "Record no function of fewer bytes, and forget the least size in instructions"),
-	SETS('l', NULL, "instrument-loops", NONE, "FUNCTIONS_LOOPS=ON", "",
+	SETS('l', NULL, "instrument-loops", FLAG, "FUNCTIONS_LOOPS=ON", "",
 	     "Record the outermost loops of functions, too (cost: full unless coarse is given)"),
 	SETS(0, NULL, "min-instructions-loop", ONE, "FUNCTIONS_LOOPS_MIN_INSTRUCTIONS", "N",
 	     "Record no loop of fewer instructions"),
@@ -93,14 +80,14 @@ static const struct vocabulary_own rows[] = {
 	    "Write an instrumented copy of a program or library, and run nothing"),
 	OWN(0, "env", ITEMS, OWN_ENVIRONMENT, "NAME=VALUE...",
 	    "With -o: variables that the copy has by default when it is recorded"),
-	OWN(0, "simulate", NONE, OWN_SIMULATE, "", "Only choose, and say how many were chosen"),
-	OWN(0, "print-available", CHOICE, OWN_PRINT_AVAILABLE, INSTRUMENT_WORDS,
+	OWN(0, "simulate", FLAG, OWN_SIMULATE, "", "Only choose, and say how many were chosen"),
+	OWN(0, "print-available", ONE_OF, OWN_PRINT_AVAILABLE, INSTRUMENT_WORDS,
 	    "List the functions that there are"),
-	OWN(0, "print-instrumented", CHOICE, OWN_PRINT_INSTRUMENTED, INSTRUMENT_WORDS,
+	OWN(0, "print-instrumented", ONE_OF, OWN_PRINT_INSTRUMENTED, INSTRUMENT_WORDS,
 	    "List those that are recorded"),
-	OWN(0, "print-excluded", CHOICE, OWN_PRINT_EXCLUDED, INSTRUMENT_WORDS,
+	OWN(0, "print-excluded", ONE_OF, OWN_PRINT_EXCLUDED, INSTRUMENT_WORDS,
 	    "List those that are not"),
-	OWN(0, "print-overlapping", CHOICE, OWN_PRINT_OVERLAPPING, INSTRUMENT_WORDS,
+	OWN(0, "print-overlapping", ONE_OF, OWN_PRINT_OVERLAPPING, INSTRUMENT_WORDS,
 	    "List those that share bytes with others"),
 	OWN(0, "print-format", LIST, OWN_PRINT_FORMAT, "txt,json,xml",
 	    "Write these lists as files, with the reason of each function"),
@@ -112,33 +99,31 @@ static const struct vocabulary_own rows[] = {
 		 "-MI and -MR take internal libraries like all others"),
 	NOTED("internal-library-deps", ITEMS,
 	      "libraries are internal by their own names; --internal-library-append has more"),
-	NOTED("dynamic-callsites", NONE,
+	NOTED("dynamic-callsites", FLAG,
 	      "functions that call through pointers are recorded like all others"),
-	NOTED("allow-overlapping", NONE,
+	NOTED("allow-overlapping", FLAG,
 	      "functions that share bytes are recorded where that is certain, and listed with "
 	      "their reason where it is not"),
-	NOTED("traps", NONE, "no function needs a trap: they are slower than what is measured"),
-	NOTED("loop-traps", NONE, "no loop needs a trap: they are slower than what is measured"),
-	NOTED("parse-all-modules", NONE,
+	NOTED("traps", FLAG, "no function needs a trap: they are slower than what is measured"),
+	NOTED("loop-traps", FLAG, "no loop needs a trap: they are slower than what is measured"),
+	NOTED("parse-all-modules", FLAG,
 	      "a file is analysed when it is asked for, and once for all runs"),
-	NOTED("all-functions", NONE, "all functions are recorded unless other options say less"),
+	NOTED("all-functions", FLAG, "all functions are recorded unless other options say less"),
 	NOTED_LETTER('m', "main-function", ONE,
 		     "recording begins before main, whatever its name is"),
 	NEEDLESS_LETTER('p', "pid", ONE, "'kymo attach PID --functions' records a running program"),
-	NOTED("mpi", NONE,
+	NOTED("mpi", FLAG,
 	      "ranks are told apart by themselves: mpirun -n 4 kymo instrument -- PROGRAM"),
 	NEEDLESS("label", LIST,
 		 "--args and --retval record values; files and lines are in the reports"),
-	{{'M', "mode", ARITY_ONE, ACTION_WORDS_EXACT, "", GROUP_GENERAL, "WORD",
-	  "What to record alone: trace, profile, sampling", NULL},
-	 NULL,
-	 0},
+	ROW('M', NULL, "mode", ONE, WORDS_EXACT, "", "WORD",
+	    "What to record alone: trace, profile, sampling", NULL, 0),
 	NEEDLESS("load-instr", ONE,
 		 "--filter-file takes a list of functions, --simulate lists them"),
-	NEEDLESS("dump-info", NONE, "--print-format writes the reports"),
-	NOTED("command", NONE, "--verbose shows what the program is started with"),
-	NOTED("force", NONE, "what can be done with certainty is done; reports say why not"),
-	NOTED_LETTER('e', "error", NONE, "what cannot be done ends in one line and a status"),
+	NEEDLESS("dump-info", FLAG, "--print-format writes the reports"),
+	NOTED("command", FLAG, "--verbose shows what the program is started with"),
+	NOTED("force", FLAG, "what can be done with certainty is done; reports say why not"),
+	NOTED_LETTER('e', "error", FLAG, "what cannot be done ends in one line and a status"),
 	NOTED("log", ONE, "what cannot be done ends in one line, and reports have all reasons"),
 	NOTED("log-file", ONE, "what cannot be done ends in one line on standard error"),
 	NOTED("prefer", ONE, "Kymo's own libraries are always shared ones"),

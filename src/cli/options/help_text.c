@@ -60,3 +60,30 @@ void help_more(const char *text)
 	printf("%*s", HELP_COLUMN, "");
 	help_wrapped(text, HELP_COLUMN);
 }
+
+static void help_table_row(const struct option_row *row)
+{
+	char choices[256];
+	const char *argument = row->kind == OPTION_FLAG	    ? ""
+			       : row->kind == OPTION_CHOICE ? "WORD"
+							    : row->argument;
+
+	help_option(row->letter, row->name, argument, row->help);
+	if (row->kind != OPTION_CHOICE)
+		return;
+	snprintf(choices, sizeof(choices), "(%s)", row->argument);
+	help_more(choices);
+}
+
+void help_table(const struct option_table *table)
+{
+	static const struct option_row help = {'h',  "help", OPTION_FLAG,
+					       NULL, NULL,   "Show this help"};
+
+	printf("usage: %s %s\n\n", table->command, table->usage);
+	help_wrapped(table->description, 0);
+	printf("\noptions:\n");
+	for (size_t i = 0; i < table->row_count; i++)
+		help_table_row(&table->rows[i]);
+	help_table_row(&help);
+}

@@ -2,6 +2,8 @@
 #ifndef KYMO_HELP_TEXT_H
 #define KYMO_HELP_TEXT_H
 
+#include "cli/options/option_row.h"
+
 /* Words from column on, wrapped; the cursor stands at column.  Ends the line. */
 void help_wrapped(const char *text, int column);
 
@@ -15,5 +17,8 @@ void help_option_letters(const char *letters, const char *name, const char *argu
 
 /* More text of the option written last. */
 void help_more(const char *text);
+
+/* All of a command that reads: its usage, what it does, and its options. */
+void help_table(const struct option_table *table);
 
 #endif

@@ -3,12 +3,18 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct vocabulary_row vocabulary_table[] = {
-#define OPTION(letter, name, arity, action, effect, group, argument, help, needs)                  \
-	{letter,   name, ARITY_##arity, ACTION_##action, effect, GROUP_##group,                    \
-	 argument, help, needs},
+#define OPTION(letter, name, kind, action, effect, group, argument, help, needs)                   \
+	{{letter, name, OPTION_##kind, NULL, argument, help},                                      \
+	 NULL,                                                                                     \
+	 ACTION_##action,                                                                          \
+	 effect,                                                                                   \
+	 GROUP_##group,                                                                            \
+	 needs,                                                                                    \
+	 0},
 #define WORD(option, word, effect, needs)
 #include "cli/options/vocabulary.def"
 #undef OPTION
@@ -17,7 +23,7 @@ const struct vocabulary_row vocabulary_table[] = {
 const size_t vocabulary_count = sizeof(vocabulary_table) / sizeof(*vocabulary_table);
 
 const struct vocabulary_word vocabulary_words[] = {
-#define OPTION(letter, name, arity, action, effect, group, argument, help, needs)
+#define OPTION(letter, name, kind, action, effect, group, argument, help, needs)
 #define WORD(option, word, effect, needs) {option, word, effect, needs},
 #include "cli/options/vocabulary.def"
 #undef OPTION
@@ -30,24 +36,16 @@ const struct vocabulary_row *vocabulary_find(const char *name, size_t length)
 	for (size_t i = 0; i < vocabulary_count; i++) {
 		const struct vocabulary_row *row = &vocabulary_table[i];
 
-		if (strlen(row->name) == length && memcmp(row->name, name, length) == 0)
+		if (strlen(row->option.name) == length &&
+		    memcmp(row->option.name, name, length) == 0)
 			return row;
-	}
-	return NULL;
-}
-
-const struct vocabulary_row *vocabulary_find_letter(char letter)
-{
-	for (size_t i = 0; i < vocabulary_count; i++) {
-		if (vocabulary_table[i].letter == letter)
-			return &vocabulary_table[i];
 	}
 	return NULL;
 }
 
 const char *vocabulary_word_owner(const struct vocabulary_row *row)
 {
-	return row->action == ACTION_WORDS_EXCLUDE ? "include" : row->name;
+	return row->action == ACTION_WORDS_EXCLUDE ? "include" : row->option.name;
 }
 
 bool vocabulary_effect_next(const char **rest, struct vocabulary_effect *out)
@@ -88,4 +86,12 @@ void vocabulary_spell(enum setting_id id, char *name, size_t size)
 bool vocabulary_is_option(enum setting_id id)
 {
 	return strstr(setting_table[id].categories, "internal") == NULL;
+}
+
+void vocabulary_request_release(struct vocabulary_request *request)
+{
+	for (int id = 0; id < SETTING_COUNT; id++)
+		free(request->choices[id].value);
+	for (size_t i = 0; i < VOCABULARY_OWN_MAX; i++)
+		free(request->own[i].items);
 }

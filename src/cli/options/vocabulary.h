@@ -14,13 +14,8 @@
 #include "config/settings.h"
 
 /* What one command adds to the options of all, or means by one of them. */
-struct vocabulary_own {
-	struct vocabulary_row row;
-	const char *letters; /* two behind one dash, "MI"; NULL = none */
-	unsigned int id;     /* with ACTION_OWN: index into the request's own[] */
-};
 struct vocabulary_dialect {
-	const struct vocabulary_own *rows; /* looked at before those of all */
+	const struct vocabulary_row *rows; /* looked at before those of all */
 	size_t count;
 	const char *topic, *title; /* of their part of the help */
 };
@@ -39,7 +34,6 @@ bool vocabulary_effect_next(const char **rest, struct vocabulary_effect *out);
 
 /* The listed option of this name; NULL = none. */
 const struct vocabulary_row *vocabulary_find(const char *name, size_t length);
-const struct vocabulary_row *vocabulary_find_letter(char letter);
 
 /* The words that WORDS_ actions of this option know: those of --exclude are --include's. */
 const char *vocabulary_word_owner(const struct vocabulary_row *row);
@@ -71,6 +65,8 @@ struct vocabulary_request {
 	size_t option_end; /* argv[1 .. option_end - 1] are the options */
 	size_t program;	   /* argv[program ..] is the program; argc = none */
 };
+
+void vocabulary_request_release(struct vocabulary_request *request);
 
 /* Take value for a setting unless what is there is stronger. */
 enum kymo_status vocabulary_choose(struct vocabulary_request *request, enum setting_id id,

@@ -65,7 +65,7 @@ bool given_word(struct given *given, const char *word)
 const struct given *given_find(const struct given_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].row && strcmp(list->items[i].row->name, name) == 0)
+		if (list->items[i].row && strcmp(list->items[i].row->option.name, name) == 0)
 			return &list->items[i];
 	}
 	return NULL;
@@ -123,7 +123,7 @@ static enum kymo_status check_items(const struct given *given, struct problem *p
 		if (strchr(given->words[i], '"') && strchr(given->words[i], '\''))
 			return problem_set(problem, KYMO_USAGE,
 					   "--%s takes no text with both kinds of quotes: '%s'",
-					   given->row->name, given->words[i]);
+					   given->row->option.name, given->words[i]);
 	return KYMO_OK;
 }
 
@@ -131,20 +131,20 @@ static enum kymo_status check_items(const struct given *given, struct problem *p
  * the last one of a series has the rest. */
 static char *given_value_of(const struct given *given, size_t index)
 {
-	enum vocabulary_arity arity = given->row ? given->row->arity : ARITY_LIST;
-	char separator = arity == ARITY_PATHS || given->id == SET_CONFIG_FILE ? ':' : ',';
+	enum option_kind kind = given->row ? given->row->option.kind : OPTION_LIST;
+	char separator = kind == OPTION_PATHS || given->id == SET_CONFIG_FILE ? ':' : ',';
 	size_t first = 0, end = given->word_count;
 	struct textbuf text = {0};
 
-	if (arity == ARITY_PAIR || arity == ARITY_SERIES)
+	if (kind == OPTION_PAIR || kind == OPTION_SERIES)
 		first = index;
-	if (arity == ARITY_PAIR || (arity == ARITY_SERIES && index + 1 < count_own(given->row)))
+	if (kind == OPTION_PAIR || (kind == OPTION_SERIES && index + 1 < count_own(given->row)))
 		end = first + 1;
 	textbuf_text(&text, "");
 	for (size_t i = first; i < end; i++) {
 		if (i > first)
 			textbuf_char(&text, separator);
-		if (arity == ARITY_ITEMS)
+		if (kind == OPTION_ITEMS)
 			given_put_item(&text, given->words[i]);
 		else
 			textbuf_text(&text, given->words[i]);
@@ -156,14 +156,14 @@ static enum kymo_status choose_own(const struct given *given, size_t index, enum
 				   bool is_weak, struct vocabulary_request *request,
 				   struct problem *problem)
 {
-	bool is_one_each = given->row &&
-			   (given->row->arity == ARITY_PAIR || given->row->arity == ARITY_SERIES);
+	bool is_one_each = given->row && (given->row->option.kind == OPTION_PAIR ||
+					  given->row->option.kind == OPTION_SERIES);
 	enum kymo_status status;
 	char *value;
 
 	if (given->word_count == 0 || (is_one_each && index >= given->word_count))
 		return KYMO_OK;
-	if (given->row && given->row->arity == ARITY_ITEMS &&
+	if (given->row && given->row->option.kind == OPTION_ITEMS &&
 	    check_items(given, problem) != KYMO_OK)
 		return KYMO_USAGE;
 	value = given_value_of(given, index);
@@ -231,7 +231,7 @@ static enum kymo_status refuse_word(const struct given *given, const char *owner
 			textbuf_format(&words, "%s%s", words.length ? ", " : "",
 				       vocabulary_words[i].word);
 	}
-	problem_set(problem, KYMO_USAGE, "--%s takes %s, not '%.*s'", given->row->name,
+	problem_set(problem, KYMO_USAGE, "--%s takes %s, not '%.*s'", given->row->option.name,
 		    words.has_failed ? "" : words.data, (int)length, item);
 	textbuf_release(&words);
 	return KYMO_USAGE;
@@ -255,7 +255,7 @@ static enum kymo_status apply_item(const struct given *given, const char *item, 
 		if (word->needs && is_on)
 			return problem_set(problem, KYMO_USAGE,
 					   "'--%s %s' needs %s, which this build does not have",
-					   given->row->name, word->word, word->needs);
+					   given->row->option.name, word->word, word->needs);
 		return apply_word(word, is_on, request, problem);
 	}
 	return refuse_word(given, owner, item, length, problem);
@@ -268,7 +268,7 @@ static enum kymo_status apply_words(const struct given *given, struct vocabulary
 	size_t length;
 
 	if (status == KYMO_OK && given->row->action == ACTION_WORDS_EXACT)
-		status = apply_all(given->row->name, false, request, problem);
+		status = apply_all(given->row->option.name, false, request, problem);
 	for (size_t i = 0; i < given->word_count; i++) {
 		const char *rest = given->words[i], *item;
 
@@ -297,8 +297,7 @@ enum kymo_status vocabulary_choose(struct vocabulary_request *request, enum sett
 /* The words are handed over. */
 static void keep_own(struct given *given, struct vocabulary_request *request)
 {
-	const struct vocabulary_own *own = (const void *)given->row;
-	struct vocabulary_words *words = &request->own[own->id];
+	struct vocabulary_words *words = &request->own[given->row->own];
 
 	free(words->items);
 	*words = (struct vocabulary_words){true, given->words, given->word_count};

@@ -74,7 +74,7 @@ static void print_words(const struct vocabulary_row *row)
 static bool has_own_letter(const struct vocabulary_dialect *dialect, char letter)
 {
 	for (size_t i = 0; dialect && i < dialect->count; i++)
-		if (dialect->rows[i].row.letter == letter)
+		if (dialect->rows[i].option.letter == letter)
 			return true;
 	return false;
 }
@@ -83,27 +83,28 @@ static bool has_own_letter(const struct vocabulary_dialect *dialect, char letter
 static bool has_own_name(const struct vocabulary_dialect *dialect, const char *name)
 {
 	for (size_t i = 0; dialect && i < dialect->count; i++)
-		if (strcmp(dialect->rows[i].row.name, name) == 0)
+		if (strcmp(dialect->rows[i].option.name, name) == 0)
 			return true;
 	return false;
 }
 
 static void help_print_row(const struct vocabulary_row *row, char letter, const char *letters)
 {
+	const struct option_row *option = &row->option;
 	struct textbuf effect = {0}, argument = {0};
 
-	if (row->arity == ARITY_OPTIONAL)
-		textbuf_format(&argument, "[=%s]", row->argument);
-	else if (row->arity == ARITY_CHOICE)
-		textbuf_format(&argument, " [%s]", row->argument);
+	if (option->kind == OPTION_OPTIONAL)
+		textbuf_format(&argument, "[=%s]", option->argument);
+	else if (option->kind == OPTION_ONE_OF)
+		textbuf_format(&argument, " [%s]", option->argument);
 	else
-		textbuf_format(&argument, "%s%s", row->argument[0] == '[' ? " " : "",
-			       row->argument);
+		textbuf_format(&argument, "%s%s", option->argument[0] == '[' ? " " : "",
+			       option->argument);
 	put_effect(&effect, row->effect, false);
 	if (!argument.has_failed && letters)
-		help_option_letters(letters, row->name, argument.data, row->help);
+		help_option_letters(letters, option->name, argument.data, option->help);
 	else if (!argument.has_failed)
-		help_option(letter, row->name, argument.data, row->help);
+		help_option(letter, option->name, argument.data, option->help);
 	if (effect.length && !effect.has_failed)
 		help_more(effect.data);
 	if (row->action >= ACTION_WORDS_EXACT && row->action <= ACTION_WORDS_EXCLUDE)
@@ -118,10 +119,10 @@ static void print_group(int group, const struct vocabulary_dialect *dialect)
 	for (size_t i = 0; i < vocabulary_count; i++) {
 		const struct vocabulary_row *row = &vocabulary_table[i];
 
-		if (is_used(row, group) && !has_own_name(dialect, row->name))
-			help_print_row(row,
-				       has_own_letter(dialect, row->letter) ? '\0' : row->letter,
-				       NULL);
+		char letter = row->option.letter;
+
+		if (is_used(row, group) && !has_own_name(dialect, row->option.name))
+			help_print_row(row, has_own_letter(dialect, letter) ? '\0' : letter, NULL);
 	}
 }
 
@@ -129,8 +130,8 @@ static void print_dialect(const struct vocabulary_dialect *dialect)
 {
 	printf("\n%s:\n", dialect->title);
 	for (size_t i = 0; i < dialect->count; i++)
-		if (!dialect->rows[i].row.needs)
-			help_print_row(&dialect->rows[i].row, dialect->rows[i].row.letter,
+		if (!dialect->rows[i].needs)
+			help_print_row(&dialect->rows[i], dialect->rows[i].option.letter,
 				       dialect->rows[i].letters);
 }
 
@@ -166,10 +167,10 @@ static void print_missing(const struct vocabulary_dialect *dialect)
 	for (size_t i = 0; i < vocabulary_count; i++)
 		if (vocabulary_table[i].needs)
 			textbuf_format(&line, "%s--%s", line.length ? " " : "",
-				       vocabulary_table[i].name);
+				       vocabulary_table[i].option.name);
 	for (size_t i = 0; dialect && i < dialect->count; i++)
-		if (dialect->rows[i].row.needs && !help_is_passed_over(&dialect->rows[i].row))
-			textbuf_format(&line, " --%s", dialect->rows[i].row.name);
+		if (dialect->rows[i].needs && !help_is_passed_over(&dialect->rows[i]))
+			textbuf_format(&line, " --%s", dialect->rows[i].option.name);
 	printf("\nknown, but not in this build:\n  ");
 	if (!line.has_failed)
 		help_wrapped(line.data, 2);

@@ -4,20 +4,7 @@
 
 #include <stddef.h>
 
-enum vocabulary_arity {
-	ARITY_NONE,
-	ARITY_ONE,
-	ARITY_PAIR,	/* one word, and a second where that cannot be the program */
-	ARITY_LIST,	/* words, joined by commas */
-	ARITY_PATHS,	/* words, joined by colons */
-	ARITY_NUMBER,	/* none, or the next word if that is a number */
-	ARITY_OPTIONAL, /* none, or one in the same argument behind '=' */
-	ARITY_WORDS,	/* none or more of the option's own words */
-	ARITY_SERIES,	/* none or more: the first is one setting's, the second another's … */
-	ARITY_SWITCH,	/* none = ON, or a word that says on or off */
-	ARITY_ITEMS,	/* words, each an item of its setting's list whatever is in it */
-	ARITY_CHOICE,	/* none, or the next word if it is one of "argument", apart by '|' */
-};
+#include "cli/options/option_row.h"
 
 enum vocabulary_action {
 	ACTION_SET,
@@ -36,7 +23,7 @@ enum vocabulary_action {
 	ACTION_FORK,
 	ACTION_NEEDLESS, /* refused: what it asks for is had another way, and needs says how */
 	ACTION_NOTED,	 /* passed over: there is nothing to be done, and needs says why */
-	ACTION_OWN,	 /* of one command alone: struct vocabulary_own */
+	ACTION_OWN,	 /* of one command alone: it is in the request's own[] */
 	ACTION_COUNT
 };
 
@@ -55,14 +42,13 @@ enum vocabulary_group {
 };
 
 struct vocabulary_row {
-	char letter; /* 0 = none */
-	const char *name;
-	enum vocabulary_arity arity;
+	struct option_row option; /* without a target: it is the request that has what was given */
+	const char *letters;	  /* two behind one dash, "MI"; NULL = none */
 	enum vocabulary_action action;
 	const char *effect;
 	enum vocabulary_group group;
-	const char *argument, *help;
 	const char *needs; /* NULL = it is there */
+	unsigned int own;  /* with ACTION_OWN: index into the request's own[] */
 };
 
 struct vocabulary_word {

@@ -18,10 +18,10 @@
 #include "base/text/textbuf.h"
 #include "cli/commands.h"
 #include "cli/counter_names.h"
+#include "cli/options/options.h"
 #include "cli/options/preset.h"
 #include "cli/options/preset_list.h"
 #include "cli/options/vocabulary_help.h"
-#include "cli/options/vocabulary_parse.h"
 #include "cli/run/run_environment.h"
 #include "cli/run/run_functions.h"
 #include "cli/run/run_place.h"
@@ -168,7 +168,7 @@ static void run_say_warnings(const struct run_command *run)
 	for (size_t i = 0; i < settings_warning_count(run->settings); i++)
 		run_say("%s", settings_warning(run->settings, i));
 	for (size_t i = 0; i < run->request.noted_count; i++)
-		run_say("'--%s' is passed over: %s", run->request.noted[i]->name,
+		run_say("'--%s' is passed over: %s", run->request.noted[i]->option.name,
 			run->request.noted[i]->needs);
 }
 
@@ -403,8 +403,8 @@ int run_command(const struct run_flavour *flavour, int argc, char **argv)
 	int exit_status;
 
 	command_name = flavour->name;
-	status = vocabulary_parse(command_name, flavour->dialect, argc, argv, &run.request,
-				  &problem);
+	status = options_parse_program(command_name, flavour->dialect, argc, argv, &run.request,
+				       &problem);
 	topic = run.request.actions[ACTION_HELP];
 	if (status == KYMO_OK && topic)
 		status = vocabulary_help(&about, topic, &problem);

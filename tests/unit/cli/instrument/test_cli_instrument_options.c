@@ -8,15 +8,16 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "cli/options/vocabulary_parse.h"
+#include "cli/options/options.h"
 
 static struct vocabulary_request request;
 static struct problem problem;
 
 #define PARSE(...)                                                                                 \
-	vocabulary_parse("kymo instrument", &instrument_dialect,                                   \
-			 (int)(sizeof((char *[]){(char *)"x", __VA_ARGS__}) / sizeof(char *)),     \
-			 (char *[]){(char *)"x", __VA_ARGS__, NULL}, &request, &problem)
+	options_parse_program(                                                                     \
+		"kymo instrument", &instrument_dialect,                                            \
+		(int)(sizeof((char *[]){(char *)"x", __VA_ARGS__}) / sizeof(char *)),              \
+		(char *[]){(char *)"x", __VA_ARGS__, NULL}, &request, &problem)
 #define W(word) (char *)word
 
 static void assert_setting(enum setting_id id, const char *expected)
@@ -32,19 +33,20 @@ static void test_rows_are_whole(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < instrument_dialect.count; i++) {
-		const struct vocabulary_own *own = &instrument_dialect.rows[i];
+		const struct vocabulary_row *own = &instrument_dialect.rows[i];
 
-		if (!own->row.needs)
-			assert_true(own->row.help[0]);
-		if (own->row.action == ACTION_OWN) {
-			assert_true(own->id < OWN_COUNT && !is_there[own->id]);
-			is_there[own->id] = true;
+		if (!own->needs)
+			assert_true(own->option.help[0]);
+		if (own->action == ACTION_OWN) {
+			assert_true(own->own < OWN_COUNT && !is_there[own->own]);
+			is_there[own->own] = true;
 		}
 		for (size_t k = 0; k < i; k++) {
-			const struct vocabulary_own *other = &instrument_dialect.rows[k];
+			const struct vocabulary_row *other = &instrument_dialect.rows[k];
 
-			assert_string_not_equal(own->row.name, other->row.name);
-			assert_true(!own->row.letter || own->row.letter != other->row.letter);
+			assert_string_not_equal(own->option.name, other->option.name);
+			assert_true(!own->option.letter ||
+				    own->option.letter != other->option.letter);
 			assert_true(!own->letters || !other->letters ||
 				    strcmp(own->letters, other->letters) != 0);
 		}
@@ -89,7 +91,7 @@ static void test_what_is_not_needed(void **state)
 	(void)state;
 	assert_int_equal(PARSE(W("--traps"), W("-L"), W("libx.so"), W("app")), KYMO_OK);
 	assert_int_equal(request.noted_count, 2);
-	assert_string_equal(request.noted[0]->name, "traps");
+	assert_string_equal(request.noted[0]->option.name, "traps");
 	assert_int_equal(request.program, 4);
 	vocabulary_request_release(&request);
 	assert_int_equal(PARSE(W("-p"), W("77")), KYMO_USAGE);

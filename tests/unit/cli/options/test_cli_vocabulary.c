@@ -119,16 +119,16 @@ static void test_rows_are_whole(void **state)
 	for (size_t i = 0; i < vocabulary_count; i++) {
 		const struct vocabulary_row *row = &vocabulary_table[i];
 
-		assert_ptr_equal(vocabulary_find(row->name, strlen(row->name)), row);
-		if (row->letter)
-			assert_ptr_equal(vocabulary_find_letter(row->letter), row);
+		assert_ptr_equal(vocabulary_find(row->option.name, strlen(row->option.name)), row);
+		for (size_t k = 0; k < i && row->option.letter; k++)
+			assert_int_not_equal(vocabulary_table[k].option.letter, row->option.letter);
 		if (row->needs)
 			continue;
-		assert_true(row->help[0] != '\0');
+		assert_true(row->option.help[0] != '\0');
 		if (row->action == ACTION_SET)
-			assert_true(assert_effect(row->effect, row->name) > 0);
+			assert_true(assert_effect(row->effect, row->option.name) > 0);
 		else if (row->action < ACTION_HELP)
-			assert_effect(row->effect, row->name);
+			assert_effect(row->effect, row->option.name);
 		else
 			assert_int_equal(count_items(row->effect), 0);
 	}
@@ -152,7 +152,8 @@ static void test_rows_set_settings(void **state)
 		const struct vocabulary_row *row = &vocabulary_table[i];
 		char words[2 * VALUE_SIZE + 128], values[OWN_MAX][VALUE_SIZE] = {""},
 						  fixed[VALUE_SIZE];
-		bool is_one_each = row->arity == ARITY_PAIR || row->arity == ARITY_SERIES;
+		bool is_one_each =
+			row->option.kind == OPTION_PAIR || row->option.kind == OPTION_SERIES;
 		const char *rest = row->effect;
 		struct vocabulary_effect one;
 		struct settings *settings;
@@ -164,9 +165,10 @@ static void test_rows_set_settings(void **state)
 			if (!one.value)
 				sample(one.id, values[n++]);
 		snprintf(words, sizeof(words), "%s --%s%s%s %s %s -- program",
-			 strcmp(row->name, "rank-filter-id") == 0 ? "--rank-filter-logs=0" : "",
-			 row->name, row->arity == ARITY_OPTIONAL ? "=" : " ", values[0],
-			 is_one_each ? values[1] : "", is_one_each ? values[2] : "");
+			 strcmp(row->option.name, "rank-filter-id") == 0 ? "--rank-filter-logs=0"
+									 : "",
+			 row->option.name, row->option.kind == OPTION_OPTIONAL ? "=" : " ",
+			 values[0], is_one_each ? values[1] : "", is_one_each ? values[2] : "");
 		parse(&line, words);
 		if (line.status != KYMO_OK)
 			fail_msg("%s: %s", words, line.problem.text);
@@ -230,9 +232,10 @@ static void test_missing_parts_are_named(void **state)
 
 		if (!row->needs)
 			continue;
-		snprintf(words, sizeof(words), "--%s program", row->name);
+		snprintf(words, sizeof(words), "--%s program", row->option.name);
 		snprintf(expected, sizeof(expected),
-			 "'--%s' needs %s, which this build does not have", row->name, row->needs);
+			 "'--%s' needs %s, which this build does not have", row->option.name,
+			 row->needs);
 		parse(&line, words);
 		assert_int_equal(line.status, KYMO_USAGE);
 		assert_string_equal(line.problem.text, expected);

@@ -11,17 +11,16 @@
 
 #include "cli/printed_fixture.h"
 
-static const struct vocabulary_own own_rows[] = {
-	{{'T', "own", ARITY_ONE, ACTION_SET, "TRACE", GROUP_GENERAL, "N", "Its own", NULL},
-	 NULL,
-	 0},
-	{{0, "two", ARITY_CHOICE, ACTION_OWN, "", GROUP_GENERAL, "a|b", "Two letters", NULL},
-	 "MI",
-	 0},
-	{{0, "absent", ARITY_NONE, ACTION_SET, "", GROUP_GENERAL, "", "", "something else"},
-	 NULL,
-	 0},
-	{{0, "noted", ARITY_NONE, ACTION_NOTED, "", GROUP_GENERAL, "", "", "why"}, NULL, 0},
+#define OWN_ROW(letter, letters, name, kind, action, effect, argument, help, needs)                \
+	{                                                                                          \
+		{letter, name, OPTION_##kind, NULL, argument, help}, letters, ACTION_##action,     \
+			effect, GROUP_GENERAL, needs, 0                                            \
+	}
+static const struct vocabulary_row own_rows[] = {
+	OWN_ROW('T', NULL, "own", ONE, SET, "TRACE", "N", "Its own", NULL),
+	OWN_ROW(0, "MI", "two", ONE_OF, OWN, "", "a|b", "Two letters", NULL),
+	OWN_ROW(0, NULL, "absent", FLAG, SET, "", "", "", "something else"),
+	OWN_ROW(0, NULL, "noted", FLAG, NOTED, "", "", "", "why"),
 };
 static const struct vocabulary_dialect dialect = {own_rows, 4, "mine", "options of mine"};
 

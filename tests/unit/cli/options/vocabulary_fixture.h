@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options/options.h"
 #include "cli/options/vocabulary.h"
-#include "cli/options/vocabulary_parse.h"
 
 #define COMMAND	  "kymo run"
 #define WORDS_MAX 16
@@ -35,8 +35,8 @@ static inline void parse(struct line *line, const char *words)
 	for (word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		argv[line->argc++] = word;
 	line->problem.text[0] = '\0';
-	line->status =
-		vocabulary_parse(COMMAND, NULL, line->argc, argv, &line->request, &line->problem);
+	line->status = options_parse_program(COMMAND, NULL, line->argc, argv, &line->request,
+					     &line->problem);
 }
 
 /* What the options choose, "NAME=VALUE " for each setting, in the order of the table. */

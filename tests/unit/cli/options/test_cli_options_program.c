@@ -1,5 +1,5 @@
 /* Where the words of a command line belong: to an option, or to the program. */
-#include "cli/options/vocabulary_parse.h"
+#include "cli/options/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,19 +12,16 @@
 
 #include "vocabulary_fixture.h"
 
-static const struct vocabulary_own own_rows[] = {
-	{{'I', "own-items", ARITY_ITEMS, ACTION_SET, "FUNCTIONS_INCLUDE", GROUP_GENERAL, "", "x",
-	  NULL},
-	 NULL,
-	 0},
-	{{0, "own-pair", ARITY_ITEMS, ACTION_SET, "FUNCTIONS_EXCLUDE", GROUP_GENERAL, "", "x",
-	  NULL},
-	 "MI",
-	 0},
-	{{0, "own-words", ARITY_ITEMS, ACTION_OWN, "", GROUP_GENERAL, "", "x", NULL}, NULL, 1},
-	{{0, "own-choice", ARITY_CHOICE, ACTION_OWN, "", GROUP_GENERAL, "one|other", "x", NULL},
-	 NULL,
-	 2},
+#define OWN_ROW(letter, letters, name, kind, action, effect, argument, own)                        \
+	{                                                                                          \
+		{letter, name, OPTION_##kind, NULL, argument, "x"}, letters, ACTION_##action,      \
+			effect, GROUP_GENERAL, NULL, own                                           \
+	}
+static const struct vocabulary_row own_rows[] = {
+	OWN_ROW('I', NULL, "own-items", ITEMS, SET, "FUNCTIONS_INCLUDE", "", 0),
+	OWN_ROW(0, "MI", "own-pair", ITEMS, SET, "FUNCTIONS_EXCLUDE", "", 0),
+	OWN_ROW(0, NULL, "own-words", ITEMS, OWN, "", "", 1),
+	OWN_ROW(0, NULL, "own-choice", ONE_OF, OWN, "", "one|other", 2),
 };
 static const struct vocabulary_dialect own_dialect = {
 	.rows = own_rows,
@@ -39,8 +36,8 @@ static void parse_own(struct line *line, char **argv)
 	while (argv[line->argc])
 		line->argc++;
 	line->problem.text[0] = '\0';
-	line->status = vocabulary_parse(COMMAND, &own_dialect, line->argc, argv, &line->request,
-					&line->problem);
+	line->status = options_parse_program(COMMAND, &own_dialect, line->argc, argv,
+					     &line->request, &line->problem);
 }
 #define PARSE_OWN(line, ...) parse_own(line, (char *[]){(char *)"run", (char *)__VA_ARGS__, NULL})
 
