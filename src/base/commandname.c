@@ -4,12 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const char *commandname_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
+#include "base/basename.h"
 
 static bool is_python(const char *name)
 {
@@ -31,7 +26,7 @@ static char last_letter(const char *option)
 
 const char *command_name(const char *const *arguments, size_t count)
 {
-	const char *program = count ? commandname_base_name(arguments[0]) : NULL;
+	const char *program = count ? path_base_name(arguments[0]) : NULL;
 
 	if (!program || !is_python(program))
 		return program;
@@ -41,11 +36,11 @@ const char *command_name(const char *const *arguments, size_t count)
 		if (last_letter(at) == 'c' || !*at)
 			return program;
 		if (last_letter(at) == 'm' && i + 1 < count)
-			return commandname_base_name(arguments[i + 1]);
+			return path_base_name(arguments[i + 1]);
 		if (takes_next(at) && i + 1 < count)
 			i++;
 		else if (at[0] != '-')
-			return commandname_base_name(at);
+			return path_base_name(at);
 	}
 	return program;
 }

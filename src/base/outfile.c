@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/filemode.h"
 #include "base/owner.h"
 
@@ -83,7 +84,7 @@ static int outfile_open_folder(struct outfile *file)
 		errno = ENOMEM;
 		return -1;
 	}
-	file->name = slash ? slash + 1 : file->path;
+	file->name = path_base_name(file->path);
 	file->folder = open(folder ? folder : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	free(folder);
 	if (file->folder < 0 || fstat(file->folder, &info) < 0)

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/basename.h"
+
 #define NAME_MAX_LENGTH 256
 #define TOKEN_MIN	20 /* letters of the shortest token */
 
@@ -341,12 +343,9 @@ static bool takes_password(const char *const *argv, size_t index)
 		if (strcmp(argv[index - 1], known[k].option) != 0)
 			continue;
 		/* It may stand behind what starts it: "sudo sshpass -p ...". */
-		for (size_t i = 0; i + 1 < index; i++) {
-			const char *slash = strrchr(argv[i], '/');
-
-			if (strcmp(slash ? slash + 1 : argv[i], known[k].program) == 0)
+		for (size_t i = 0; i + 1 < index; i++)
+			if (strcmp(path_base_name(argv[i]), known[k].program) == 0)
 				return argv[index][strspn(argv[index], "0123456789:.")] != '\0';
-		}
 	}
 	return false;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/filemode.h"
 #include "base/text/plaintext.h"
 #include "base/text/suggest.h"
@@ -205,7 +206,7 @@ int cmd_version(int argc, char **argv)
 /* kymo-run, a link to this file, is kymo run. */
 static const struct command *find_by_link(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path_base_name(path);
 
 	return strncmp(name, "kymo-", 5) == 0 ? find_command(name + 5) : NULL;
 }

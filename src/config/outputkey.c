@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/md5.h"
 #include "config/mpirank.h"
 
@@ -65,13 +66,6 @@ static void put_clean(struct textbuf *text, const char *value)
 		textbuf_char(text, *value == '/' ? '_' : *value);
 }
 
-const char *output_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 static const char *program(const struct output_context *context)
 {
 	bool has_program = context->argv != NULL && context->argv[0] != NULL;
@@ -103,7 +97,7 @@ static void put_argv(struct textbuf *text, const struct output_context *context)
 
 static void put_tag(struct textbuf *text, const struct output_context *context)
 {
-	put_clean(text, output_base_name(program(context)));
+	put_clean(text, path_base_name(program(context)));
 }
 
 static void put_argt(struct textbuf *text, const struct output_context *context)

@@ -16,7 +16,4 @@ bool output_key_put(struct textbuf *text, const struct output_context *context, 
 /* Variable of the context's environment; NULL when it is not set. */
 const char *output_environment(const struct output_context *context, const char *name);
 
-/* What follows the last '/'. */
-const char *output_base_name(const char *path);
-
 #endif

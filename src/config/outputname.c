@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/text/textbuf.h"
 #include "config/outputkey.h"
 
@@ -119,9 +120,9 @@ char *output_directory(const struct output_context *context)
 static void put_suffixed(struct textbuf *file, const struct output_context *context,
 			 const char *name)
 {
-	const char *dot = strrchr(output_base_name(name), '.');
+	const char *dot = strrchr(path_base_name(name), '.');
 	size_t stem =
-		dot != NULL && dot != output_base_name(name) ? (size_t)(dot - name) : strlen(name);
+		dot != NULL && dot != path_base_name(name) ? (size_t)(dot - name) : strlen(name);
 
 	textbuf_bytes(file, name, stem);
 	if (settings_bool(context->settings, SET_USE_PID)) {

@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/filemode.h"
 #include "base/owner.h"
 #include "config/mpirank.h"
@@ -201,8 +202,7 @@ static int share_named(const char *wanted, const char *job, runjob_make_fn make,
 		result = make(wanted, path, PATH_MAX);
 		if (result == 0)
 			result = job_enter(path, job);
-		if (result == 0 &&
-		    symlink(strrchr(path, '/') ? strrchr(path, '/') + 1 : path, link) == 0)
+		if (result == 0 && symlink(path_base_name(path), link) == 0)
 			return 0;
 		if (result == 0 && errno != EEXIST)
 			return 0; /* a file system without links: a run for each rank */

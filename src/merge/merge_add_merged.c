@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 #include "merge/inputs/merge_problem.h"
 #include "merge/merge_state.h"
 #include "model/recording/chunks.h"
@@ -83,17 +84,9 @@ static uint32_t number_at(const struct adding *adding, uint32_t reference)
 
 static size_t chunk_of(const struct adding *adding, uint32_t number)
 {
-	size_t low = 0, high = adding->chunk_count;
+	size_t behind = partition_point(adding->chunk_count, i, adding->first[i] <= number);
 
-	while (low + 1 < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (adding->first[middle] <= number)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return behind ? behind - 1 : 0;
 }
 
 static const struct kymo_node *merged_node_of(const struct adding *adding, uint32_t number,
@@ -111,16 +104,8 @@ static const struct kymo_node *merged_node_of(const struct adding *adding, uint3
 /* The thread whose root it is; KYMO_NO_THREAD. */
 static uint32_t merged_thread_of(const struct adding *adding, uint32_t number)
 {
-	size_t low = 0, high = adding->root_count;
+	size_t low = partition_point(adding->root_count, i, adding->roots[i].node < number);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (adding->roots[middle].node < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < adding->root_count && adding->roots[low].node == number
 		       ? adding->roots[low].thread
 		       : KYMO_NO_THREAD;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 #include "merge/merge_totals.h"
 
 static int notes_compare_keys(const struct merge_note *note, uint16_t kind, const char *key)
@@ -19,16 +20,9 @@ static int notes_compare_keys(const struct merge_note *note, uint16_t kind, cons
 /* Where the key is, or would be. */
 static size_t notes_place_of(const struct merge_notes *notes, uint16_t kind, const char *key)
 {
-	size_t low = 0, high = notes->count;
+	size_t low = partition_point(notes->count, i,
+				     notes_compare_keys(&notes->items[i], kind, key) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (notes_compare_keys(&notes->items[middle], kind, key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low;
 }
 

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/basename.h"
+
 #define DYNAMIC_MAX  256u /* entries of a program's dynamic section */
 #define SEGMENTS_MAX 64u
 #define PAGE	     4096u
@@ -113,13 +115,6 @@ static bool find_given(const struct loadednames *names, uint64_t start, uint64_t
 	return false;
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Append length bytes to names->full; false: they do not fit. */
 static bool loadednames_append(struct loadednames *names, size_t *filled, const char *text,
 			       size_t length)
@@ -166,9 +161,9 @@ static bool find_relative(struct loadednames *names, const struct loadednames_pl
 	    loadednames_join(names, place->root, names->folder, (size_t)length, given) &&
 	    loadednames_is_file(names->full, facts))
 		return true;
-	return last_part(path) > path &&
-	       loadednames_join(names, place->root, path, (size_t)(last_part(path) - path) - 1,
-				last_part(names->given)) &&
+	return path_base_name(path) > path &&
+	       loadednames_join(names, place->root, path, (size_t)(path_base_name(path) - path) - 1,
+				path_base_name(names->given)) &&
 	       loadednames_is_file(names->full, facts);
 }
 
@@ -186,8 +181,8 @@ bool loadednames_find(struct loadednames *names, uint64_t start, uint64_t end, c
 		return false;
 	if (!read_given(names, given))
 		return true;
-	last = last_part(names->given);
-	if (!*last || strcmp(last, last_part(path)) == 0 ||
+	last = path_base_name(names->given);
+	if (!*last || strcmp(last, path_base_name(path)) == 0 ||
 	    !loadednames_join(names, place->root, "", 0, path) || stat(names->full, &facts) < 0)
 		return true;
 	if (names->given[0] == '/')

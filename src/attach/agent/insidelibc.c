@@ -6,21 +6,15 @@
 #include <string.h>
 
 #include "attach/agent/borrow.h"
+#include "base/basename.h"
 
 #define GATE_BYTES (64u << 10) /* of code that is searched for a system call */
 #define SEVERAL_AT 24u	       /* header.multiple_threads in struct pthread, x86-64 */
 
-static const char *insidelibc_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* "libc.so.6", and "libc-2.31.so" as older ones are called. */
 static bool insidelibc_is_library(const char *path, const char *stem)
 {
-	const char *name = insidelibc_base_name(path);
+	const char *name = path_base_name(path);
 	size_t length = strlen(stem);
 
 	return strncmp(name, stem, length) == 0 &&
@@ -29,7 +23,7 @@ static bool insidelibc_is_library(const char *path, const char *stem)
 
 static bool insidelibc_is_loader(const char *path)
 {
-	const char *name = insidelibc_base_name(path);
+	const char *name = path_base_name(path);
 
 	return strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld-2.", 5) == 0 ||
 	       strncmp(name, "ld.so", 5) == 0;
@@ -43,8 +37,8 @@ static enum kymo_status insidelibc_find_modules(struct insidelibc *libc,
 	for (size_t i = 0; i < libc->maps.module_count; i++) {
 		struct targetmodule *module = &libc->maps.modules[i];
 
-		if (strncmp(insidelibc_base_name(module->path), "ld-musl", 7) == 0 ||
-		    strcmp(insidelibc_base_name(module->path), "libc.so") == 0)
+		if (strncmp(path_base_name(module->path), "ld-musl", 7) == 0 ||
+		    strcmp(path_base_name(module->path), "libc.so") == 0)
 			return problem_set(problem, KYMO_UNAVAILABLE,
 					   "process %d has another C library than this build of "
 					   "kymo (musl): its functions cannot be instrumented",
@@ -88,7 +82,7 @@ static enum kymo_status check_runtimes(struct insidelibc *libc, const struct tar
 			return problem_set(problem, KYMO_UNAVAILABLE,
 					   "process %d has a sanitizer that knows all of its "
 					   "threads (%s): none can be added",
-					   (int)target->pid, insidelibc_base_name(module->path));
+					   (int)target->pid, path_base_name(module->path));
 	}
 	return KYMO_OK;
 }

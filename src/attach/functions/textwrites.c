@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attach/target/registers.h"
+#include "base/partitionpoint.h"
 #include "object/code/x86_64/instruction.h"
 
 #define PLAN_BYTES_MAX	(UINT64_C(1) << 31)
@@ -225,20 +226,11 @@ bool textwrites_are_in_code(const struct textwrites *writes, const struct stop_a
 static const struct textwrite *textwrites_find(const struct textwrites *writes, uint64_t address,
 					       unsigned skip)
 {
-	size_t low = 0, high = writes->count;
+	size_t at = partition_point(writes->count, i, writes->writes[i].end <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct textwrite *write = &writes->writes[middle];
-
-		if (address < write->start + skip)
-			high = middle;
-		else if (address >= write->end)
-			low = middle + 1;
-		else
-			return write;
-	}
-	return NULL;
+	return at < writes->count && writes->writes[at].start + skip <= address
+		       ? &writes->writes[at]
+		       : NULL;
 }
 
 /* Step out, past what is changed.  False: it waits in there. */

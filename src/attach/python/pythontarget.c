@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/basename.h"
+
 #define FIRST_WITH_VERSION   0x030bu /* Py_Version is exported */
 #define FIRST_WITH_PUBLISHED 0x030du
 #define THREADS_MAX	     4096
@@ -23,7 +25,7 @@ static bool pythontarget_read_word(struct remote *remote, uint64_t address, uint
 /* "libpython3.9.so.1.0", "python3.10": the version behind the last "python"; 0 = none. */
 static uint16_t version_of_name(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path_base_name(path);
 	const char *python = strstr(name, "python3.");
 	unsigned long minor = python ? strtoul(python + 8, NULL, 10) : 0;
 

@@ -10,6 +10,7 @@
 
 #include "attach/sample/watch_observe.h"
 #include "attach/sample/watch_open.h"
+#include "base/basename.h"
 #include "object/names/system_library.h"
 #include "platform/usage.h"
 
@@ -65,7 +66,7 @@ static bool is_executable(const struct survey *survey, const struct targetmodule
 
 static bool survey_is_of_others(const struct targetmodule *module)
 {
-	const char *name = library_file_name(module->path);
+	const char *name = path_base_name(module->path);
 
 	return library_is_of_system(name) || library_is_ours(name);
 }
@@ -139,7 +140,7 @@ static uint64_t survey_blame(struct survey *survey, const struct watch_thread *t
 			continue;
 		if (is_executable(survey, module) || !survey_is_of_others(module))
 			return address;
-		if (!innermost && !library_is_ours(library_file_name(module->path)))
+		if (!innermost && !library_is_ours(path_base_name(module->path)))
 			innermost = address;
 	}
 	return innermost;

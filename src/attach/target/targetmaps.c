@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 #include "platform/files/regularfile.h"
 
 #define MEMORY_IMAGE_MAX (UINT64_C(512) << 20)
@@ -225,19 +226,10 @@ void targetmaps_release(struct targetmaps *maps)
 
 struct targetmodule *targetmaps_module(struct targetmaps *maps, uint64_t address)
 {
-	size_t low = 0, high = maps->module_count;
+	size_t at = partition_point(maps->module_count, i, maps->modules[i].end <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (address < maps->modules[middle].start)
-			high = middle;
-		else if (address >= maps->modules[middle].end)
-			low = middle + 1;
-		else
-			return &maps->modules[middle];
-	}
-	return NULL;
+	return at < maps->module_count && maps->modules[at].start <= address ? &maps->modules[at]
+									     : NULL;
 }
 
 static bool targetmaps_is_same_file(int file, const struct targetmap *map)

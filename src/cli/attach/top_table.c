@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/text/plaintext.h"
 #include "text/cells.h"
 
@@ -61,13 +62,6 @@ static void print_head(const struct top_view *view, const struct watch *watch,
 		(unsigned long long)counts->samples, view->rate, (unsigned long long)counts->lost);
 }
 
-static const char *table_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void table_print_row(const struct top_view *view, const struct framecounts *counts,
 			    const struct framecount *function, FILE *out)
 {
@@ -76,7 +70,7 @@ static void table_print_row(const struct top_view *view, const struct framecount
 
 	if (function->file && function->line)
 		snprintf(raw, sizeof(raw), "%s (%s:%u)", function->function,
-			 table_base_name(function->file), function->line);
+			 path_base_name(function->file), function->line);
 	else
 		snprintf(raw, sizeof(raw), "%s", function->function);
 	plaintext_clean(raw, name, sizeof(name));

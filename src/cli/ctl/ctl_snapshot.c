@@ -6,13 +6,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/filemode.h"
 #include "cli/ctl/ctl_run.h"
 #include "platform/ticks.h"
@@ -105,10 +105,10 @@ static int snapshot_copy_recording(const struct ctl_process *process, const char
 {
 	const char *path = process->recording->path;
 	int from = open(path, O_RDONLY | O_CLOEXEC), to = -1, error;
-	char *name = strdup(path), *copy = NULL;
+	char *copy = NULL;
 	bool is_right = false;
 
-	if (from >= 0 && name && asprintf(&copy, "%s/%s", directory, basename(name)) > 0) {
+	if (from >= 0 && asprintf(&copy, "%s/%s", directory, path_base_name(path)) > 0) {
 		to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, filemode_file());
 		is_right = to >= 0 && snapshot_copy_bytes(from, to, ctl_is_living(process));
 	}
@@ -120,7 +120,6 @@ static int snapshot_copy_recording(const struct ctl_process *process, const char
 	if (from >= 0)
 		close(from);
 	free(copy);
-	free(name);
 	errno = error;
 	return is_right ? 0 : -1;
 }
@@ -128,12 +127,13 @@ static int snapshot_copy_recording(const struct ctl_process *process, const char
 static void remove_copies(const struct ctl_run *run, const char *directory)
 {
 	for (size_t i = 0; i < run->count; i++) {
-		char *name = strdup(run->processes[i].recording->path), *copy = NULL;
+		const char *name = path_base_name(run->processes[i].recording->path);
+		char *copy;
 
-		if (name && asprintf(&copy, "%s/%s", directory, basename(name)) > 0)
-			unlink(copy);
+		if (asprintf(&copy, "%s/%s", directory, name) < 0)
+			continue;
+		unlink(copy);
 		free(copy);
-		free(name);
 	}
 	rmdir(directory);
 }

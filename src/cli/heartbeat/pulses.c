@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/basename.h"
 #include "base/owner.h"
 #include "format/format.h"
 #include "platform/ticks.h"
@@ -159,7 +160,7 @@ static void pulses_look_at(struct pulses *pulses, int directory, const char *nam
 
 	if (length > 0) { /* RECORD_PATH: it lies elsewhere */
 		target[length] = '\0';
-		mapped = strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
+		mapped = path_base_name(target);
 	}
 	if (file < 0)
 		return;

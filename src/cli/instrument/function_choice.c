@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/outfile.h"
+#include "base/partitionpoint.h"
 #include "base/text/plaintext.h"
 #include "cli/instrument/function_calls.h"
 #include "cli/instrument/function_instructions.h"
@@ -24,17 +26,11 @@ static enum kymo_status choice_out_of_memory(struct problem *problem)
 /* The function that a loop at address is in: the last one that begins before it. */
 static size_t function_of_loop(const struct function_choice *choice, uint64_t address)
 {
-	size_t low = 0, high = choice->plan.header->function_count;
+	const struct plan_function *functions = choice->plan.functions;
+	size_t low = partition_point(choice->plan.header->function_count, i,
+				     !(functions[i].flags & PLAN_FUNCTION_LOOP) &&
+					     functions[i].address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct plan_function *function = &choice->plan.functions[middle];
-
-		if (!(function->flags & PLAN_FUNCTION_LOOP) && function->address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low > 0 ? low - 1 : 0;
 }
 
@@ -48,13 +44,12 @@ static const char *own_name(const struct function_choice *choice, size_t index,
 			    struct symbols *symbols, char buffer[FUNCTION_NAME_SIZE])
 {
 	const char *name = function_choice_mangled(choice, index), *readable;
-	const char *slash = strrchr(choice->path, '/');
 
 	if (*name) {
 		readable = symbols_readable(symbols, name);
 		return readable ? readable : name;
 	}
-	snprintf(buffer, FUNCTION_NAME_SIZE, "%.255s+0x%llx", slash ? slash + 1 : choice->path,
+	snprintf(buffer, FUNCTION_NAME_SIZE, "%.255s+0x%llx", path_base_name(choice->path),
 		 (unsigned long long)choice->plan.functions[index].address);
 	return buffer;
 }

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/text/listitem.h"
 #include "config/settings.h"
 #include "object/names/system_library.h"
@@ -23,7 +24,7 @@ static bool file_is_listed(const char *list, const char *name)
 
 bool function_file_is_internal(const char *path, const char *more, const char *less)
 {
-	const char *name = library_file_name(path);
+	const char *name = path_base_name(path);
 
 	if (file_is_listed(less, name))
 		return false;
@@ -32,5 +33,5 @@ bool function_file_is_internal(const char *path, const char *more, const char *l
 
 bool function_file_is_ours(const char *path)
 {
-	return library_is_ours(library_file_name(path));
+	return library_is_ours(path_base_name(path));
 }

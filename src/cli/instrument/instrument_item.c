@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
 
@@ -13,13 +14,6 @@ const char *instrument_list_name(enum instrument_list list)
 						      "overlapping"};
 
 	return names[list];
-}
-
-const char *instrument_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 bool instrument_list_has(enum instrument_list list, const struct function_choice *choice,
@@ -120,7 +114,7 @@ void instrument_item_describe(struct instrument_item *item)
 		{"compiler_hook", "CompilerHook", FIELD_TEXT, 12, hook_word(function), 0},
 		{"decision", "Decision", FIELD_TEXT, 18, function_verdict_word(verdict), 0},
 		{"module", "Module", FIELD_TEXT, 16,
-		 plaintext_of(&item->module, instrument_base_name(item->choice->path)), 0},
+		 plaintext_of(&item->module, path_base_name(item->choice->path)), 0},
 		{"function", NULL, FIELD_TEXT, 0,
 		 item->short_name.has_failed ? "" : item->short_name.data, 0},
 		{"signature", "FunctionSignature", FIELD_TEXT, 24, signature, 0},

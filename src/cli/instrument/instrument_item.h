@@ -40,6 +40,5 @@ bool instrument_list_has(enum instrument_list list, const struct function_choice
 			 size_t index);
 /* "solve" of "solve(int)": where the parameters begin. */
 size_t instrument_bare_length(const char *name);
-const char *instrument_base_name(const char *path);
 
 #endif

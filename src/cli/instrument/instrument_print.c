@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/text/plaintext.h"
 #include "cli/instrument/instrument_item.h"
 #include "cli/instrument/instrument_report.h"
@@ -48,8 +49,7 @@ void instrument_report_print(const struct instrument_report *report, enum instru
 			name = plaintext_of(
 				&text, function_choice_name(choice, j, report->symbols, buffer));
 			if (has_module)
-				plaintext_print(stdout, "[%s] ",
-						instrument_base_name(choice->path));
+				plaintext_print(stdout, "[%s] ", path_base_name(choice->path));
 			printf("%.*s\n", is_whole ? INT_MAX : (int)instrument_bare_length(name),
 			       name);
 		}
@@ -61,7 +61,7 @@ void instrument_report_summary(const struct function_choice *choice, char *line,
 {
 	const struct function_counts *counts = &choice->counts;
 	int length = snprintf(line, size, "%s: %" PRIu64 " of %" PRIu64 " functions instrumented",
-			      instrument_base_name(choice->path), counts->taken, counts->found);
+			      path_base_name(choice->path), counts->taken, counts->found);
 
 	/* Where calls are counted, few exits need to be. */
 	if (choice->plan.header->cost != PATCH_COST_COUNTS && length > 0 && (size_t)length < size)

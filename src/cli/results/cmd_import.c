@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/basename.h"
 #include "base/filemode.h"
 #include "base/owner.h"
 #include "base/text/plaintext.h"
@@ -127,7 +128,7 @@ static void set_unit(const char *unit, struct imported *imported)
 /* "app" of "/tmp/app.prof.gz": up to the first dot that is not at the front. */
 static void stem_of(const char *path, char *stem, size_t size)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path_base_name(path);
 	size_t length = strcspn(name + (*name == '.'), ".") + (*name == '.');
 
 	if (strcmp(path, "-") == 0)

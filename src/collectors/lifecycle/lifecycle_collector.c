@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/keeperrno.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle/lifecycle.h"
@@ -20,19 +21,12 @@ static void complain(const char *reason)
 		     (size_t)length < sizeof(line) ? (size_t)length : sizeof(line) - 1);
 }
 
-static const char *collector_base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static void open_program(const char *const *argv)
 {
 	static const struct kymo_thread_ticket first = {KYMO_NO_THREAD, 0};
 	const char *name = argv && argv[0] && argv[0][0] ? argv[0] : program_invocation_name;
 	struct kymo_region_spec program = {.kind = KYMO_REGION_PROGRAM,
-					   .name = collector_base_name(name)};
+					   .name = path_shown_name(name)};
 	struct kymo_thread *thread = kymo_thread_begin(&first, NULL);
 
 	kymo_thread_outermost(thread, kymo_region_intern(&program));

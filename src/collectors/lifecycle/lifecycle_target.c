@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/hashset.h"
 #include "base/keeperrno.h"
 #include "runtime/lifecycle/lifecycle.h"
@@ -75,7 +76,7 @@ bool lifecycle_target_can_join(const struct exec_facts *facts)
 static bool is_tool_of_libc(const char *path, enum exec_obstacle obstacle)
 {
 	static const char *const tools[] = {"ldconfig", "ldconfig.real", "sln"};
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path_base_name(path);
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
 		if (obstacle == EXEC_STATIC && strcmp(name, tools[i]) == 0)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
 #include "export/call_graph.h"
@@ -57,12 +58,9 @@ static void callgrind_put_text(struct export_sink *sink, const char *text)
 /* A native module is named, not told where it is: readers would show it as a source. */
 static const char *callgrind_file_name(const struct graph_function *function)
 {
-	const char *slash;
-
 	if (!function->file)
 		return "???";
-	slash = function->is_source ? NULL : strrchr(function->file, '/');
-	return slash ? slash + 1 : function->file;
+	return function->is_source ? function->file : path_base_name(function->file);
 }
 
 /* "fl=(3) /home/u/a.py", later "fl=(3)". */

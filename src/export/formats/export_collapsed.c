@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/basename.h"
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
 #include "export/export_names.h"
@@ -41,13 +42,6 @@ static void put_frame(struct export_sink *sink, const char *text)
 	}
 }
 
-static const char *collapsed_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* "fib (example.py:3)"; a label that has the file already is left as it is. */
 static char *frame_make(const struct region *region)
 {
@@ -58,10 +52,10 @@ static char *frame_make(const struct region *region)
 	if (!region->file || (region->flags & KYMO_REGION_LABEL_FILE))
 		return strdup(title);
 	if (region->line)
-		length = asprintf(&frame, "%s (%s:%u)", title, collapsed_base_name(region->file),
+		length = asprintf(&frame, "%s (%s:%u)", title, path_shown_name(region->file),
 				  region->line);
 	else
-		length = asprintf(&frame, "%s (%s)", title, collapsed_base_name(region->file));
+		length = asprintf(&frame, "%s (%s)", title, path_shown_name(region->file));
 	return length < 0 ? NULL : frame;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
 #include "export/call_graph.h"
@@ -61,8 +62,7 @@ static void put_cut(struct export_sink *sink, const char *text, size_t count)
 /* "example" of "/home/u/example.py". */
 static void dot_put_module(struct export_sink *sink, const char *file)
 {
-	const char *slash = strrchr(file, '/');
-	const char *name = slash && slash[1] ? slash + 1 : file;
+	const char *name = path_shown_name(file);
 	size_t length = strlen(name);
 
 	if (length > 3 && strcmp(name + length - 3, ".py") == 0)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 #include "base/text/scan.h"
 #include "object/names/cython_name.h"
 #include "platform/files/regularfile.h"
@@ -295,16 +296,8 @@ static const struct generated *generated_of(struct cython_lines *lines, const ch
 /* The last mark at or before a line; NULL: none. */
 static const struct mark *mark_at(const struct generated *file, uint32_t line)
 {
-	size_t low = 0, high = file->count;
+	size_t low = partition_point(file->count, i, file->marks[i].line <= line);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->marks[middle].line <= line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? &file->marks[low - 1] : NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 
 static bool code_add(struct functions_code *code, uint64_t start, uint32_t id, bool is_end)
 {
@@ -60,16 +61,8 @@ void functions_code_sort(struct functions_code *code)
 
 bool functions_code_at(const struct functions_code *code, uint64_t address, uint32_t *id_out)
 {
-	size_t low = 0, high = code->count;
+	size_t low = partition_point(code->count, i, code->items[i].start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == 0 || code->items[low - 1].is_end)
 		return false;
 	*id_out = code->items[low - 1].id;

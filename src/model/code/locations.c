@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/basename.h"
 #include "base/hashset.h"
 #include "model/code/cython_lines.h"
 #include "object/debug/debug_info.h"
@@ -133,13 +134,6 @@ static const char *locations_keep_name(struct locations *locations, const char *
 	return locations->names[locations->name_count - 1];
 }
 
-static const char *locations_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static const char *place_name(struct locations *locations, const char *module, uint64_t offset)
 {
 	char text[NAME_BYTES];
@@ -219,7 +213,7 @@ static void name_by_symbol(struct locations *locations, const struct module *mod
 		return;
 	if (!debug_info_start(info_of(locations, module), value, &start))
 		start = value;
-	out->function = place_name(locations, locations_base_name(module->name), start);
+	out->function = place_name(locations, path_shown_name(module->name), start);
 }
 
 static const char *source_name(struct locations *locations, const struct module *module,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/basename.h"
 #include "object/names/cython_name.h"
 #include "object/names/rust_name.h"
 #include "object/symbols/symbol_table.h"
@@ -237,13 +238,6 @@ bool symbols_are_whole(struct symbols *symbols, const struct module *module)
 	return file && file->table.is_whole;
 }
 
-static const char *symbols_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 char *symbols_describe(struct symbols *symbols, const struct recording *recording, uint64_t address)
 {
 	const struct module *module = symbols_module_at(recording, address);
@@ -255,7 +249,7 @@ char *symbols_describe(struct symbols *symbols, const struct recording *recordin
 	if (!module)
 		return NULL;
 	if (!symbols_find(symbols, module, SYMBOL_DATA, address, &name, &offset))
-		length = asprintf(&text, "%s+0x%" PRIx64, symbols_base_name(module->name),
+		length = asprintf(&text, "%s+0x%" PRIx64, path_shown_name(module->name),
 				  address - module->bias);
 	else if (offset)
 		length = asprintf(&text, "&%s+%" PRIu64, name, offset);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/basename.h"
 #include "base/text/textbuf.h"
 #include "base/text/utf8.h"
 #include "config/settings.h"
@@ -20,13 +21,6 @@ struct comparison {
 	struct textbuf text;
 	size_t count;
 };
-
-static const char *settings_base_of(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
 
 /* A value that is none of nothing, of one line, and short. */
 static void settings_add_value(struct comparison *comparison, const char *value)
@@ -54,10 +48,10 @@ static void settings_compare(struct comparison *comparison, const char *what, co
 static void compare_notes(struct comparison *comparison, const char *what, const char *key)
 {
 	settings_compare(comparison, what,
-			 settings_base_of(recording_note(comparison->recording[DIFF_BEFORE],
-							 KYMO_NOTE_INFO, key)),
-			 settings_base_of(recording_note(comparison->recording[DIFF_AFTER],
-							 KYMO_NOTE_INFO, key)));
+			 path_base_name(recording_note(comparison->recording[DIFF_BEFORE],
+						       KYMO_NOTE_INFO, key)),
+			 path_base_name(recording_note(comparison->recording[DIFF_AFTER],
+						       KYMO_NOTE_INFO, key)));
 }
 
 /* Settings that change what is measured, not where it goes or how it is shown. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/basename.h"
 #include "base/text/utf8.h"
 #include "model/findings/findings_private.h"
 #include "model/parts/runtime_code.h"
@@ -43,7 +44,7 @@ static void findings_add_place(const struct region *region, char *text, size_t s
 
 	if (region->kind != KYMO_REGION_PYTHON || region->name[0] != '<' || !region->file)
 		return;
-	utf8_clean(basename(region->file), file, sizeof(file));
+	utf8_clean(path_base_name(region->file), file, sizeof(file));
 	file[cells_cut(file, NAME_COLUMNS / 2)] = '\0';
 	if (strcmp(region->name, "<module>") == 0)
 		snprintf(text + length, size - length, " of %s", file);
@@ -82,8 +83,7 @@ const char *finding_percent(double part, double whole, char text[QUANTITY_MAX])
 bool finding_is_work(const struct region *region)
 {
 	static const char *const systems[] = {"libc.", "libc-", "libpthread", "ld-", "["};
-	const char *slash = region->module ? strrchr(region->module, '/') : NULL;
-	const char *module = slash ? slash + 1 : region->module;
+	const char *module = path_base_name(region->module);
 
 	if (region->kind == KYMO_REGION_PTHREAD || region->kind == KYMO_REGION_ROOT ||
 	    region->kind == KYMO_REGION_PROGRAM || region->kind == KYMO_REGION_IO)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/text/textbuf.h"
 #include "format/format.h"
 #include "model/code/symbols.h"
@@ -36,7 +37,7 @@ struct libraries { /* of one recording */
 
 static const char *advice_file_name(const struct recording *recording, size_t module)
 {
-	return library_file_name(recording->modules[module].path);
+	return path_base_name(recording->modules[module].path);
 }
 
 static const char *executable_of(const struct recording *recording)
@@ -69,7 +70,7 @@ static bool advice_is_recorded(const struct recording *recording, size_t module)
 /* A library that could be asked for. */
 static bool advice_is_candidate(const struct recording *recording, size_t module)
 {
-	const char *path = recording->modules[module].path, *name = library_file_name(path);
+	const char *path = recording->modules[module].path, *name = path_base_name(path);
 
 	if (*path != '/' || library_is_ours(name) || strcmp(path, executable_of(recording)) == 0)
 		return false;
@@ -340,7 +341,7 @@ static void say_go(struct library_advice *advice, const struct recording *record
 		&text,
 		"`%s` is written in Go, whose functions are left out: they have no unwind tables "
 		"and move their stacks; `kymo sample -- %s` shows them.",
-		library_file_name(executable_of(recording)), command_of(recording, command));
+		path_base_name(executable_of(recording)), command_of(recording, command));
 	advice->go = textbuf_take(&text);
 	textbuf_release(&text);
 }

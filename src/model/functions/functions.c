@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 #include "model/code/locations.h"
 #include "model/recording/chunks.h"
 #include "patch/apply/patchabi.h"
@@ -195,17 +196,11 @@ void functions_free(struct functions *functions)
 
 uint32_t functions_at(const struct functions *functions, uint64_t address)
 {
-	uint32_t low = 0, high = functions->known_count;
+	uint32_t low = (uint32_t)partition_point(
+		functions->known_count, i,
+		functions->items[functions->by_address[i]].address <= address);
 	const struct function *function;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (functions->items[functions->by_address[middle]].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == 0)
 		return FUNCTION_NONE;
 	function = &functions->items[functions->by_address[low - 1]];

@@ -1,15 +1,9 @@
 /* What groups of parts are called: "rank 3", "worker 4711", "thread 2 (tide)". */
+#include "base/basename.h"
 #include "model/parts/parts_group.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const char *last_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 /* The bytes in front, up to a slash, that two folders have in common. */
 static size_t common_front(const char *a, const char *b)
@@ -63,7 +57,7 @@ static size_t write_run_name(const struct parts *parts, const struct recording_p
 	if (!part->run)
 		written = snprintf(text, size, "run");
 	else if (parts->run_count < 2 || parts->run_front + parts->run_back >= length)
-		written = snprintf(text, size, "%s", last_name(part->run));
+		written = snprintf(text, size, "%s", path_shown_name(part->run));
 	else
 		written = snprintf(text, size, "%.*s",
 				   (int)(length - parts->run_front - parts->run_back),

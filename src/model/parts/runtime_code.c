@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/basename.h"
+
 static bool begins_with_one(const char *text, const char *const *beginnings, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -16,13 +18,6 @@ static bool begins_with_one(const char *text, const char *const *beginnings, siz
 }
 
 #define BEGINS_WITH_ONE(text, list) begins_with_one(text, list, sizeof(list) / sizeof(*(list)))
-
-static const char *code_file_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
 
 /* "MPI_Recv", "PMPI_Recv"; "mpi_recv_" and with two underscores, as Fortran calls it. */
 static bool is_mpi_call(const char *name)
@@ -72,7 +67,7 @@ static bool is_python_binding(const struct region *region)
 
 enum runtime_code runtime_code_of(const struct region *region)
 {
-	const char *module = code_file_name(region->module);
+	const char *module = path_base_name(region->module);
 
 	if (is_python_binding(region))
 		return RUNTIME_CODE_MPI;

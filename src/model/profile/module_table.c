@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/basename.h"
 #include "base/hashset.h"
 #include "base/text/utf8.h"
 #include "model/findings/activity.h"
@@ -89,8 +90,7 @@ static const char *below_library(const char *file)
 /* The outermost package that the file lies in, or where its own name begins. */
 static const char *outermost_package(const struct builder *builder, const char *file)
 {
-	const char *slash = strrchr(file, '/');
-	const char *begin = slash ? slash + 1 : file;
+	const char *slash = strrchr(file, '/'), *begin = path_base_name(file);
 
 	while (slash && slash > file && is_package(builder, file, (size_t)(slash - file))) {
 		const char *up = memrchr(file, '/', (size_t)(slash - file));
@@ -132,9 +132,7 @@ static void name_python(const struct builder *builder, const char *file, char *n
 
 static void name_library(const char *path, const char *fallback, char *name, size_t size)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	snprintf(name, size, "%s", slash && slash[1] ? slash + 1 : path ? path : fallback);
+	snprintf(name, size, "%s", path ? path_shown_name(path) : fallback);
 }
 
 /* Methods of built-in types have the type's name, which is bare in builtins. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/hashset.h"
 #include "base/text/utf8.h"
 #include "model/profile/time_base.h"
@@ -160,18 +161,15 @@ size_t region_name(const struct region *region, char *text, size_t size)
 size_t region_place(const struct region *region, char *text, size_t size)
 {
 	char raw[NAME_MAX_BYTES] = "";
-	const char *slash;
 
 	if (region->file) {
-		slash = strrchr(region->file, '/');
 		snprintf(raw, sizeof(raw), region->line ? "%s:%u" : "%s",
-			 slash ? slash + 1 : region->file, region->line);
+			 path_base_name(region->file), region->line);
 	} else if (region->kind == KYMO_REGION_PYTHON_C ||
 		   region->kind == KYMO_REGION_PYTHON_METHOD) {
 		snprintf(raw, sizeof(raw), "built-in");
 	} else if (region->module) {
-		slash = strrchr(region->module, '/');
-		snprintf(raw, sizeof(raw), "%s", slash ? slash + 1 : region->module);
+		snprintf(raw, sizeof(raw), "%s", path_base_name(region->module));
 	}
 	return utf8_clean(raw, text, size);
 }

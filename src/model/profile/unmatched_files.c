@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/text/listitem.h"
 #include "config/settings.h"
 #include "model/functions/functions.h"
@@ -42,7 +43,7 @@ static bool is_found(const char *path, const char *expression)
  * colon are functions. */
 static bool files_has_name(const char *path, const char *asked)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path_base_name(path);
 	size_t length = strcspn(asked, ":");
 
 	if (strncmp(name, asked, length) != 0 && strncmp(name, "lib", 3) == 0)

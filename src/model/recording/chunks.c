@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 
 #define TYPE_COUNT   KYMO_CHUNK_TYPES
 #define PROBLEMS_MAX 50
@@ -263,17 +264,7 @@ const struct chunk *chunks_of(const struct recording *recording, enum kymo_chunk
 /* The first of count sorted chunks that is not before thread. */
 static size_t first_of_thread(const struct chunk *chunks, size_t count, uint64_t thread)
 {
-	size_t low = 0;
-
-	while (low < count) {
-		size_t middle = low + (count - low) / 2;
-
-		if (chunks[middle].thread < thread)
-			low = middle + 1;
-		else
-			count = middle;
-	}
-	return low;
+	return partition_point(count, i, chunks[i].thread < thread);
 }
 
 const struct chunk *chunks_of_thread(const struct recording *recording, enum kymo_chunk_type type,
@@ -292,16 +283,8 @@ const struct chunk *chunk_holding(const struct recording *recording, enum kymo_c
 {
 	size_t count;
 	const struct chunk *chunks = chunks_of(recording, type, &count);
-	size_t low = 0;
+	size_t low = partition_point(count, i, chunks[i].offset <= offset);
 
-	while (low < count) {
-		size_t middle = low + (count - low) / 2;
-
-		if (chunks[middle].offset <= offset)
-			low = middle + 1;
-		else
-			count = middle;
-	}
 	if (low == 0 || offset - chunks[low - 1].offset >= chunks[low - 1].bytes)
 		return NULL;
 	return &chunks[low - 1];

@@ -3,6 +3,8 @@
  * at the mean rate.  Rounding never lets a later tick come out earlier. */
 #include <math.h>
 
+#include "base/partitionpoint.h"
+
 #include "model/recording/clock_map.h"
 
 #define NS_MAX		((double)INT64_MAX / 2)
@@ -113,17 +115,10 @@ static uint64_t ns_backward(uint64_t base, uint64_t distance, double rate)
 /* Index of the last pair that is not after ticks; the first when all are. */
 static uint32_t pair_before(const struct kymo_header *header, uint64_t ticks)
 {
-	uint32_t low = 0, count = header->pair_count;
+	uint32_t behind =
+		(uint32_t)partition_point(header->pair_count, i, header->pairs[i].ticks <= ticks);
 
-	while (low + 1 < count) {
-		uint32_t middle = low + (count - low) / 2;
-
-		if (header->pairs[middle].ticks <= ticks)
-			low = middle;
-		else
-			count = middle;
-	}
-	return low;
+	return behind ? behind - 1 : 0;
 }
 
 static uint64_t wall_ns(const struct recording *recording, uint64_t ticks, enum wall wall)

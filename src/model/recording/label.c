@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "model/tree/calltree.h"
 
 struct label {
@@ -41,7 +42,7 @@ static void label_add_file(struct label *label, const struct region *region)
 	bool is_full = (region->flags & KYMO_REGION_LABEL_FULL_PATH) != 0;
 
 	label_add(label, "][");
-	label_add(label, is_full ? region->file : basename(region->file));
+	label_add(label, is_full ? region->file : path_base_name(region->file));
 	if (region->flags & KYMO_REGION_LABEL_LINE && region->line)
 		label_add_line(label, region);
 	label_add(label, "]");

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/basename.h"
 #include "base/commandname.h"
 #include "base/owner.h"
 #include "format/decode.h"
@@ -354,16 +355,16 @@ const char *recording_program(const struct recording *recording)
 {
 	static const char *const keys[] = {"program", "executable"};
 	const char *script = first_info(recording, "script");
-	const char *name =
-		script && *basename(script) ? basename(script) : name_of_command(recording);
+	const char *name = script && *path_base_name(script) ? path_base_name(script)
+							     : name_of_command(recording);
 
 	if (name && *name)
 		return name;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const char *path = first_info(recording, keys[i]);
 
-		if (path && *basename(path))
-			return basename(path);
+		if (path && *path_base_name(path))
+			return path_base_name(path);
 	}
 	return "(unknown)";
 }

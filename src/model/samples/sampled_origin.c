@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/basename.h"
 #include "model/samples/sampled_frames.h"
 
 static bool origin_begins_with(const char *text, const char *prefix)
@@ -60,7 +61,7 @@ static bool is_start(const char *function)
 
 enum sampled_origin sampled_origin_of(const char *path, const char *function)
 {
-	const char *file = path ? basename(path) : "";
+	const char *file = path ? path_base_name(path) : "";
 
 	if (origin_begins_with(function, "__libc_start_"))
 		return SAMPLED_FROM_MAIN_START;

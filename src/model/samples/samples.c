@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/partitionpoint.h"
 #include "format/sample_encode.h"
 #include "model/code/locations.h"
 #include "model/recording/chunks.h"
@@ -51,19 +52,12 @@ static void stacks_index(struct samples *samples, uint32_t thread)
 /* The last chunk that has records and begins at or before id. */
 static const struct chunk *stack_chunk(const struct sample_thread *state, uint32_t id)
 {
-	size_t low = 0, high = state->stack_chunk_count;
+	size_t low, high = state->stack_chunk_count;
 
 	/* Only the chunk being written can be empty, and it is the last. */
 	while (high > 0 && !stacks_in(&state->stack_chunks[high - 1]))
 		high--;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (state->stack_chunks[middle].base <= id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = partition_point(high, i, state->stack_chunks[i].base <= id);
 	return low > 0 ? &state->stack_chunks[low - 1] : NULL;
 }
 

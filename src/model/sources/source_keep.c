@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/md5.h"
 #include "model/sources/source_path.h"
 #include "model/sources/source_text.h"
@@ -34,7 +35,7 @@ bool source_has_suffix(const char *path)
 
 void source_kept_name(const char *path, char name[SOURCE_NAME_SIZE])
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	const char *base = path_base_name(path);
 	char digest[MD5_TEXT_SIZE];
 	int length;
 

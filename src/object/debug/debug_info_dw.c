@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 #include "object/debug/debug_names_dw.h"
 #include "object/debug/debug_scopes_dw.h"
 #include "object/image/module_files.h"
@@ -123,42 +124,31 @@ static void read_unit(struct unit *unit)
 
 static struct unit *unit_at(struct debug_info *info, uint64_t value)
 {
-	size_t low = 0, high = info->range_count;
+	size_t low = partition_point(info->range_count, i, info->ranges[i].start <= value);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (info->ranges[middle].start <= value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (size_t i = low; i > 0 && low - i < ENCLOSING_MAX; i--)
 		if (value < info->ranges[i - 1].end)
 			return &info->units[info->ranges[i - 1].unit];
 	return NULL;
 }
 
+static bool is_row_until(const struct unit *unit, size_t index, uint64_t value, bool *is_bad)
+{
+	Dwarf_Line *row = dwarf_onesrcline(unit->lines, index);
+	Dwarf_Addr address;
+
+	*is_bad |= !row || dwarf_lineaddr(row, &address) != 0;
+	return !*is_bad && address <= value;
+}
+
 /* The last row at or before value; of rows at one address the last one holds. */
 static Dwarf_Line *row_at(const struct unit *unit, uint64_t value)
 {
-	size_t low = 0, high = unit->line_count;
-	Dwarf_Addr address;
+	bool is_bad = false, is_end;
+	size_t low = partition_point(unit->line_count, i, is_row_until(unit, i, value, &is_bad));
 	Dwarf_Line *row;
-	bool is_end;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		row = dwarf_onesrcline(unit->lines, middle);
-		if (!row || dwarf_lineaddr(row, &address) != 0)
-			return NULL;
-		if (address <= value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	row = low ? dwarf_onesrcline(unit->lines, low - 1) : NULL;
+	row = low && !is_bad ? dwarf_onesrcline(unit->lines, low - 1) : NULL;
 	return row && dwarf_lineendsequence(row, &is_end) == 0 && !is_end ? row : NULL;
 }
 

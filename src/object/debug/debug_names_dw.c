@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/partitionpoint.h"
 #include "object/debug/debug_scopes_dw.h"
 
 #define ORIGINS_MAX  16
@@ -36,21 +37,15 @@ static bool find_declaration(const Dwarf_Die *die, Dwarf_Die *die_out)
 /* What a function is declared in, which need not be where its code is. */
 static uint32_t context_of(const struct debug_scopes *scopes, const Dwarf_Die *function)
 {
-	size_t low = 0, high = scopes->declaration_count;
+	size_t low;
 	Dwarf_Die die;
 	Dwarf_Off offset;
 
 	if (!find_declaration(function, &die))
 		return DEBUG_SCOPE_NONE;
 	offset = dwarf_dieoffset(&die);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (scopes->declarations[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = partition_point(scopes->declaration_count, i,
+			      scopes->declarations[i].offset < offset);
 	if (low == scopes->declaration_count || scopes->declarations[low].offset != offset)
 		return DEBUG_SCOPE_NONE;
 	return scopes->declarations[low].context;

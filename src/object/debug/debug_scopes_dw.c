@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 
 #define TREE_DEPTH_MAX	 200
 #define INLINE_MAX	 100
@@ -248,15 +249,7 @@ void debug_scopes_release(struct debug_scopes *scopes)
 
 uint32_t debug_scopes_find(const struct debug_scopes *scopes, uint64_t value)
 {
-	size_t low = 0, high = scopes->segment_count;
+	size_t low = partition_point(scopes->segment_count, i, scopes->segments[i].start <= value);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (scopes->segments[middle].start <= value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? scopes->segments[low - 1].scope : DEBUG_SCOPE_NONE;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/basename.h"
+
 #define NAME_BYTES  4096
 #define SCOPE_BYTES 1024 /* of one scope's name */
 
@@ -107,7 +109,7 @@ static bool is_rather_scope(const struct scope *scope)
 /* Whether the scope is the module that is in the file. */
 static bool is_module(const struct scope *scope, const char *file)
 {
-	const char *slash = file ? strrchr(file, '/') : NULL, *base = slash ? slash + 1 : file;
+	const char *base = path_base_name(file);
 
 	return base && strncmp(base, scope->name, scope->length) == 0 && base[scope->length] == '.';
 }

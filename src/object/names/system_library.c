@@ -39,13 +39,6 @@ static const char *const of_system[] = {
 	"libpcprofile",
 };
 
-const char *library_file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 bool library_is_named(const char *name, const char *wanted, size_t length)
 {
 	const char *end = name + length;

@@ -5,9 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Behind the last slash of path. */
-const char *library_file_name(const char *path);
-
 /* Whether the file of that name is of the library that wanted's first length bytes name: "libc" is
  * "libc.so.6" and "libc-2.31.so"; a last "_" makes them the beginning of names. */
 bool library_is_named(const char *name, const char *wanted, size_t length);

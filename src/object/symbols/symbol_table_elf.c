@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 #include "object/image/module_files.h"
 #include "object/symbols/plt_stubs.h"
 
@@ -166,16 +167,8 @@ struct symbol *symbol_table_find(const struct symbol_table *table, enum symbol_k
 				 uint64_t value)
 {
 	struct symbol *symbols = table->symbols[kind];
-	size_t low = 0, high = table->counts[kind];
+	size_t low = partition_point(table->counts[kind], i, symbols[i].start <= value);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols[middle].start <= value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (size_t i = low; i > 0 && low - i < ENCLOSING_MAX; i--) {
 		uint64_t size = symbols[i - 1].size;
 

@@ -2,6 +2,7 @@
  * where it has the one form that linkers write, else through all of .eh_frame in turn. */
 #include "object/unwind/cfi.h"
 
+#include "base/partitionpoint.h"
 #include "object/unwind/cfi_program.h"
 
 #define TABLE_ENCODING (CFI_PE_DATAREL | CFI_PE_SDATA4)
@@ -164,11 +165,19 @@ static bool cfi_take_entry(const struct cfi_section *section, struct cfi_bytes b
 	return !bytes.is_bad && entry->start != 0 && entry->end > entry->start;
 }
 
+static struct table_row table_row_at(const struct cfi_bytes *table, uint64_t index)
+{
+	struct table_row row;
+
+	memcpy(&row, table->at + index * sizeof(row), sizeof(row));
+	return row;
+}
+
 /* Offset into .eh_frame of the entry that may cover pc, by the sorted table.  False: there
  * is no table that can be used; an entry that is not there is at UINT64_MAX. */
 static bool search_table(const struct cfi_section *section, uint64_t pc, uint64_t *offset_out)
 {
-	uint64_t count, low = 0, high, target = pc - section->header_address;
+	uint64_t count, low, target = pc - section->header_address;
 	uint8_t frames, counts, rows;
 	struct cfi_bytes bytes;
 	struct table_row row;
@@ -188,18 +197,10 @@ static bool search_table(const struct cfi_section *section, uint64_t pc, uint64_
 	count = cfi_pointer(section, &bytes, counts);
 	if (bytes.is_bad || count == 0 || count > cfi_left(&bytes) / sizeof(row))
 		return false;
-	for (high = count; low < high;) {
-		uint64_t middle = low + (high - low) / 2;
-
-		memcpy(&row, bytes.at + middle * sizeof(row), sizeof(row));
-		if ((int64_t)row.start <= (int64_t)target)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = partition_point(count, i, (int64_t)table_row_at(&bytes, i).start <= (int64_t)target);
 	if (low == 0)
 		return true;
-	memcpy(&row, bytes.at + (low - 1) * sizeof(row), sizeof(row));
+	row = table_row_at(&bytes, low - 1);
 	*offset_out =
 		section->header_address + (uint64_t)(int64_t)row.entry - section->frames_address;
 	return true;

@@ -13,6 +13,7 @@
 
 #include "base/keeperrno.h"
 #include "base/pages.h"
+#include "base/partitionpoint.h"
 #include "object/unwind/rowcache.h"
 #include "object/unwind/textmodule.h"
 #include "platform/files/cancelhold.h"
@@ -79,28 +80,22 @@ static bool is_prepared;
 static bool textmap_search(const struct table *table, uint64_t address, struct range *found)
 {
 	const struct ranges *ranges = __atomic_load_n(&table->ranges, __ATOMIC_RELAXED);
-	uint64_t low = 0, high = __atomic_load_n(&table->count, __ATOMIC_RELAXED);
+	uint64_t low, high = __atomic_load_n(&table->count, __ATOMIC_RELAXED);
+	const struct range *range;
 
 	if (!ranges)
 		return false;
 	if (high > ranges->capacity)
 		high = ranges->capacity; /* the count of a later table */
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		const struct range *range = &ranges->items[middle];
-
-		found->start = __atomic_load_n(&range->start, __ATOMIC_RELAXED);
-		found->end = __atomic_load_n(&range->end, __ATOMIC_RELAXED);
-		if (address >= found->end) {
-			low = middle + 1;
-		} else if (address < found->start) {
-			high = middle;
-		} else {
-			found->module = __atomic_load_n(&range->module, __ATOMIC_RELAXED);
-			return true;
-		}
-	}
-	return false;
+	low = partition_point(high, i,
+			      __atomic_load_n(&ranges->items[i].end, __ATOMIC_RELAXED) <= address);
+	if (low == high)
+		return false;
+	range = &ranges->items[low];
+	found->start = __atomic_load_n(&range->start, __ATOMIC_RELAXED);
+	found->end = __atomic_load_n(&range->end, __ATOMIC_RELAXED);
+	found->module = __atomic_load_n(&range->module, __ATOMIC_RELAXED);
+	return address >= found->start && address < found->end;
 }
 
 static bool find_range(uint64_t address, struct range *found)

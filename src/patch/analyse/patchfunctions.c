@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 #include "patch/analyse/patchdynamic.h"
 #include "patch/analyse/patchimports.h"
 #include "patch/analyse/patchprocessor.h"
@@ -58,14 +59,7 @@ const struct cfi_part *patchsweep_part(const struct patch_module *module, uint64
 	size_t low, high;
 
 	patchindex_narrow(&sweep->starts_of_parts, address, sweep->part_count, &low, &high);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (sweep->parts[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = partition_point_within(low, high, i, sweep->parts[i].start <= address);
 	for (size_t i = low; i > 0 && low - i < BACK_MAX; i--)
 		if (address < sweep->parts[i - 1].end)
 			return &sweep->parts[i - 1];

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/partitionpoint.h"
 #include "patch/analyse/patchprocessor.h"
 #include "patch/analyse/patchsweep.h"
 
@@ -63,14 +64,7 @@ struct patch_function *patchmodule_function_at(const struct patch_module *module
 
 	if (module->sweep)
 		patchindex_narrow(&module->sweep->functions, address, high, &low, &high);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (module->functions[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = partition_point_within(low, high, i, module->functions[i].address <= address);
 	if (low == 0)
 		return NULL;
 	function = &module->functions[low - 1];

@@ -2,6 +2,8 @@
  * registers alone. */
 #include "patch/plan/plan.h"
 
+#include "base/partitionpoint.h"
+
 /* Loops come behind all functions. */
 static bool planreadfunction_is_behind(const struct plan_function *function, uint64_t address)
 {
@@ -10,16 +12,9 @@ static bool planreadfunction_is_behind(const struct plan_function *function, uin
 
 uint64_t plan_function_at(const struct plan *plan, uint64_t address)
 {
-	uint64_t low = 0, high = plan->header->function_count;
+	uint64_t low = partition_point(plan->header->function_count, i,
+				       !planreadfunction_is_behind(&plan->functions[i], address));
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (planreadfunction_is_behind(&plan->functions[middle], address))
-			high = middle;
-		else
-			low = middle + 1;
-	}
 	if (low == 0 || address - plan->functions[low - 1].address >= plan->functions[low - 1].size)
 		return plan->header->function_count;
 	return low - 1;

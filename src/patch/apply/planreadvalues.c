@@ -1,6 +1,8 @@
 /* Taking what says where values lie: every count, offset and place is checked once. */
 #include "format/planvalues.h"
 
+#include "base/partitionpoint.h"
+
 static bool planreadvalues_is_magic(const char *magic)
 {
 	for (unsigned i = 0; i < sizeof(VALUES_MAGIC) - 1; i++)
@@ -88,16 +90,9 @@ bool values_read(const void *bytes, size_t size, uint64_t index_end, struct valu
 
 const struct values_function *values_find(const struct values *values, uint32_t index)
 {
-	uint32_t low = 0, high = values->function_count;
+	uint32_t low = (uint32_t)partition_point(values->function_count, i,
+						 values->functions[i].index < index);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (values->functions[middle].index < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < values->function_count && values->functions[low].index == index
 		       ? &values->functions[low]
 		       : NULL;

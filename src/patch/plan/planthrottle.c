@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 #include "patch/analyse/patchsweep.h"
 
 #define CALL_BYTES  5u
@@ -27,25 +28,19 @@ struct call_search {
 	bool is_failed;
 };
 
+static uint64_t copy_address(const struct call_search *search, size_t copy)
+{
+	return search->module->functions[search->throttle->copies[copy].function].address;
+}
+
 /* The copy of the function that begins at an address; UINT32_MAX = none. */
 static uint32_t planthrottle_copy_of(const struct call_search *search, uint64_t address)
 {
-	const struct patch_module *module = search->module;
 	const struct plan_throttle *throttle = search->throttle;
-	size_t low = 0, high = throttle->copy_count;
+	size_t at = partition_point(throttle->copy_count, i, copy_address(search, i) < address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		uint64_t here = module->functions[throttle->copies[middle].function].address;
-
-		if (here == address)
-			return (uint32_t)middle;
-		if (here < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return UINT32_MAX;
+	return at < throttle->copy_count && copy_address(search, at) == address ? (uint32_t)at
+										: UINT32_MAX;
 }
 
 /* Nothing else is written there, and nothing leads into the midst of it. */

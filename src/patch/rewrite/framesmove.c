@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 
 #define PE_OMIT	       0xffu
 #define PE_FORMAT      0x0fu
@@ -191,22 +192,14 @@ static bool framesmove_take_common(struct reader reader, const struct frames_mov
 
 static const struct frames_common *find_common(const struct frames_list *list, uint64_t offset)
 {
-	size_t low = 0, high = list->common_count;
+	const size_t count = list->common_count;
+	size_t at;
 
 	/* Nearly always the one seen last. */
-	if (high > 0 && list->commons[high - 1].offset == offset)
-		return &list->commons[high - 1];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->commons[middle].offset == offset)
-			return &list->commons[middle];
-		if (list->commons[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	if (count > 0 && list->commons[count - 1].offset == offset)
+		return &list->commons[count - 1];
+	at = partition_point(count, i, list->commons[i].offset < offset);
+	return at < count && list->commons[at].offset == offset ? &list->commons[at] : NULL;
 }
 
 static bool take_description(struct reader reader, const struct frames_move *move,

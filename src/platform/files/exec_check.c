@@ -12,6 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/keeperrno.h"
 #include "platform/processor.h"
 
@@ -27,8 +28,7 @@ union head { /* the first bytes of a file */
 
 static bool is_own_loader(const char *loader)
 {
-	const char *slash = strrchr(loader, '/');
-	const char *name = slash ? slash + 1 : loader;
+	const char *name = path_base_name(loader);
 
 	return !strncmp(name, "ld-linux", 8) || !strncmp(name, "ld64.so", 7) ||
 	       !strncmp(name, "ld.so", 5);

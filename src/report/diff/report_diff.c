@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "model/compare/diff_make.h"
@@ -76,19 +77,12 @@ void diff_change_text(const struct diff_value value[DIFF_SIDES], enum diff_measu
 	snprintf(text, DIFF_CHANGE_MAX, "%s%*s", mark, *mark ? 8 : 9, number);
 }
 
-static const char *diff_base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 void diff_region_text(const struct diff_region *region, char *text, size_t size)
 {
 	const struct region *before = region->region[DIFF_BEFORE];
 	const struct region *after = region->region[DIFF_AFTER];
 	bool is_same_file = before && after && before->file && after->file &&
-			    strcmp(diff_base_of(before->file), diff_base_of(after->file)) == 0;
+			    strcmp(path_base_name(before->file), path_base_name(after->file)) == 0;
 	char whole[REPORT_NAME_MAX], place[REPORT_NAME_MAX / 2];
 
 	report_region(diff_region_shown(region), whole, sizeof(whole));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/basename.h"
 #include "model/profile/name_filter.h"
 #include "report/views/report_text.h"
 
@@ -64,8 +65,7 @@ static struct table_cell lines_time_cell(double ns)
 /* "file.py:12 function" */
 static struct table_cell lines_place_cell(struct line_list *list, const struct sampled_line *line)
 {
-	const char *slash = line->file ? strrchr(line->file, '/') : NULL;
-	const char *file = slash ? slash + 1 : line->file;
+	const char *file = path_base_name(line->file);
 
 	if (file && line->line)
 		snprintf(list->text, sizeof(list->text), "%s:%u  %s", file, line->line,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/basename.h"
 #include "base/text/plaintext.h"
 #include "model/functions/short_calls.h"
 #include "model/profile/sample_shares.h"
@@ -159,16 +160,14 @@ static void write_base_json(const struct report *report, struct json_writer *jso
 static void write_import(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
-	const char *name;
 	char more[64] = "";
 
 	if (!facts->imported_from)
 		return;
-	name = strrchr(facts->imported_from, '/');
 	if (facts->imported_more > 0)
 		snprintf(more, sizeof(more), " and %zu more file%s", facts->imported_more,
 			 plural(facts->imported_more));
-	text_write_fact(report, "imported", "from %s%s", name ? name + 1 : facts->imported_from,
+	text_write_fact(report, "imported", "from %s%s", path_base_name(facts->imported_from),
 			more);
 }
 

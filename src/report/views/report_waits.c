@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/basename.h"
 #include "model/samples/sampled_waits.h"
 #include "report/views/report_text.h"
 
@@ -58,8 +59,7 @@ static struct table_cell waits_text_cell(const char *text)
 /* "work  file.c:12", "pthread_join from main" */
 static struct table_cell waits_place_cell(struct list *list, const struct entry *entry)
 {
-	const char *slash = entry->file ? strrchr(entry->file, '/') : NULL;
-	const char *file = slash ? slash + 1 : entry->file;
+	const char *file = path_base_name(entry->file);
 
 	if (!entry->function)
 		return waits_text_cell(entry->call);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "base/owner.h"
 #include "config/rundirectory.h"
 #include "platform/systemclock.h"
@@ -53,11 +54,10 @@ static int rundir_join(const char *directory, char *reason, size_t size)
 static void rundir_name_program(const char *const *argv)
 {
 	const char *path = argv && argv[0] ? argv[0] : program_invocation_name;
-	const char *slash = strrchr(path, '/');
 	size_t used = 0;
 
-	for (const char *byte = slash ? slash + 1 : path;
-	     *byte && used < sizeof(session.program) - 1; byte++) {
+	for (const char *byte = path_base_name(path); *byte && used < sizeof(session.program) - 1;
+	     byte++) {
 		if (*byte == '.' && !strcmp(byte, ".py"))
 			break;
 		session.program[used++] = (unsigned char)*byte <= ' ' ? '_' : *byte;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/partitionpoint.h"
 #include "base/threadlocal.h"
 #include "patch/apply/patchapply_throttle.h"
 #include "patch/apply/patchapply_raw.h"
@@ -188,19 +189,10 @@ static void throttle_follow(void)
 
 static const struct plan_copy *throttle_copy_of(const struct plan *plan, uint32_t function)
 {
-	uint64_t low = 0, high = plan->header->copy_count;
+	const uint64_t count = plan->header->copy_count;
+	uint64_t at = partition_point(count, i, plan->copies[i].function < function);
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (plan->copies[middle].function == function)
-			return &plan->copies[middle];
-		if (plan->copies[middle].function < function)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return at < count && plan->copies[at].function == function ? &plan->copies[at] : NULL;
 }
 
 /* The functions of one module among those that are wanted. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "base/basename.h"
 #include "base/hashset.h"
 #include "base/pages.h"
 #include "base/text/listitem.h"
@@ -48,7 +49,7 @@ static bool take_request(const char *item, size_t length, struct request *out)
 /* z, libz and libz.so.1 are all the library that is called libz.so.1.2.13. */
 static bool api_is_library(const char *path, const char *library)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path_base_name(path);
 	size_t length = strlen(library);
 
 	if (strncmp(name, library, length) != 0 && strncmp(name, "lib", 3) == 0)

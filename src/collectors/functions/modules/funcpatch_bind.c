@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/partitionpoint.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "patch/apply/patchapply_memory.h"
 #include "patch/apply/patchapply_raw.h"
@@ -135,17 +136,10 @@ static uint64_t bind_symbol_count(const struct tables *tables)
 static uint64_t trampoline_of(const struct funcpatch_module *library, uint64_t address)
 {
 	const struct plan *plan = &library->applied.plan;
-	uint64_t wanted = address - library->applied.bias, low = 0;
-	uint64_t high = plan->header->function_count, at;
+	uint64_t wanted = address - library->applied.bias, at;
+	uint64_t low = partition_point(plan->header->function_count, i,
+				       plan->functions[i].address < wanted);
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (plan->functions[middle].address < wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == plan->header->function_count || plan->functions[low].address != wanted)
 		return 0;
 	at = planapi_trampoline(plan, &plan->functions[low]);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "base/basename.h"
 #include "base/hashset.h"
 #include "base/pages.h"
 #include "collectors/functions/attach/funcpatch_debugger.h"
@@ -51,8 +52,7 @@ static bool modules_begins_with(const char *text, const char *start)
 /* Kymo's own libraries, and the loader, which runs before anything can be served. */
 bool funcpatch_is_ours(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = path_base_name(path);
 
 	return modules_begins_with(name, "libkymo") || modules_begins_with(name, "ld-linux") ||
 	       modules_begins_with(name, "ld-musl") || modules_begins_with(name, "ld-2.");

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/basename.h"
 #include "base/pages.h"
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
@@ -61,14 +62,12 @@ static bool are_ours;		      /* what programs call */
 static hook_fn next_of(const char *name)
 {
 	void *function = dlsym(RTLD_NEXT, name);
-	const char *slash;
 	Dl_info info;
 
 	if (!function || !dladdr(function, &info) || !info.dli_fname)
 		return NULL;
-	slash = strrchr(info.dli_fname, '/');
 	/* The C library's do nothing. */
-	return strncmp(slash ? slash + 1 : info.dli_fname, "libc.so", 7) == 0
+	return strncmp(path_base_name(info.dli_fname), "libc.so", 7) == 0
 		       ? NULL
 		       : (hook_fn)(uintptr_t)function;
 }

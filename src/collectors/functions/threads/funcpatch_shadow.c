@@ -22,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/basename.h"
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_module.h"
@@ -113,7 +114,7 @@ void funcpatch_shadow_show(uint64_t top)
 static bool is_breaker(const char *path)
 {
 	static const char *const names[] = {"_greenlet", "continuation.so", "libpypy", "libmono"};
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path_base_name(path);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strncmp(name, names[i], strlen(names[i])) == 0)

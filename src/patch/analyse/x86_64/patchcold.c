@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/partitionpoint.h"
 #include "patch/analyse/patchedges.h"
 #include "patch/analyse/patchimports.h"
 
@@ -129,16 +130,8 @@ void patchcold_release(struct patch_cold *cold)
 /* The index of the place at address, or NO_PLACE. */
 static uint32_t place_at(const struct patch_cold *cold, uint64_t address)
 {
-	size_t low = 0, high = cold->place_count;
+	size_t low = partition_point(cold->place_count, i, cold->places[i].address < address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cold->places[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < cold->place_count && cold->places[low].address == address ? (uint32_t)low
 									       : NO_PLACE;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/partitionpoint.h"
+
 #define SHORT_REACH  127
 #define FOLLOWED_MAX 64u /* instructions looked at for what becomes of the flags */
 
@@ -140,16 +142,9 @@ bool patchdecide_moves_call(const struct patch_module *module, const struct patc
 /* The cave nearest in front of at, or behind it, that has room and is in reach. */
 static struct patch_range *find_cave(struct patch_module *module, uint64_t at)
 {
-	size_t low = 0, high = module->cave_count;
+	size_t low =
+		partition_point(module->cave_count, i, module->caves[i].end + SHORT_REACH < at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (module->caves[middle].end + SHORT_REACH < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low < module->cave_count && module->caves[low].start <= at + SHORT_REACH; low++) {
 		struct patch_range *cave = &module->caves[low];
 		int64_t distance = (int64_t)(cave->start - at - PATCH_SHORT_BYTES);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/partitionpoint.h"
 #include "patch/analyse/patchhandlers.h"
 
 static int compare_inward(const void *left, const void *right)
@@ -56,16 +57,8 @@ bool patchways_begin(struct patch_ways *ways, const struct patch_module *module)
 /* By what is neither the function nor a part of it. */
 static bool is_entered_from_outside(const struct patch_ways *ways, uint64_t start, uint64_t end)
 {
-	size_t low = 0, high = ways->inward_count;
+	size_t low = partition_point(ways->inward_count, i, ways->inward[i].target < start);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ways->inward[middle].target < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low < ways->inward_count && ways->inward[low].target < end; low++)
 		if (ways->inward[low].root != ways->index)
 			return true;

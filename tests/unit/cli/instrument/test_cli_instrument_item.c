@@ -150,8 +150,6 @@ static void test_names_without_parameters(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		assert_int_equal(instrument_bare_length(cases[i].name), cases[i].length);
-	assert_string_equal(instrument_base_name("/a/b"), "b");
-	assert_string_equal(instrument_base_name("b"), "b");
 	assert_string_equal(instrument_list_name(LIST_OVERLAPPING), "overlapping");
 }
 

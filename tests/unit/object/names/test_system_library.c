@@ -8,14 +8,6 @@
 
 #include <cmocka.h>
 
-static void test_file_names(void **state)
-{
-	(void)state;
-	assert_string_equal(library_file_name("/usr/lib/libc.so.6"), "libc.so.6");
-	assert_string_equal(library_file_name("libc.so.6"), "libc.so.6");
-	assert_string_equal(library_file_name("/usr/lib/"), "");
-}
-
 static void test_of_the_system(void **state)
 {
 	static const char *const yes[] = {
@@ -63,7 +55,6 @@ static void test_ours(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file_names),
 		cmocka_unit_test(test_of_the_system),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_ours),

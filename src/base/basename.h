@@ -1,0 +1,24 @@
+/* The last part of a path.  libgen.h's basename() writes into what it is given, and which of the
+ * two functions of that name is meant depends on the headers.  Context: any. */
+#ifndef KYMO_BASENAME_H
+#define KYMO_BASENAME_H
+
+#include <string.h>
+
+/* What is behind the last slash, in the path itself: "" where it ends with one.  NULL of NULL. */
+static inline const char *path_base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+/* The same for people: the whole path where it ends with a slash. */
+static inline const char *path_shown_name(const char *path)
+{
+	const char *name = path_base_name(path);
+
+	return name && *name ? name : path;
+}
+
+#endif
