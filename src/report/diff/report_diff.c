@@ -267,10 +267,14 @@ static void write_remarks(const struct diff_report *report, const struct diff_vi
 	char text[512];
 
 	if (view->table.row_count == 0) {
-		fprintf(report->out, "(%s)\n",
-			report->options.filter || report->options.least > 0
-				? "nothing that is asked for differs"
-				: "no differences");
+		if (view->is_unmatched)
+			fprintf(report->out, "(no region matches the filter '%s')\n",
+				report->options.filter);
+		else
+			fprintf(report->out, "(%s)\n",
+				report->options.filter || report->options.least > 0
+					? "nothing that is asked for differs"
+					: "no differences");
 		return;
 	}
 	putc('\n', report->out);
@@ -386,6 +390,16 @@ static void diff_write_view(const struct diff_report *report, const struct diff_
 	}
 }
 
+static bool diff_is_matched(const struct diff *diff, const struct name_filter *filter)
+{
+	for (uint32_t i = 0; i < diff->region_count + diff->rest_count; i++)
+		for (int side = 0; side < DIFF_SIDES; side++)
+			if (diff->regions[i].region[side] &&
+			    name_filter_accepts(filter, diff->regions[i].region[side]))
+				return true;
+	return false;
+}
+
 enum kymo_status report_diff(const struct diff_report *report, struct problem *problem)
 {
 	struct name_filter filter;
@@ -396,6 +410,7 @@ enum kymo_status report_diff(const struct diff_report *report, struct problem *p
 		return status;
 	status = (report->options.is_tree ? diff_view_tree : diff_view_regions)(report, &filter,
 										&view);
+	view.is_unmatched = report->options.filter && !diff_is_matched(report->diff, &filter);
 	if (status == KYMO_OK)
 		diff_write_view(report, &view);
 	else

@@ -48,7 +48,8 @@ struct diff_view { /* a table, with what is said below it */
 	size_t rest_count;		/* rows of what is in no region, the last */
 	size_t verdicts[DIFF_VERDICTS]; /* how many of the others of each */
 	bool has_tests;
-	void *data; /* the view's own */
+	bool is_unmatched; /* the filter matches no region of either side */
+	void *data;	   /* the view's own */
 	void (*release)(void *data);
 };
 /* The regions, or the call paths, that differ. */

@@ -278,8 +278,7 @@ enum kymo_status report_flat(const struct report *report, struct problem *proble
 		show_errors(&context, &table, columns);
 	table.row_count = report_flat_rows(report, view);
 	report_write_table(report, &table, "regions", true);
-	if (view->count == view->rest_count)
-		report_write_remark(report, "(no calls were recorded)");
+	report_remark_empty(report, view->count, view->rest_count, "region");
 	if (view->has_estimates)
 		report_write_remark(report, ESTIMATES_REMARK);
 	report_remark_rest(report, view->count - view->rest_count, "region");

@@ -108,7 +108,7 @@ static void path_write_end(const struct report *report, const struct hot_path *p
 	char name[REPORT_NAME_MAX], share[QUANTITY_MAX];
 
 	if (path->base.regions_ns <= 0) {
-		report_write_remark(report, "(no calls were recorded)");
+		report_remark_empty(report, 0, 0, "region");
 		return;
 	}
 	report_write_remark(report, "%s", "");

@@ -203,7 +203,8 @@ static enum kymo_status imbalance_add_regions(struct list *list, const bool *mar
 	return status;
 }
 
-static void imbalance_write(const struct report *report, struct list *list, bool is_for_people)
+static void imbalance_write(const struct report *report, struct list *list, const bool *marks,
+			    bool is_for_people)
 {
 	struct table table = {
 		.columns = is_for_people ? people_columns : program_columns,
@@ -216,6 +217,7 @@ static void imbalance_write(const struct report *report, struct list *list, bool
 	size_t count = parts_group_count(list->parts, list->by);
 
 	report_write_table(report, &table, "imbalance", true);
+	spread_remark_unmatched(report, list->parts, marks);
 	report_remark_rest(report, list->count - list->rest_count, "region");
 	if (count < 2)
 		report_write_remark(report, "There is one %s only: nothing can be uneven.",
@@ -241,7 +243,7 @@ static enum kymo_status imbalance_report_parts(const struct report *report,
 		return status;
 	status = imbalance_add_regions(&list, marks);
 	if (status == KYMO_OK)
-		imbalance_write(report, &list, is_for_people);
+		imbalance_write(report, &list, marks, is_for_people);
 	else
 		problem_set(problem, status, "out of memory");
 	free(list.entries);

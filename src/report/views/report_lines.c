@@ -258,6 +258,7 @@ static void write_tables(const struct report *report, struct line_list *list, st
 	if (!is_text || list->python_count == 0 || native_count == 0) {
 		table->row_count = report_row_count(report, list->count);
 		report_write_table(report, table, "lines", true);
+		report_remark_empty(report, list->count, 0, "line");
 		report_remark_rest(report, list->count, "line");
 		return;
 	}

@@ -221,8 +221,7 @@ static void report_modules_write(const struct report *report, struct list *list)
 
 	list->shown = report_row_count(report, modules);
 	report_write_table(report, &table, "modules", true);
-	if (modules == 0)
-		report_write_remark(report, "(no calls were recorded)");
+	report_remark_empty(report, list->count, list->rest_count, "module");
 	report_remark_rest(report, modules, "module");
 }
 

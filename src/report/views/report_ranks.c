@@ -148,7 +148,7 @@ static void ranks_choose_columns(const struct ranks *ranks, bool is_for_people,
 			columns[i].heading = "% OF TIME";
 }
 
-static void ranks_write(const struct report *report, struct ranks *ranks)
+static void ranks_write(const struct report *report, const bool *marks, struct ranks *ranks)
 {
 	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct table_column columns[RANK_COLUMNS];
@@ -173,6 +173,8 @@ static void ranks_write(const struct report *report, struct ranks *ranks)
 	ranks_choose_columns(ranks, is_for_people, columns);
 	report_write_tables(report, tables, report->options.form == REPORT_JSON ? 2 : 1, true);
 	report_remark_rest(report, ranks->spread.count, spread_noun(ranks->by, 1));
+	if (spread_remark_unmatched(report, ranks->parts, marks))
+		return;
 	spread_remark(report, ranks->parts, ranks->by, &measured);
 	if (ranks->is_work)
 		spread_remark_work(report, ranks->parts, ranks->by);
@@ -188,7 +190,7 @@ static enum kymo_status ranks_report_parts(const struct report *report, const st
 		return status;
 	status = ranks_add_up(report, marks, &ranks);
 	if (status == KYMO_OK)
-		ranks_write(report, &ranks);
+		ranks_write(report, marks, &ranks);
 	else
 		problem_set(problem, status, "out of memory");
 	parts_spread_release(&ranks.spread);

@@ -161,6 +161,7 @@ static enum kymo_status repeats_report_parts(const struct report *report, const 
 	if (status == KYMO_OK) {
 		table.row_count = report_rows_and_rest(report, list.count, list.rest_count);
 		report_write_table(report, &table, "repeats", true);
+		spread_remark_unmatched(report, parts, marks);
 		report_remark_rest(report, list.count - list.rest_count, "region");
 		report_write_remark(report, "times are means of %zu runs", parts->run_count);
 	} else {

@@ -218,8 +218,7 @@ static void write_sampled(const struct report *report, struct sampled_table *con
 
 	set_columns(&table, context);
 	report_write_table(report, &table, "regions", true);
-	if (count == 0)
-		report_write_remark(report, "(no samples were taken)");
+	report_remark_empty(report, count, 0, "region");
 	report_remark_rest(report, count, "region");
 }
 

@@ -250,6 +250,7 @@ enum kymo_status report_score(const struct report *report, struct problem *probl
 	score.event_ns = recorded_pair_ns(report, score.native_ns);
 	table.row_count = report_row_count(report, view->count);
 	report_write_table(report, &table, "regions", true);
+	report_remark_empty(report, view->count, 0, "region");
 	report_remark_rest(report, view->count, "region");
 	remark_sums(&score);
 	status = write_filter(&score, problem);

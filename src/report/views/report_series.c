@@ -111,7 +111,9 @@ static enum kymo_status series_write(const struct report *report, const regex_t 
 	table.row_count = list.count;
 	if (has_room)
 		report_write_table(report, &table, "series", true);
-	if (has_room && list.count == 0)
+	if (has_room && list.count == 0 && filter)
+		report_remark_empty(report, 0, 0, "series");
+	else if (has_room && list.count == 0)
 		report_write_remark(report, "No numbers over time were recorded; 'kymo run --host' "
 					    "records those of the machine and the process");
 	free(list.entries);

@@ -117,6 +117,16 @@ void spread_remark(const struct report *report, const struct parts *parts, enum 
 			    quantity_percent(100 * spread->imbalance, numbers[4]));
 }
 
+bool spread_remark_unmatched(const struct report *report, const struct parts *parts,
+			     const bool *marks)
+{
+	size_t matches = 0;
+
+	for (uint32_t i = 0; i < report->regions->count; i++)
+		matches += marks[i] && parts->first[i] < parts->first[i + 1];
+	return report->options.filter && report_remark_empty(report, matches, 0, "region");
+}
+
 static bool has_mpi(const struct region_union *regions)
 {
 	for (uint32_t i = 0; i < regions->count; i++)

@@ -38,6 +38,10 @@ const char *spread_bar(double value, double largest, char text[SPREAD_BAR_MAX + 
 void spread_remark(const struct report *report, const struct parts *parts, enum parts_by by,
 		   const struct parts_spread *spread);
 
+/* Where --filter chooses no region that has a part: that it does not.  True where it says so. */
+bool spread_remark_unmatched(const struct report *report, const struct parts *parts,
+			     const bool *marks);
+
 /* Where waiting may be taken for work: why. */
 void spread_remark_work(const struct report *report, const struct parts *parts, enum parts_by by);
 

@@ -476,6 +476,25 @@ void report_remark_rest(const struct report *report, size_t count, const char *n
 				    plural(rest));
 }
 
+bool report_remark_empty(const struct report *report, size_t count, size_t rest_count,
+			 const char *noun)
+{
+	const struct report_options *options = &report->options;
+	const char *nothing =
+		report->loaded->is_sampled ? "no samples were taken" : "no calls were recorded";
+
+	if (options->filter && count == 0)
+		report_write_remark(report, "(no %s matches the filter '%s')", noun,
+				    options->filter);
+	else if (options->filter || count > rest_count)
+		return false;
+	else if (options->thread != KYMO_NO_THREAD)
+		report_write_remark(report, "(%s in thread %u)", nothing, options->thread);
+	else
+		report_write_remark(report, "(%s)", nothing);
+	return true;
+}
+
 void report_region(const struct region *region, char *text, size_t size)
 {
 	char place[REPORT_NAME_MAX / 2];

@@ -34,6 +34,12 @@ size_t report_rows_and_rest(const struct report *report, size_t count, size_t re
 size_t report_entry_at(const struct report *report, size_t count, size_t rest_count, size_t row);
 void report_remark_rest(const struct report *report, size_t count, const char *noun);
 
+/* Under a table of count rows, of which the last rest_count are no regions: why it shows none of
+ * what noun names, where it shows none: nothing matches the filter, or nothing was recorded at all,
+ * or by that thread.  True where it says so. */
+bool report_remark_empty(const struct report *report, size_t count, size_t rest_count,
+			 const char *noun);
+
 /* A line under a table of text; nothing in the other forms. */
 void report_write_remark(const struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -313,6 +313,7 @@ static void report_tree_write(const struct report *report, struct tree_view *vie
 	};
 
 	report_write_table(report, &table, "paths", true);
+	report_remark_empty(report, table.row_count, view->rest_count, "region");
 	if (view->rows->has_estimated_counts)
 		report_write_remark(report, REPORT_CALLS_REMARK);
 	if (!report->options.filter && view->shown_count < view->rows->count)

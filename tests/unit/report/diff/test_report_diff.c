@@ -110,7 +110,7 @@ static void test_one_pair_of_runs_decides_nothing(void **state)
 	assert_non_null(strstr(fixture.text, "\n  difference +50.0 us, undecided (+50.0 %)\n"));
 	fixture.report.options.filter = "nothing";
 	assert_string_equal(report_diff_fixture_write_text(&fixture),
-			    "(nothing that is asked for differs)\n");
+			    "(no region matches the filter 'nothing')\n");
 	report_diff_fixture_release(&fixture);
 }
 
@@ -130,7 +130,7 @@ static void test_conditions(void **state)
 	fixture.report.findings = findings;
 	fixture.report.options.filter = "nothing";
 	assert_string_equal(report_diff_fixture_write_text(&fixture),
-			    "(nothing that is asked for differs)\n"
+			    "(no region matches the filter 'nothing')\n"
 			    "\n"
 			    "failed total:run>5%: the run 2.13 ms, before 1.10 ms, +93.9 %, p = "
 			    "0.001, 0.002 among all conditions\n"

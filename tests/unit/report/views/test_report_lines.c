@@ -59,6 +59,10 @@ static void test_filter_and_top(void **state)
 		    "% SELF  95 % SURE  % TOTAL   PYTHON   NATIVE  KERNEL  WAITS  LINE\n"
 		    "  60.0  18.4-90.9     60.0  41.0 us  20.5 us     0 s    0 s  a.py:10  f\n"
 		    "2 more lines; --top 0 shows all\n");
+	fixture.report.options.filter = "none";
+	ASSERT_TEXT(&fixture, report_lines,
+		    "% SELF  95 % SURE  % TOTAL  PYTHON  NATIVE  KERNEL  WAITS  LINE\n"
+		    "(no line matches the filter 'none')\n");
 	report_fixture_release(&fixture);
 }
 
@@ -69,7 +73,8 @@ static void test_calls_have_no_lines(void **state)
 	(void)state;
 	report_fixture_begin(&fixture, 1);
 	ASSERT_TEXT(&fixture, report_lines,
-		    "% SELF  95 % SURE  % TOTAL  PYTHON  NATIVE  KERNEL  WAITS  LINE\n");
+		    "% SELF  95 % SURE  % TOTAL  PYTHON  NATIVE  KERNEL  WAITS  LINE\n"
+		    "(no calls were recorded)\n");
 	report_fixture_release(&fixture);
 }
 

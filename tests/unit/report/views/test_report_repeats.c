@@ -52,6 +52,7 @@ static void test_filter(void **state)
 	fixture.report.options.filter = "none";
 	ASSERT_TEXT(&fixture, report_repeats,
 		    "SELF  DEVIATION  95 % FROM  TO  TOTAL  DEVIATION  REGION\n"
+		    "(no region matches the filter 'none')\n"
 		    "times are means of 3 runs\n");
 	report_fixture_release(&fixture);
 }

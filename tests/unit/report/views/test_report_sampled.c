@@ -73,7 +73,7 @@ static void test_interval(void **state)
 	assert_string_equal(interval.text, "0.0-3.7");
 }
 
-static void test_no_samples(void **state)
+static void test_nothing_to_show(void **state)
 {
 	struct sampled sampled = begin();
 	struct report_fixture fixture;
@@ -82,7 +82,11 @@ static void test_no_samples(void **state)
 	report_fixture_begin_sampled(&fixture, &sampled);
 	fixture.report.options.filter = "nothing";
 	assert_non_null(strstr(report_fixture_write_text(&fixture, report_sampled),
-			       "(no samples were taken)\n"));
+			       "(no region matches the filter 'nothing')\n"));
+	fixture.report.options.filter = NULL;
+	fixture.report.options.thread = 9;
+	assert_non_null(strstr(report_fixture_write_text(&fixture, report_sampled),
+			       "(no samples were taken in thread 9)\n"));
 	report_fixture_release(&fixture);
 }
 
@@ -93,7 +97,7 @@ int main(void)
 		cmocka_unit_test(test_for_people),
 		cmocka_unit_test(test_is_the_flat_report_of_samples),
 		cmocka_unit_test(test_interval),
-		cmocka_unit_test(test_no_samples),
+		cmocka_unit_test(test_nothing_to_show),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

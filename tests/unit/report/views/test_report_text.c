@@ -108,6 +108,42 @@ static void test_calls_are_samples_where_these_are_shown(void **state)
 	report_fixture_release(&fixture);
 }
 
+static size_t row_count, rest_count;
+
+static enum kymo_status remark_empty(const struct report *report, struct problem *problem)
+{
+	(void)problem;
+	report_remark_empty(report, row_count, rest_count, "region");
+	return KYMO_OK;
+}
+
+/* A filter that matches nothing says nothing of what was recorded. */
+static void test_why_a_table_is_empty(void **state)
+{
+	struct report_fixture fixture;
+
+	(void)state;
+	report_fixture_begin(&fixture, 1);
+	fixture.report.options.form = REPORT_TEXT;
+	row_count = 2;
+	rest_count = 1;
+	ASSERT_VIEW(&fixture, remark_empty, "");
+	rest_count = 2;
+	ASSERT_VIEW(&fixture, remark_empty, "(no calls were recorded)\n");
+	fixture.report.options.thread = 3;
+	ASSERT_VIEW(&fixture, remark_empty, "(no calls were recorded in thread 3)\n");
+	fixture.loaded->is_sampled = true;
+	ASSERT_VIEW(&fixture, remark_empty, "(no samples were taken in thread 3)\n");
+	fixture.report.options.filter = "^x";
+	/* It matches what is no region. */
+	ASSERT_VIEW(&fixture, remark_empty, "");
+	row_count = rest_count = 0;
+	ASSERT_VIEW(&fixture, remark_empty, "(no region matches the filter '^x')\n");
+	fixture.report.options.form = REPORT_JSON;
+	ASSERT_VIEW(&fixture, remark_empty, "");
+	report_fixture_release(&fixture);
+}
+
 static enum kymo_status write_facts(const struct report *report, struct problem *problem)
 {
 	(void)problem;
@@ -225,6 +261,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two_tables_in_every_form),
 		cmocka_unit_test(test_calls_are_samples_where_these_are_shown),
+		cmocka_unit_test(test_why_a_table_is_empty),
 		cmocka_unit_test(test_facts),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_rows_and_the_rest),
