@@ -1,11 +1,15 @@
-"""What the documents say of the tests is so."""
+"""What the documents say of the tests and of the tree is so."""
 
 import re
 
 import pytest
 import support
 
-SECURITY = support.REPOSITORY / "docs" / "security.md"
+DOCS = support.REPOSITORY / "docs"
+SECURITY = DOCS / "security.md"
+ARCHITECTURE = DOCS / "architecture.md"
+# Folders of one processor have the same files in every folder that has them, and are named once.
+PROCESSORS = {"x86_64", "aarch64", "other"}
 TESTS = support.REPOSITORY / "tests"
 NOTHING = "\N{EN DASH}"  # stands where a promise has no test
 
@@ -74,3 +78,38 @@ def test_promises_of_security_name_tests_that_exist():
 )
 def test_names_of_tests_that_are_gone_are_found(tested_by):
     assert faults(tested_by, all_names())
+
+
+def folders_of_sources():
+    """Each folder of a layer, of python/ or of include/ that holds a source, but processors'."""
+    sources = [
+        path
+        for top in ("src", "python", "include")
+        for path in (support.REPOSITORY / top).rglob("*.*")
+        if path.suffix in {".c", ".h", ".py"}
+    ]
+    folders = {path.parent.relative_to(support.REPOSITORY) for path in sources}
+    return {str(folder) for folder in folders if folder.name not in PROCESSORS}
+
+
+def named(text):
+    """Words between backticks."""
+    return set(re.findall(r"`([^`\n]+)`", text))
+
+
+def test_architecture_names_every_folder():
+    """A stranger finds a folder's purpose on one page: a new folder has its row there."""
+    folders = folders_of_sources()
+    assert len(folders) > 60
+    assert sorted(folders - named(ARCHITECTURE.read_text())) == []
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.stem)
+def test_files_that_a_page_names_exist(page):
+    """A path of the tree that a page gives, with a pattern or a processor in it or without."""
+    for word in named(page.read_text()):
+        if not re.match(
+            r"(src|viewer|python|tests|tools|include|cmake|bench|demo)/[\w./*-]*$", word
+        ):
+            continue
+        assert any(support.REPOSITORY.glob(word.rstrip("/"))), word
