@@ -557,7 +557,7 @@ struct kymo_timed_caller { /* CALLERS payload; complete when timed is not 0 */
 };
 _Static_assert(sizeof(struct kymo_timed_caller) == 128, "caller record");
 
-/* THROTTLED payload: functions that were called too often to be recorded on.  Their calls from then
+/* THROTTLED payload: throttled functions, called too often to be recorded.  Their calls from then
  * on are counted here, and nowhere else. */
 struct kymo_throttled { /* complete when calls is not 0 */
 	uint32_t id;

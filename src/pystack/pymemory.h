@@ -37,7 +37,7 @@ struct pymemory { /* how to read; NULL read = the process itself, directly */
 	/* Not NULL: asked first whether a code object is known, to spare reading it; false =
 	 * it is to be read.  Who answers sees to it that it still is the same. */
 	bool (*shape)(void *context, uint64_t code, struct pycode_shape *out);
-	const struct pyrunning *running; /* NULL = the thread stands still */
+	const struct pyrunning *running; /* NULL = the thread is stopped */
 	/* Of the process itself: what the interrupted thread has in its registers, where an
 	 * evaluation that is just being entered has what it has not written yet. */
 	const uint64_t *words;

@@ -59,7 +59,7 @@ uint32_t fixture_function(struct fixture *fixture, const void *start, const void
 			  enum plan_way way, unsigned displaced, bool ends);
 void fixture_exit(struct fixture *fixture, enum patch_exit_kind kind, const void *at,
 		  const void *instruction, unsigned code, unsigned displaced);
-/* Make the plan, map it and write its jumps; a thread's words are set up. */
+/* Make the plan, map it and write its jumps; a thread's state is set up. */
 void fixture_apply(struct fixture *fixture, enum patch_cost cost, bool no_calls);
 /* Take everything back. */
 void fixture_release(struct fixture *fixture);

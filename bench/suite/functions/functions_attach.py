@@ -12,13 +12,13 @@ from suite.table import median, show
 FUNCTIONS = 60000  # of the text that the compiler works on: minutes
 FUNCTION = "int f{0}(int a, int *b) {{ int s = {0}; while (a--) s += b[a] * {0}; return s; }}\n"
 SAYS = {
-    "begin": r"(\d+) functions of .* are instrumented; it stood still for ([0-9.]+) ms",
-    "end": r"functions of .* are as they were; it stood still for ([0-9.]+) ms",
+    "begin": r"(\d+) functions of .* are instrumented; it was paused for ([0-9.]+) ms",
+    "end": r"functions of .* are as they were; it was paused for ([0-9.]+) ms",
 }
 
 
 def attach(pid, folder, seconds=0.2):
-    """Milliseconds for which it stood still at the begin and at the end, and how many functions
+    """Milliseconds for which it was paused at the begin and at the end, and how many functions
     were instrumented, as the command says."""
     command = [native.KYMO, "attach", str(pid), "--functions", "--duration", str(seconds)]
     variables = setup.environment(os.path.join(folder, "attached"), {"KYMO_QUIET": "OFF"})
@@ -68,5 +68,5 @@ def run(folder, rounds):
         ("end", [each[1] for each in stops]),
     ):
         rows.append([name, stops[0][2], *[f"{f(times):.1f}" for f in (min, median, max)]])
-    show("Attaching to cc1: it stands still", ["ms", "functions", "least", "median", "most"], rows)
+    show("Attaching to cc1: it is paused", ["ms", "functions", "least", "median", "most"], rows)
     return max(float(row[3]) for row in rows)

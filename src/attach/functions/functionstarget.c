@@ -1,4 +1,4 @@
-/* The process stands still only while its text is written; all else is done beside it. */
+/* The process is stopped only while its text is written; all else is done while it runs. */
 #include "attach/functions/functionstarget.h"
 
 #include <limits.h>
@@ -273,7 +273,7 @@ static enum kymo_status functionstarget_tell(struct agent *agent, uint64_t funct
 	return call_with_reason(agent, function, arguments, problem);
 }
 
-/* All but the agent stand still; before anything is written, none of them in code that is left
+/* All but the agent are stopped; before anything is written, none of them in code that is left
  * from an earlier time. */
 static enum kymo_status halt_outside(const struct textwrites *writes, struct stop_all *stop,
 				     pid_t agent, bool is_undo, struct problem *problem)
@@ -311,7 +311,7 @@ static enum kymo_status make_ready(struct functionstarget *functions, struct age
 	return agent_call(agent, functions->ready, arguments, WRITE_NS, &result, problem);
 }
 
-/* All other threads stand still: write, or take back. */
+/* All other threads are stopped: write, or take back. */
 static enum kymo_status functionstarget_change(struct functionstarget *functions,
 					       struct agent *agent, bool is_undo,
 					       int64_t *result_out, struct problem *problem)

@@ -17,7 +17,7 @@ struct functionstarget {
 	uint64_t prepare, ready, write, start, undo, finish, table; /* addresses in the process */
 	uint64_t functions;					    /* that are instrumented */
 	uint64_t left_alone; /* since something is under way in them */
-	uint64_t stopped_ns; /* the process stood still, at the last step */
+	uint64_t stopped_ns; /* the process was stopped, at the last step */
 	bool is_instrumented;
 };
 

@@ -3,7 +3,7 @@
  * bytes that were changed.
  *
  * Plans and choices are read from the process and checked; it may say anything.  Uses malloc
- * but in textwrites_clear() and textwrites_release_jumps(), which run while it stands still.
+ * but in textwrites_clear() and textwrites_release_jumps(), which run while it is stopped.
  * One thread. */
 #ifndef KYMO_TEXTWRITES_H
 #define KYMO_TEXTWRITES_H
@@ -39,9 +39,9 @@ enum kymo_status textwrites_open(struct textwrites *writes, struct remote *remot
 				 struct problem *problem);
 void textwrites_close(struct textwrites *writes);
 
-/* A thread that stands still is in a trampoline: it leaves it soon when it goes on. */
+/* A stopped thread is in a trampoline: it leaves it soon when it goes on. */
 bool textwrites_are_in_code(const struct textwrites *writes, const struct stop_all *stop);
-/* All threads stand still: have those that are within step out, and take out of the choices
+/* All threads are stopped: have those that are within step out, and take out of the choices
  * what a thread stays in, or what the stack of one names. */
 void textwrites_clear(struct textwrites *writes, struct stop_all *stop,
 		      const struct targetmaps *maps);

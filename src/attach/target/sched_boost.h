@@ -1,8 +1,8 @@
-/* Who goes first on a busy machine: while a process stands still for its text to be written, those
- * who work on that, since it would stand still for as long as all others take their turns; and
- * who looks at a process at set times, since a look that comes late is left out.
+/* A higher scheduling priority on a busy machine: for the threads that write the text of a stopped
+ * process, which would else stay stopped while all others take their turns, and for the thread that
+ * samples a process at set times, since a late sample is left out.
  *
- * As far as that is allowed; nothing depends on it.  The caller owns the struct.  One thread. */
+ * As far as that is permitted; nothing depends on it.  The caller owns the struct.  One thread. */
 #ifndef KYMO_SCHED_BOOST_H
 #define KYMO_SCHED_BOOST_H
 

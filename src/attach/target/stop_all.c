@@ -253,7 +253,7 @@ static enum kymo_status ask_new(struct stop_all *stop, size_t limit, size_t *ask
 }
 
 /* The list of threads may miss one while another ends: none is missing when there are as many
- * as the kernel counts, or when all that could end stand still. */
+ * as the kernel counts, or when all that could end are stopped. */
 static bool all_are_all_known(const struct stop_all *stop)
 {
 	char path[64], line[128];

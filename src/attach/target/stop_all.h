@@ -32,7 +32,7 @@ void stop_all_init(struct stop_all *stop, pid_t pid);
 
 /* Stop all threads but except (0 = none), those too that begin meanwhile.  One that sleeps
  * where nothing stops it (in vfork(), in a file system) is waited for, while the others run.
- * KYMO_OK: all of them stand still.  Else none does: the process has ended, another tracer
+ * KYMO_OK: all of them are stopped.  Else none does: the process has ended, another tracer
  * has it, or a thread did not stop for seconds. */
 enum kymo_status stop_all_begin(struct stop_all *stop, pid_t except, struct problem *problem);
 /* Let all go on. */

@@ -132,7 +132,7 @@ static void tell_begin(const struct attach_request *request,
 	if (attach_is_quiet(request))
 		return;
 	fprintf(stderr,
-		"kymo: %llu functions of process %d (%s) are instrumented; it stood still "
+		"kymo: %llu functions of process %d (%s) are instrumented; it was paused "
 		"for %.1f ms%s\n",
 		(unsigned long long)functions->functions, (int)functions->target.pid,
 		functions->target.name, (double)functions->stopped_ns / NS_PER_MS,
@@ -153,7 +153,7 @@ static void tell_end(const struct attach_request *request, const struct function
 		fprintf(stderr, "kymo: process %d has ended\n", (int)functions->target.pid);
 	else
 		fprintf(stderr,
-			"kymo: the functions of process %d are as they were; it stood still "
+			"kymo: the functions of process %d are as they were; it was paused "
 			"for %.1f ms\n",
 			(int)functions->target.pid, (double)functions->stopped_ns / NS_PER_MS);
 }

@@ -1,12 +1,12 @@
-/* Native functions that are recorded without being recompiled: the collector that puts plans
- * (patch/plan/plan.h) into the program before it runs, and serves what trampolines cannot do alone.
+/* Native functions that are recorded without being recompiled: the collector that applies plans
+ * (patch/plan/plan.h) to the program before it runs, and does what trampolines cannot do alone.
  *
- * The library is initialised before all others: what it changes then nobody runs in.  The
- * recording opens later; until then all switches are off.  A thread's words (struct
- * patch_thread_state) are written by its trampolines, by the slow routines they call, and where it
+ * The library is initialised before all others, so nothing runs in the code that it changes.  The
+ * recording opens later; until then all switches are off.  A thread's state (struct
+ * patch_thread_state) is written by its trampolines, by the slow routines they call, and where it
  * begins, forks and ends.  Nothing of the event path allocates from the heap or waits for a lock of
  * the program; what needs more than a few instructions runs on a stack of Kymo's own with all
- * signals held back. */
+ * signals blocked. */
 #ifndef KYMO_FUNCPATCH_H
 #define KYMO_FUNCPATCH_H
 

@@ -19,7 +19,7 @@ bool funcpatch_count_down(uint32_t *left);
 void funcpatch_call_on(void (*function)(void *), void *argument, void *top);
 /* Call function with the vector registers kept that compiled code uses. */
 void funcpatch_call_kept(void (*function)(void *), void *argument);
-/* Distance of the calling thread's words from its thread pointer. */
+/* Distance of the calling thread's patch_thread_state from its thread pointer. */
 uint64_t funcpatch_thread_offset(void);
 /* Ticks that are measured of a timed call of an empty function. */
 uint64_t funcpatch_empty_ticks(void);

@@ -45,7 +45,7 @@ void sampler_python_walk(struct sampled *self, struct sampler_scratch *room, con
 /* Whether its name is to be looked at in this sample: seldom, and ever more so.  Context: signal.
  */
 bool sampler_name_is_due(struct sampled *self);
-/* Record the name that Python has for the thread, which stands still.  Context: signal. */
+/* Record the name that Python has for the thread, which is stopped.  Context: signal. */
 void sampler_name_read(struct sampled *self, const struct pyruntime *runtime,
 		       const struct pyframe *outermost, uint64_t address);
 

@@ -1,4 +1,4 @@
-/* Calls of functions that were called too often to be recorded on. */
+/* Calls of throttled functions, which were only counted from some time on. */
 #include "model/functions/throttled_calls.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* Calls of functions that were called too often to be recorded on: from some time on they were
- * only counted, and by whom they were called is not known.  Everything is checked.  Uses malloc. */
+/* Calls of throttled functions: from some time on they were only counted, and their callers are not
+ * known.  Everything is checked.  Uses malloc. */
 #ifndef KYMO_THROTTLED_CALLS_H
 #define KYMO_THROTTLED_CALLS_H
 

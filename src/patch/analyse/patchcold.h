@@ -53,7 +53,7 @@ static inline bool patchcold_has_parts(const struct patch_cold *cold)
 	return cold->place_count > 0;
 }
 
-/* Divide the parts by a loop; has_inside, has_outside: tables of jumps are looked up there.
+/* Divide the parts by a loop; has_inside, has_outside: jump tables are looked up there.
  * False: it is not certain for all of their code. */
 bool patchcold_divide(struct patch_cold *cold, const struct patch_range *loop, bool has_inside,
 		      bool has_outside);

@@ -12,7 +12,7 @@ enum patch_event_kind {
 	PATCH_EVENT_SHORT,	   /* likewise: loop, jrcxz, xbegin */
 	PATCH_EVENT_JUMP_INDIRECT, /* jmp through a register or memory; target: the memory, or 0 */
 	PATCH_EVENT_AGAIN,	   /* jmp or jcc to the function's own entry */
-	PATCH_EVENT_TABLE,	   /* the address of data, target: may be a table of jumps */
+	PATCH_EVENT_TABLE,	   /* the address of data, target: may be a jump table */
 };
 
 struct patch_event {
@@ -28,7 +28,7 @@ enum {				/* of a function */
        PATCH_SWEPT_ODD = 4,	/* far jumps and the like */
        PATCH_SWEPT_HOOKED = 8,	/* calls __cyg_profile_func_enter or mcount */
        PATCH_SWEPT_DATA = 32,	/* data may lie in it */
-       PATCH_SWEPT_TABLE = 128, /* names a table of jumps */
+       PATCH_SWEPT_TABLE = 128, /* names a jump table */
        PATCH_SWEPT_NO_TABLE = 256,
        PATCH_SWEPT_LABELS = 64, /* pointers lead into it */
        PATCH_SWEPT_SHARED = 16, /* other functions begin within it */

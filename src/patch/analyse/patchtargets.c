@@ -1,5 +1,5 @@
 /* Everything that may lead into the code: branches, addresses that instructions name, pointers
- * in data, tables of jumps, landing pads of exceptions.  More than there are does no harm but
+ * in data, jump tables, landing pads of exceptions.  More than there are does no harm but
  * that fewer functions are recorded; one too few would. */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "patch/analyse/patchprocessor.h"
 #include "patch/analyse/patchsweep.h"
 
-#define TABLE_MAX 65536u /* entries of a table of jumps */
+#define TABLE_MAX 65536u /* entries of a jump table */
 
 static void mark_relocations(struct patch_module *module, const struct patch_dynamic *dynamic)
 {

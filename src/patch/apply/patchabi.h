@@ -1,5 +1,5 @@
-/* What trampolines and the collector that serves them have in common: where a thread's words
- * lie, what is in the page that trampolines read, and the records that they write.
+/* What trampolines and the collector that serves them have in common: where a thread's state
+ * lies, what is in the page that trampolines read, and the records that they write.
  *
  * Trampolines are machine code that is made once for a file (plan.h) and used by many
  * processes, so nothing of a process is in it: they find everything through the vector, a
@@ -15,7 +15,7 @@
 
 /* What a call costs, and so what the trampolines of a plan do: the user's choice. */
 enum patch_cost {
-	PATCH_COST_COUNTS = 1, /* every call is counted, one in some is timed */
+	PATCH_COST_COUNTS = 1, /* every call is counted, a random subset is timed */
 	PATCH_COST_COARSE = 2, /* records, on a clock that a helper moves on */
 	PATCH_COST_FULL = 3,   /* records, each with the processor's counter */
 };

@@ -79,7 +79,7 @@ static inline bool patchapply_is_in_place(uint8_t state)
 /* Say of new functions whether they can be lifted: those cannot in which a call would come back
  * into the midst of what is written.  To be called before patchapply_lift(), while all run. */
 void patchapply_pin(struct patch_applied *applied);
-/* All threads stand still: as it was, but for what is pinned or was changed by others.  0, or
+/* All threads are stopped: as it was, but for what is pinned or was changed by others.  0, or
  * an errno value: nothing was changed. */
 int patchapply_lift(struct patch_applied *applied);
 /* Likewise, back in place, but for what is held, which becomes lifted again; how many these are

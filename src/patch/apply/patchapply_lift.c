@@ -1,4 +1,4 @@
-/* Taking the jumps out of text that runs, and putting them back, while all threads stand still.
+/* Taking the jumps out of text that runs, and putting them back, while all threads are stopped.
  *
  * Original bytes can be put anywhere at any time: nobody stands in the midst of a jump, and who
  * is in a trampoline goes on behind what it displaced.  On the way back a thread may be among

@@ -283,7 +283,7 @@ static double ticks_per_ns(const struct kymo_header *header)
 	       (double)(last->monotonic_ns - first->monotonic_ns);
 }
 
-/* CPU time stands still while others have the processor. */
+/* CPU time does not advance while others have the processor. */
 static uint64_t clock_at(clockid_t clock, uint64_t ticks)
 {
 	if (clock == CLOCK_PROCESS_CPUTIME_ID)

@@ -1,5 +1,5 @@
 """Loops whose functions have parts elsewhere, since compilers move away what is seldom, and loops
-that tables of jumps lead to: they are counted as one who steps through the program counts them."""
+that jump tables lead to: they are counted as one who steps through the program counts them."""
 
 import json
 import os

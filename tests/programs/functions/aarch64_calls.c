@@ -1,4 +1,4 @@
-/* Calls whose numbers are known: recursion, tail calls, tables of jumps, loops back to a
+/* Calls whose numbers are known: recursion, tail calls, jump tables, loops back to a
  * function's first instruction, long jumps, handlers of signals, threads. */
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* What `kymo attach` calls in a program that runs already (patch/apply/patchattach.h): code is
- * mapped while it runs, text is written while it stands still.
+ * mapped while it runs, text is written while it is stopped.
  *
  * The library was loaded too late to stand in front of what unwinders ask the loader: they
  * are told of displaced calls by the C++ runtime's own means, and no bodies are called, since

@@ -1,4 +1,4 @@
-/* COUNTS: every call is counted, one in some is timed. */
+/* COUNTS: every call is counted, a random subset is timed. */
 #ifndef KYMO_FUNCPATCH_COUNTS_H
 #define KYMO_FUNCPATCH_COUNTS_H
 

@@ -64,7 +64,7 @@ bool funcpatch_throttle_is_on(uint32_t id)
 	return false;
 }
 
-/* They lie at the same distance from a thread's words in every thread. */
+/* They lie at the same distance from a thread's state in every thread. */
 static uint64_t *counters_of(const struct patch_thread_state *hot)
 {
 	return (uint64_t *)((uintptr_t)hot + (threadlocal_address(funcpatch_throttle_counters) -

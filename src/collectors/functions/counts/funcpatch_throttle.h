@@ -1,9 +1,9 @@
-/* Functions that are called too often to be recorded on: while what recording costs is above the
- * budget, those that are called most are throttled, for good.  Their callers are led to copies of
- * them (patch/plan/plan.h), which add one to a word of the thread; these words are brought to the
- * recording now and then, when a thread ends and at the end.
+/* Throttling: while recording costs more than the budget, the functions that are called most are
+ * throttled, for good.  Their callers are redirected to copies of them (patch/plan/plan.h), which
+ * increment a counter of the thread.  The counters are copied to the recording some times a second,
+ * when a thread ends and at the end.
  *
- * Only functions of modules that were there from the beginning: these are never unloaded. */
+ * Only functions of modules that were loaded at the start: these are never unloaded. */
 #ifndef KYMO_FUNCPATCH_THROTTLE_H
 #define KYMO_FUNCPATCH_THROTTLE_H
 

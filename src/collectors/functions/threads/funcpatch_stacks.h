@@ -1,4 +1,4 @@
-/* Where threads that stand still would go back to: the words of their stacks.
+/* Where stopped threads would return to: the words of their stacks.
  *
  * Signal handlers may run on a stack of their own; what they interrupted has another, which is
  * found by what the kernel put down for it.  Nothing of the C library is called. */

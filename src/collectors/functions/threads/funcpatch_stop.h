@@ -2,7 +2,7 @@
  *
  * A thread cannot stop another of its process without a signal, which is the program's.  So a
  * process is made that shares the memory, is nobody's child and ends without a signal: it seizes
- * the threads (ptrace), does the work while they stand still, and lets them go.  System calls
+ * the threads (ptrace), does the work while they are stopped, and resumes them.  System calls
  * that a stop ends early (signal(7): epoll_wait() and a few more) are made again.
  *
  * Refused where the program is traced already, gave up system calls, or may not be looked at:
@@ -15,7 +15,7 @@
 
 #define FUNCPATCH_STOP_THREADS_MAX 4096u
 
-struct funcpatch_stopped { /* a thread that stands still */
+struct funcpatch_stopped { /* a stopped thread */
 	int32_t id;
 	int32_t signal; /* to be delivered when it goes on, 0 = none */
 	bool has_stopped;
@@ -31,11 +31,11 @@ struct funcpatch_stop {
 /* How work says whether it was done: false has the same effects as a refusal. */
 typedef bool (*funcpatch_stop_fn)(struct funcpatch_stop *stop, void *context);
 
-/* Do work while all others stand still.  It shares the memory, but has files of its own, calls
+/* Do work while all others are stopped.  It shares the memory, but has files of its own, calls
  * nothing of the C library, allocates nothing and takes no lock: anybody may hold it.  False:
  * they could not all be stopped, and nothing was done. */
 bool funcpatch_stopped(funcpatch_stop_fn work, void *context);
-/* How long they stood still the last time, ns. */
+/* How long they were stopped the last time, ns. */
 uint64_t funcpatch_stop_lasted_ns(void);
 
 /* Of what it must not do: to be called before the program begins.  Context: init. */

@@ -1,6 +1,6 @@
-/* What is known of a thread that records, and the lock of modules and threads.  A thread's words
- * are written by its trampolines, by the slow routines they call, and where it begins, forks and
- * ends. */
+/* What is known of a thread that records, and the lock of modules and threads.  A thread's
+ * state (struct patch_thread_state) is written by its trampolines, by the slow routines they call,
+ * and where it begins, forks and ends. */
 #ifndef KYMO_FUNCPATCH_THREADS_H
 #define KYMO_FUNCPATCH_THREADS_H
 
@@ -90,7 +90,7 @@ void funcpatch_job_do(void *job);
 /* The recording is full: nobody records any more. */
 void funcpatch_full(void);
 
-/* Threads begin anew, in another recording; all but the calling one stand still, and none is in
+/* Threads begin anew, in another recording; all but the calling one are stopped, and none is in
  * a trampoline. */
 void funcpatch_threads_renew(void);
 /* For every thread that records; the lock is held. */

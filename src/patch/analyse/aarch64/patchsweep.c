@@ -81,7 +81,7 @@ static void patchsweep_see_branch(struct visit *visit, uint64_t address,
 		add_event(visit, address, PATCH_EVENT_AGAIN, code->target);
 }
 
-/* A place in the function itself is where a table of jumps counts from, or data. */
+/* A place in the function itself is where a jump table counts from, or data. */
 static void see_address(struct visit *visit, const struct arm_code *code)
 {
 	const struct patch_function *function = visit->function;

@@ -74,7 +74,7 @@ static void patchsweep_see_branch(struct visit *visit, uint64_t address,
 		add_event(visit, address, PATCH_EVENT_AGAIN, code->length, target);
 }
 
-/* The address of something: code, or data that may be a table of jumps. */
+/* The address of something: code, or data that may be a jump table. */
 static void see_address(struct visit *visit, uint64_t address, const struct patch_code *code)
 {
 	struct patch_module *module = visit->share->module;

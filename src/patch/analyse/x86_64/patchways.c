@@ -1,4 +1,4 @@
-/* What could lead into the midst of a loop, or out of it, beside direct jumps: tables of jumps,
+/* What could lead into the midst of a loop, or out of it, beside direct jumps: jump tables,
  * other parts of the function, data that is code. */
 #include "patch/analyse/patchways.h"
 
@@ -111,7 +111,7 @@ static bool has_other_targets(const struct patch_ways *ways, uint64_t start, uin
 	return false;
 }
 
-/* Where tables of jumps are looked up. */
+/* Where jump tables are looked up. */
 static void patchways_find_tables(const struct patch_ways *ways, const struct patch_range *loop,
 				  bool *inside_out, bool *outside_out)
 {

@@ -34,7 +34,7 @@ static inline void arm_vector(struct plan_out to, unsigned reg, unsigned offset)
 	arm_ldr(to, reg, reg, offset);
 }
 
-/* x17 = the thread's words, with x16 */
+/* x17 = the thread's patch_thread_state, with x16 */
 static inline void arm_thread(struct plan_out to)
 {
 	arm_vector(to, ARM_X16, ARM_VECTOR(thread_offset));
@@ -51,7 +51,7 @@ static inline void arm_wait(struct plan_out to)
 		arm_isb(to);
 }
 
-/* x0 = the time, x1 = ticks since the latest record, which is now.  x17: the thread's words. */
+/* x0 = the time, x1 = ticks since the latest record, which is now.  x17: the thread's state. */
 static inline void arm_time(struct plan_out to)
 {
 	arm_wait(to);

@@ -141,7 +141,7 @@ static void emit_slow_enter(struct plan_blob *blob)
 	arm_br(to, ARM_X17);
 }
 
-/* Called with x16 = the function's index, x17 = the thread's words, whose last is the time: the
+/* Called with x16 = the function's index, x17 = the thread's state, whose last is the time: the
  * record of an entry with the time itself.  x0 = cursor behind it. */
 static void emit_long_enter(struct plan_blob *blob)
 {
