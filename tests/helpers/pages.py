@@ -56,14 +56,18 @@ def _is_true(page, condition, arg):
 class Tab:
     """One page in the browser.  page: Playwright's own, for everything else."""
 
-    def __init__(self, context, url):
+    def __init__(self, page, url):
         self.url = url
         self.faults = []
         self.asked = []
-        self.page = context.new_page()
-        self.page.on("console", lambda said: self.faults.append(f"{said.type}: {said.text}"))
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("request", lambda asked: self.asked.append(asked.url))
+        self.page = page
+        self._listeners = {
+            "console": lambda said: self.faults.append(f"{said.type}: {said.text}"),
+            "pageerror": lambda error: self.faults.append(str(error)),
+            "request": lambda asked: self.asked.append(asked.url),
+        }
+        for event, listener in self._listeners.items():
+            page.on(event, listener)
 
     def go(self, link=""):
         """Open the page at a link, "#table?sort=self", and wait until its view is there."""
@@ -104,10 +108,52 @@ class Tab:
             "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
 
-    def close(self):
-        """Close it; nothing may have gone wrong."""
-        self.page.close()
+    def leave(self):
+        """Leave the page; nothing may have gone wrong."""
+        self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        self.page.goto("about:blank")
+        for event, listener in self._listeners.items():
+            self.page.remove_listener(event, listener)
         assert self.faults == [], "\n".join(self.faults)
         # Blobs are of the page's own making: nothing leaves the browser for them.
         others = [url for url in self.asked if url.split("#")[0] != self.url]
         assert [url for url in others if not url.startswith("blob:")] == []
+
+
+class Tabs:
+    """The tabs of a browser.
+
+    Each has a process of its own, which takes several times as long to start as a page to open:
+    a tab that a test has left is emptied for the next one that wants the same."""
+
+    def __init__(self, browser):
+        self._browser = browser
+        self._idle = {}
+
+    def open(self, url, options):
+        """A Tab whose context has these options; "script" is run before each of its pages."""
+        idle = self._idle.get(json.dumps(options, sort_keys=True))
+        return Tab(idle.pop() if idle else self._new_page(options), url)
+
+    def _new_page(self, options):
+        options = dict(options)
+        script = options.pop("script", None)
+        page = self._browser.new_context(offline=True, **options).new_page()
+        if script:
+            page.add_init_script(script)
+        return page
+
+    def take_back(self, tab, options):
+        """Leave what it shows, as Tab.leave() does.  Nothing a page is told by its tab stays."""
+        try:
+            tab.leave()
+        except BaseException:
+            tab.page.context.close()
+            raise
+        page = tab.page
+        page.set_viewport_size(options["viewport"])
+        page.mouse.move(-1, -1)
+        session = page.context.new_cdp_session(page)
+        session.send("Page.resetNavigationHistory")
+        session.detach()
+        self._idle.setdefault(json.dumps(options, sort_keys=True), []).append(page)

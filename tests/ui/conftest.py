@@ -20,22 +20,25 @@ def browser():
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def tabs(browser):
+    return pages.Tabs(browser)
+
+
 @pytest.fixture
-def open_tab(browser):
-    """open_tab(path, **context options): a pages.Tab of a page; closed and checked at the end."""
+def open_tab(tabs):
+    """open_tab(path, **context options): a pages.Tab of a page; left and checked at the end."""
     opened = []
 
     def open_one(path, **options):
         options.setdefault("viewport", {"width": 1280, "height": 800})
-        context = browser.new_context(offline=True, **options)
-        tab = pages.Tab(context, path.as_uri())
-        opened.append((tab, context))
+        tab = tabs.open(path.as_uri(), options)
+        opened.append((tab, options))
         return tab
 
     yield open_one
-    for tab, context in opened:
-        tab.close()
-        context.close()
+    for tab, options in opened:
+        tabs.take_back(tab, options)
 
 
 def record(folder, *options, program=DEMO, arguments=()):

@@ -201,8 +201,7 @@ CONTROLS = re.compile(
                                   "source", "notes"])  # fmt: skip
 def test_no_control_is_shown(open_tab, page_path, view):
     """No view has a control in any text, and each shows it as the terminal does."""
-    tab = open_tab(page_path)
-    tab.page.add_init_script(KEEP_DRAWN)
+    tab = open_tab(page_path, script=KEEP_DRAWN)
     page = tab.go(f"#{view}")
     # The timeline of many threads begins folded.
     wanted = {"overview": "", "source": "?file=0", "notes": "?filter=202e",
