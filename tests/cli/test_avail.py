@@ -111,6 +111,13 @@ def test_categories(avail):
     assert {"output", "python", "timing"} <= set(first_cells(avail("--list-categories")))
 
 
+def test_what_is_not_in_this_build(avail):
+    rows = list(csv.reader(io.StringIO(avail("--not-built", "--csv"))))
+    needs = {row[0].lstrip("'"): row[2] for row in rows}
+    assert needs["--device"] == "a GPU collector" and "--mode causal" in needs
+    assert first_cells(avail("--not-built", "-A")) == []
+
+
 def test_all(avail):
     text = avail("-a")
     titles = ["SETTINGS", "COMPONENTS", "COLLECTORS", "EXPORTERS", "OUTPUT KEYS"]

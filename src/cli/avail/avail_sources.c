@@ -10,6 +10,7 @@
 
 #include "base/text/listitem.h"
 #include "base/text/textbuf.h"
+#include "cli/options/not_built.h"
 #include "cli/places.h"
 #include "config/collectors.h"
 #include "config/outputname.h"
@@ -339,4 +340,31 @@ void avail_categories(struct avail_list *list)
 			add_categories(list,
 				       component_category(metric_info((enum kymo_metric)metric)),
 				       "components");
+}
+
+void avail_not_built(struct avail_list *list)
+{
+	static const struct avail_column columns[] = {
+		{"NOT IN THIS BUILD", AVAIL_NAME, false},
+		{"KIND", AVAIL_TYPE, false},
+		{"NEEDS", AVAIL_VALUE, false},
+		{"COMMAND", AVAIL_CATEGORY, false},
+	};
+	static const char *const kinds[] = {
+		[NOT_BUILT_OPTION] = "option",
+		[NOT_BUILT_WORD] = "word",
+		[NOT_BUILT_KEY] = "key of presets",
+	};
+	char name[128];
+
+	*list = LIST(not_built, "Not in this build", columns);
+	for (size_t i = 0; i < not_built_count; i++) {
+		const struct not_built *row = &not_built_table[i];
+		bool is_own = row->kind == NOT_BUILT_OPTION && row->of[0];
+
+		not_built_spell(row, name, sizeof(name));
+		avail_list_add(list, false,
+			       (const char *const[]){name, kinds[row->kind], row->needs,
+						     is_own ? row->of : "kymo run"});
+	}
 }

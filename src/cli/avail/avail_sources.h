@@ -13,6 +13,8 @@ void avail_keys(struct avail_list *list, const struct settings *settings, bool i
 void avail_collectors(struct avail_list *list);
 void avail_exporters(struct avail_list *list);
 void avail_categories(struct avail_list *list);
+/* What is known and not in this build, and what it needs. */
+void avail_not_built(struct avail_list *list);
 
 /* "bool", "integer", ... */
 const char *avail_type_name(enum setting_type type);

@@ -19,7 +19,7 @@
 
 struct avail_options {
 	bool has_settings, has_components, has_keys, has_collectors, has_counters, has_exporters,
-		has_categories;
+		has_categories, has_not_built;
 	bool has_all, has_advanced, is_expanded;
 	bool is_only_available, ignores_case, is_highlighted, is_alphabetical;
 	bool is_brief, has_description, has_strings, has_value, has_filename, has_category;
@@ -72,6 +72,8 @@ static enum options_result avail_parse(struct avail_options *options, int *argc,
 		 "List the formats of 'kymo export'"},
 		{0, "list-categories", OPTION_FLAG, &o->has_categories, NULL,
 		 "List the categories of settings and metrics"},
+		{0, "not-built", OPTION_FLAG, &o->has_not_built, NULL,
+		 "List what is known and not in this build, and what it needs"},
 		{'a', "all", OPTION_FLAG, &o->has_all, NULL,
 		 "List everything; in a generated configuration: describe each setting"},
 		{0, "advanced", OPTION_FLAG, &o->has_advanced, NULL,
@@ -204,7 +206,7 @@ static enum kymo_status show_all(struct avail *avail, FILE *out, struct problem 
 	const struct avail_options *options = &avail->options;
 	bool has_other = options->has_components || options->has_keys || options->is_expanded ||
 			 options->has_collectors || options->has_exporters ||
-			 options->has_counters || options->has_categories;
+			 options->has_counters || options->has_categories || options->has_not_built;
 	enum kymo_status status = KYMO_OK;
 	struct avail_list list;
 
@@ -234,6 +236,10 @@ static enum kymo_status show_all(struct avail *avail, FILE *out, struct problem 
 	}
 	if (status == KYMO_OK && options->has_categories) {
 		avail_categories(&list);
+		status = avail_show(avail, &list, out, problem);
+	}
+	if (status == KYMO_OK && options->has_not_built) {
+		avail_not_built(&list);
 		status = avail_show(avail, &list, out, problem);
 	}
 	return status;

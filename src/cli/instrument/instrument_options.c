@@ -3,11 +3,6 @@
 
 #include "cli/instrument/instrument_report.h"
 
-/* The option says what comes closest. */
-#define COVERAGE                                                                                   \
-	"code coverage ('kymo report --top 0' has the functions that were called, "                \
-	"--print-instrumented all of them)"
-
 #define ROW(letter, letters, name, kind, action, effect, argument, help, why, own)                 \
 	{                                                                                          \
 		{letter, name, OPTION_##kind, NULL, argument, help}, letters, ACTION_##action,     \
@@ -17,7 +12,6 @@
 	ROW(letter, letters, name, kind, SET, effect, argument, help, NULL, 0)
 #define OWN(letter, name, kind, id, argument, help)                                                \
 	ROW(letter, NULL, name, kind, OWN, "", argument, help, NULL, id)
-#define MISSING(letter, name, needs) ROW(letter, NULL, name, FLAG, SET, "", "", "", needs, 0)
 #define NEEDLESS_LETTER(letter, name, kind, why)                                                   \
 	ROW(letter, NULL, name, kind, NEEDLESS, "", "", "", why, 0)
 #define NEEDLESS(name, kind, why) NEEDLESS_LETTER(0, name, kind, why)
@@ -134,9 +128,6 @@ static const struct vocabulary_row rows[] = {
 	NOTED_LETTER('b', "batch-size", ONE, "all functions are instrumented at once"),
 	NOTED("dyninst-rt", ONE, "there is no Dyninst in Kymo"),
 	NOTED("dyninst-options", LIST, "there is no Dyninst in Kymo"),
-	MISSING(0, "coverage", COVERAGE),
-	MISSING(0, "print-coverage", COVERAGE),
-	MISSING(0, "print-instructions", "listings of instructions"),
 };
 
 const struct vocabulary_dialect instrument_dialect = {

@@ -13,6 +13,7 @@
 #include "base/text/listitem.h"
 #include "base/text/suggest.h"
 #include "cli/options/help_text.h"
+#include "cli/options/not_built.h"
 #include "cli/options/option_target.h"
 #include "cli/options/vocabulary.h"
 #include "cli/options/vocabulary_given.h"
@@ -139,7 +140,7 @@ static bool is_own_word(const struct vocabulary_row *row, const char *word)
 	size_t length;
 
 	while (listitem_next(&word, &item, &length)) {
-		bool is_known = false;
+		bool is_known = not_built_word(owner, item, length) != NULL;
 
 		for (size_t i = 0; i < vocabulary_word_count && !is_known; i++)
 			is_known = strcmp(vocabulary_words[i].option, owner) == 0 &&
@@ -252,15 +253,9 @@ static enum kymo_status parse_take_target(struct parser *parser, const struct op
 /* What is taken up and what is refused, whatever is given with it. */
 static enum kymo_status parse_refuse(struct parser *parser, const struct vocabulary_row *meaning)
 {
-	const char *name = meaning->option.name;
-
 	if (meaning->action == ACTION_NEEDLESS)
-		return problem_set(parser->problem, KYMO_USAGE, "'--%s' is not needed: %s", name,
-				   meaning->needs);
-	if (meaning->needs && meaning->action != ACTION_NOTED)
-		return problem_set(parser->problem, KYMO_USAGE,
-				   "'--%s' needs %s, which this build does not have", name,
-				   meaning->needs);
+		return problem_set(parser->problem, KYMO_USAGE, "'--%s' is not needed: %s",
+				   meaning->option.name, meaning->why);
 	return KYMO_OK;
 }
 
@@ -338,10 +333,14 @@ static enum kymo_status refuse_long(struct parser *parser, const char *name, con
 	struct suggestion search;
 	struct option option;
 	char best[SUGGEST_NAME_MAX + 1] = "";
+	const struct not_built *absent =
+		parser->table ? NULL : not_built_option(parser->command, name);
 
+	if (absent)
+		return not_built_refuse(absent, parser->problem);
 	suggest_begin(&search, name);
 	for (size_t i = 0; parse_row(parser, i, &option); i++)
-		if (!option.meaning || !option.meaning->needs)
+		if (!option.meaning || !option.meaning->why)
 			suggest_offer(&search, option.row->name);
 	if (search.best)
 		snprintf(best, sizeof(best), "%s", search.best);
@@ -411,6 +410,17 @@ static enum kymo_status parse_two_letters(struct parser *parser, struct option *
 	return parse_take(parser, option);
 }
 
+static enum kymo_status refuse_letter(struct parser *parser, char letter)
+{
+	const struct not_built *absent =
+		parser->table ? NULL : not_built_letter(parser->command, letter);
+
+	if (absent)
+		return not_built_refuse(absent, parser->problem);
+	return problem_set(parser->problem, KYMO_USAGE, "unknown option '-%c'; see '%s --help'",
+			   letter, parser->command);
+}
+
 /* Letters of options without value may be joined; one with a value ends the word. */
 static enum kymo_status parse_letters(struct parser *parser, const char *letters)
 {
@@ -425,9 +435,7 @@ static enum kymo_status parse_letters(struct parser *parser, const char *letters
 		char letter = *letters == '?' && !parser->table ? 'h' : *letters;
 
 		if (!parse_find_letter(parser, letter, &option))
-			return problem_set(parser->problem, KYMO_USAGE,
-					   "unknown option '-%c'; see '%s --help'", *letters,
-					   parser->command);
+			return refuse_letter(parser, *letters);
 		has_value = takes_rest(&option, letters + 1);
 		option.shown = shown;
 		option.attached = has_value ? letters + 1 : NULL;

@@ -7,15 +7,15 @@
 #include <string.h>
 
 const struct vocabulary_row vocabulary_table[] = {
-#define OPTION(letter, name, kind, action, effect, group, argument, help, needs)                   \
+#define OPTION(letter, name, kind, action, effect, group, argument, help, why)                     \
 	{{letter, name, OPTION_##kind, NULL, argument, help},                                      \
 	 NULL,                                                                                     \
 	 ACTION_##action,                                                                          \
 	 effect,                                                                                   \
 	 GROUP_##group,                                                                            \
-	 needs,                                                                                    \
+	 why,                                                                                      \
 	 0},
-#define WORD(option, word, effect, needs)
+#define WORD(option, word, effect)
 #include "cli/options/vocabulary.def"
 #undef OPTION
 #undef WORD
@@ -23,8 +23,8 @@ const struct vocabulary_row vocabulary_table[] = {
 const size_t vocabulary_count = sizeof(vocabulary_table) / sizeof(*vocabulary_table);
 
 const struct vocabulary_word vocabulary_words[] = {
-#define OPTION(letter, name, kind, action, effect, group, argument, help, needs)
-#define WORD(option, word, effect, needs) {option, word, effect, needs},
+#define OPTION(letter, name, kind, action, effect, group, argument, help, why)
+#define WORD(option, word, effect) {option, word, effect},
 #include "cli/options/vocabulary.def"
 #undef OPTION
 #undef WORD

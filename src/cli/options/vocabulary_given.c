@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/text/listitem.h"
 #include "base/text/textbuf.h"
+#include "cli/options/not_built.h"
 
 static const struct {
 	const char *first, *second;
@@ -227,7 +228,7 @@ static enum kymo_status refuse_word(const struct given *given, const char *owner
 	struct textbuf words = {0};
 
 	for (size_t i = 0; i < vocabulary_word_count; i++) {
-		if (strcmp(vocabulary_words[i].option, owner) == 0 && !vocabulary_words[i].needs)
+		if (strcmp(vocabulary_words[i].option, owner) == 0)
 			textbuf_format(&words, "%s%s", words.length ? ", " : "",
 				       vocabulary_words[i].word);
 	}
@@ -242,6 +243,7 @@ static enum kymo_status apply_item(const struct given *given, const char *item, 
 {
 	const char *owner = vocabulary_word_owner(given->row);
 	bool is_on = given->row->action != ACTION_WORDS_EXCLUDE;
+	const struct not_built *absent;
 
 	for (size_t i = 0; i < vocabulary_word_count; i++) {
 		const struct vocabulary_word *word = &vocabulary_words[i];
@@ -251,13 +253,12 @@ static enum kymo_status apply_item(const struct given *given, const char *item, 
 			continue;
 		if (strcmp(word->word, "all") == 0)
 			return apply_all(owner, is_on, request, problem);
-		/* To leave out what is not there is no mistake. */
-		if (word->needs && is_on)
-			return problem_set(problem, KYMO_USAGE,
-					   "'--%s %s' needs %s, which this build does not have",
-					   given->row->option.name, word->word, word->needs);
 		return apply_word(word, is_on, request, problem);
 	}
+	/* To leave out what is not there is no mistake. */
+	absent = not_built_word(owner, item, length);
+	if (absent)
+		return is_on ? not_built_refuse(absent, problem) : KYMO_OK;
 	return refuse_word(given, owner, item, length, problem);
 }
 

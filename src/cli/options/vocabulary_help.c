@@ -6,6 +6,7 @@
 
 #include "base/text/textbuf.h"
 #include "cli/options/help_text.h"
+#include "cli/options/not_built.h"
 #include "cli/options/vocabulary.h"
 
 /* The topics of --help=TOPIC are the first words. */
@@ -26,7 +27,7 @@ static const struct {
 
 static bool is_used(const struct vocabulary_row *row, int group)
 {
-	return (int)row->group == group && !row->needs;
+	return (int)row->group == group && !row->why;
 }
 
 static bool has_rows(int group)
@@ -57,7 +58,7 @@ static void print_words(const struct vocabulary_row *row)
 		const struct vocabulary_word *word = &vocabulary_words[i];
 		struct textbuf effect = {0}, line = {0};
 
-		if (strcmp(word->option, vocabulary_word_owner(row)) != 0 || word->needs)
+		if (strcmp(word->option, vocabulary_word_owner(row)) != 0)
 			continue;
 		put_effect(&effect, word->effect, row->action == ACTION_WORDS_EXCLUDE);
 		textbuf_text(&line, word->word);
@@ -130,7 +131,7 @@ static void print_dialect(const struct vocabulary_dialect *dialect)
 {
 	printf("\n%s:\n", dialect->title);
 	for (size_t i = 0; i < dialect->count; i++)
-		if (!dialect->rows[i].needs)
+		if (!dialect->rows[i].why)
 			help_print_row(&dialect->rows[i], dialect->rows[i].option.letter,
 				       dialect->rows[i].letters);
 }
@@ -155,22 +156,16 @@ static void print_settings(void)
 	}
 }
 
-static bool help_is_passed_over(const struct vocabulary_row *row)
-{
-	return row->action == ACTION_NEEDLESS || row->action == ACTION_NOTED;
-}
-
-static void print_missing(const struct vocabulary_dialect *dialect)
+static void print_missing(const char *command)
 {
 	struct textbuf line = {0};
 
-	for (size_t i = 0; i < vocabulary_count; i++)
-		if (vocabulary_table[i].needs)
-			textbuf_format(&line, "%s--%s", line.length ? " " : "",
-				       vocabulary_table[i].option.name);
-	for (size_t i = 0; dialect && i < dialect->count; i++)
-		if (dialect->rows[i].needs && !help_is_passed_over(&dialect->rows[i]))
-			textbuf_format(&line, " --%s", dialect->rows[i].option.name);
+	for (size_t i = 0; i < not_built_count; i++) {
+		const struct not_built *row = &not_built_table[i];
+
+		if (row->kind == NOT_BUILT_OPTION && not_built_option(command, row->name) == row)
+			textbuf_format(&line, "%s--%s", line.length ? " " : "", row->name);
+	}
 	printf("\nknown, but not in this build:\n  ");
 	if (!line.has_failed)
 		help_wrapped(line.data, 2);
@@ -238,7 +233,7 @@ enum kymo_status vocabulary_help(const struct vocabulary_about *about, const cha
 			print_group(group, about->dialect);
 	if (is_all) {
 		print_settings();
-		print_missing(about->dialect);
+		print_missing(about->command);
 	} else {
 		print_topics(about);
 	}

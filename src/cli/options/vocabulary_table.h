@@ -21,8 +21,8 @@ enum vocabulary_action {
 	ACTION_NO_PYTHON,
 	ACTION_LAUNCHER,
 	ACTION_FORK,
-	ACTION_NEEDLESS, /* refused: what it asks for is had another way, and needs says how */
-	ACTION_NOTED,	 /* passed over: there is nothing to be done, and needs says why */
+	ACTION_NEEDLESS, /* refused: what it asks for is had another way, and why says how */
+	ACTION_NOTED,	 /* passed over: there is nothing to be done, and why says that */
 	ACTION_OWN,	 /* of one command alone: it is in the request's own[] */
 	ACTION_COUNT
 };
@@ -47,12 +47,12 @@ struct vocabulary_row {
 	enum vocabulary_action action;
 	const char *effect;
 	enum vocabulary_group group;
-	const char *needs; /* NULL = it is there */
-	unsigned int own;  /* with ACTION_OWN: index into the request's own[] */
+	const char *why;  /* with NEEDLESS and NOTED: what is said of it */
+	unsigned int own; /* with ACTION_OWN: index into the request's own[] */
 };
 
 struct vocabulary_word {
-	const char *option, *word, *effect, *needs;
+	const char *option, *word, *effect;
 };
 
 extern const struct vocabulary_row vocabulary_table[];

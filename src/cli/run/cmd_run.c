@@ -19,8 +19,8 @@
 #include "cli/commands.h"
 #include "cli/counter_names.h"
 #include "cli/options/options.h"
-#include "cli/options/preset.h"
-#include "cli/options/preset_list.h"
+#include "cli/presets/preset.h"
+#include "cli/presets/preset_list.h"
 #include "cli/options/vocabulary_help.h"
 #include "cli/run/run_environment.h"
 #include "cli/run/run_functions.h"
@@ -169,7 +169,7 @@ static void run_say_warnings(const struct run_command *run)
 		run_say("%s", settings_warning(run->settings, i));
 	for (size_t i = 0; i < run->request.noted_count; i++)
 		run_say("'--%s' is passed over: %s", run->request.noted[i]->option.name,
-			run->request.noted[i]->needs);
+			run->request.noted[i]->why);
 }
 
 /* What this flavour of the command does unless it is told otherwise. */

@@ -118,6 +118,21 @@ static void test_collectors_and_exporters(void **state)
 	avail_list_release(&list);
 }
 
+static void test_not_built(void **state)
+{
+	struct avail_list list;
+
+	(void)state;
+	avail_not_built(&list);
+	assert_whole(&list);
+	assert_string_equal(row_of(&list, "--device")->cells[2], "a GPU collector");
+	assert_string_equal(row_of(&list, "--include ompt")->cells[1], "word");
+	assert_string_equal(row_of(&list, "tracing.legacy")->cells[1], "key of presets");
+	assert_string_equal(row_of(&list, "--coverage")->cells[3], "kymo instrument");
+	assert_false(list.rows[0].is_available);
+	avail_list_release(&list);
+}
+
 static void test_categories_are_listed_once(void **state)
 {
 	struct avail_list list;
@@ -138,6 +153,7 @@ int main(void)
 		cmocka_unit_test(test_components),
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_collectors_and_exporters),
+		cmocka_unit_test(test_not_built),
 		cmocka_unit_test(test_categories_are_listed_once),
 	};
 

@@ -35,7 +35,7 @@ static void test_rows_are_whole(void **state)
 	for (size_t i = 0; i < instrument_dialect.count; i++) {
 		const struct vocabulary_row *own = &instrument_dialect.rows[i];
 
-		if (!own->needs)
+		if (!own->why)
 			assert_true(own->option.help[0]);
 		if (own->action == ACTION_OWN) {
 			assert_true(own->own < OWN_COUNT && !is_there[own->own]);

@@ -122,7 +122,7 @@ static void test_rows_are_whole(void **state)
 		assert_ptr_equal(vocabulary_find(row->option.name, strlen(row->option.name)), row);
 		for (size_t k = 0; k < i && row->option.letter; k++)
 			assert_int_not_equal(vocabulary_table[k].option.letter, row->option.letter);
-		if (row->needs)
+		if (row->why)
 			continue;
 		assert_true(row->option.help[0] != '\0');
 		if (row->action == ACTION_SET)
@@ -140,7 +140,7 @@ static void test_rows_are_whole(void **state)
 		assert_non_null(row);
 		assert_true(row->action >= ACTION_WORDS_EXACT && row->action < ACTION_HELP);
 		assert_effect(word->effect, word->option);
-		assert_true(word->needs || word->effect[0] || strcmp(word->word, "all") == 0);
+		assert_true(word->effect[0] || strcmp(word->word, "all") == 0);
 	}
 }
 
@@ -159,7 +159,7 @@ static void test_rows_set_settings(void **state)
 		struct settings *settings;
 		struct line line;
 
-		if (row->needs || row->action != ACTION_SET)
+		if (row->action != ACTION_SET)
 			continue;
 		for (size_t n = 0; vocabulary_effect_next(&rest, &one);)
 			if (!one.value)
@@ -222,34 +222,12 @@ static void test_every_setting_is_an_option(void **state)
 	}
 }
 
-static void test_missing_parts_are_named(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < vocabulary_count; i++) {
-		const struct vocabulary_row *row = &vocabulary_table[i];
-		char words[128], expected[256];
-		struct line line;
-
-		if (!row->needs)
-			continue;
-		snprintf(words, sizeof(words), "--%s program", row->option.name);
-		snprintf(expected, sizeof(expected),
-			 "'--%s' needs %s, which this build does not have", row->option.name,
-			 row->needs);
-		parse(&line, words);
-		assert_int_equal(line.status, KYMO_USAGE);
-		assert_string_equal(line.problem.text, expected);
-		vocabulary_request_release(&line.request);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_are_whole),
 		cmocka_unit_test(test_rows_set_settings),
 		cmocka_unit_test(test_every_setting_is_an_option),
-		cmocka_unit_test(test_missing_parts_are_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ enum kymo_status preset_load(const struct settings *settings, const char *name,
 void preset_release(struct preset *preset);
 
 struct preset_key {
-	const char *name, *setting, *needs;
+	const char *name, *setting;
 };
 extern const struct preset_key preset_key_table[];
 extern const size_t preset_key_count;

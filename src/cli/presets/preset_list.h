@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
-#include "cli/options/preset.h"
+#include "cli/presets/preset.h"
 
 struct settings;
 

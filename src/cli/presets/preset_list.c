@@ -1,5 +1,5 @@
 /* Which presets there are, and what they and the settings of now say. */
-#include "cli/options/preset_list.h"
+#include "cli/presets/preset_list.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/text/plaintext.h"
-#include "cli/options/preset.h"
+#include "cli/presets/preset.h"
 #include "cli/places.h"
 #include "text/json_writer.h"
 
@@ -173,7 +173,7 @@ static void put_sections(struct json_writer *writer, const struct settings *sett
 
 	for (size_t i = 0; i < preset_key_count; i++) {
 		const struct preset_key *row = &preset_key_table[i];
-		int id = row->setting[0] ? settings_find(row->setting) : -1;
+		int id = settings_find(row->setting);
 		char name[64];
 
 		if (id < 0 || strchr(row->name, '='))

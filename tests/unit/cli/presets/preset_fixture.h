@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/options/preset.h"
+#include "cli/presets/preset.h"
 
 struct file {
 	char path[64];

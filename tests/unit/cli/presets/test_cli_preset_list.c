@@ -1,5 +1,5 @@
 /* The presets that there are, what one says, and the way back from the settings. */
-#include "cli/options/preset_list.h"
+#include "cli/presets/preset_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

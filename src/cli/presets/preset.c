@@ -1,5 +1,5 @@
 /* Reading presets. */
-#include "cli/options/preset.h"
+#include "cli/presets/preset.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,14 +11,15 @@
 #include "base/array.h"
 #include "base/text/suggest.h"
 #include "base/text/textbuf.h"
-#include "cli/options/preset_list.h"
+#include "cli/options/not_built.h"
+#include "cli/presets/preset_list.h"
 #include "config/files/configfile.h"
 
 #define FILE_SIZE_MAX (1024 * 1024)
 
 const struct preset_key preset_key_table[] = {
-#define PRESET_KEY(name, setting, needs) {name, setting, needs},
-#include "cli/options/preset_keys.def"
+#define PRESET_KEY(name, setting) {name, setting},
+#include "cli/presets/preset_keys.def"
 #undef PRESET_KEY
 };
 const size_t preset_key_count = sizeof(preset_key_table) / sizeof(*preset_key_table);
@@ -92,6 +93,9 @@ static enum kymo_status refuse_key(const struct preset *preset, const char *key,
 	suggest_begin(&search, key);
 	for (size_t i = 0; i < preset_key_count; i++)
 		suggest_offer(&search, preset_key_table[i].name);
+	for (size_t i = 0; i < not_built_count; i++)
+		if (not_built_table[i].kind == NOT_BUILT_KEY)
+			suggest_offer(&search, not_built_table[i].name);
 	if (search.best)
 		return problem_set(problem, KYMO_USAGE,
 				   "%s:%u: unknown part of a preset, '%s'; did you mean '%s'?",
@@ -104,6 +108,7 @@ static enum kymo_status preset_on_assign(void *object, const char *key, const ch
 					 unsigned int line, struct problem *problem)
 {
 	struct preset *preset = object;
+	const struct not_built *absent;
 
 	if (strcmp(key, "metadata.description") == 0) {
 		free(preset->description);
@@ -119,17 +124,19 @@ static enum kymo_status preset_on_assign(void *object, const char *key, const ch
 
 		if (!preset_matches(row->name, key, value))
 			continue;
-		if (row->setting[0])
-			return take_setting(preset, row->setting,
-					    strchr(row->name, '=') ? "ON"
-					    : value		   ? value
-								   : "",
-					    line, problem);
-		if (is_asked_for(value) && !lines_add(&preset->missing, &preset->missing_count,
-						      "%s = %s needs %s", key, value, row->needs))
-			return preset_out_of_memory(problem);
-		return KYMO_OK;
+		return take_setting(preset, row->setting,
+				    strchr(row->name, '=') ? "ON"
+				    : value		   ? value
+							   : "",
+				    line, problem);
 	}
+	absent = not_built_key(key);
+	if (absent && is_asked_for(value) &&
+	    !lines_add(&preset->missing, &preset->missing_count, "%s = %s needs %s", key, value,
+		       absent->needs))
+		return preset_out_of_memory(problem);
+	if (absent)
+		return KYMO_OK;
 	return refuse_key(preset, key, line, problem);
 }
 
