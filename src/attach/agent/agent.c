@@ -219,7 +219,7 @@ static bool borrow(struct making *making)
 	struct agent *agent = making->agent;
 
 	for (int i = 0; i < QUIET_TRIES; i++) {
-		struct stopped_thread *thread = stop_all_any(&making->stop, making->problem);
+		struct threadstop_thread *thread = stop_all_any(&making->stop, making->problem);
 
 		if (!thread) {
 			making->status = KYMO_SYSTEM;
@@ -245,9 +245,9 @@ static void agent_take_back(struct making *making)
 	struct stop_all *stop = &making->stop;
 
 	borrow_end(&making->borrowed);
-	for (size_t i = 0; i < stop->count; i++)
-		if (stop->threads[i].id == making->borrowed.id && making->borrowed.signal)
-			stop->threads[i].signal = making->borrowed.signal;
+	for (size_t i = 0; i < stop->all.count; i++)
+		if (stop->all.threads[i].id == making->borrowed.id && making->borrowed.signal)
+			stop->all.threads[i].signal = making->borrowed.signal;
 	stop_all_end(stop);
 	making->agent->borrowed_ns = stop->lasted_ns;
 }

@@ -294,7 +294,7 @@ static enum kymo_status halt_outside(const struct textwrites *writes, struct sto
 	return problem_set(problem, KYMO_SYSTEM,
 			   "a thread of process %d does not leave what it was instrumented with "
 			   "before; try again later",
-			   (int)stop->pid);
+			   (int)stop->all.process);
 }
 
 /* While it runs: all that the stop need not wait for. */

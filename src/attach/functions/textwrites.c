@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attach/target/registers.h"
 #include "base/partitionpoint.h"
 #include "object/code/x86_64/instruction.h"
 
@@ -214,8 +213,8 @@ bool textwrites_are_in_code(const struct textwrites *writes, const struct stop_a
 	for (uint32_t i = 0; i < writes->table->count; i++) {
 		const struct patchattach_module *module = &writes->table->modules[i];
 
-		for (size_t k = 0; k < stop->count; k++)
-			if (stop->threads[k].registers.pc - module->code <
+		for (size_t k = 0; k < stop->all.count; k++)
+			if (stop->all.threads[k].registers.pc - module->code <
 			    module->code_end - module->code)
 				return true;
 	}
@@ -234,20 +233,20 @@ static const struct textwrite *textwrites_find(const struct textwrites *writes, 
 }
 
 /* Step out, past what is changed.  False: it waits in there. */
-static bool step_out(const struct textwrites *writes, struct stopped_thread *thread)
+static bool step_out(const struct textwrites *writes, struct threadstop_thread *thread)
 {
-	if (registers_in_call(thread->id))
+	if (thread->registers.is_in_call)
 		return false;
 	for (int i = 0; i < STEPS_MAX; i++) {
 		if (!textwrites_find(writes, thread->registers.pc, 1))
 			return true;
-		if (!registers_step(thread->id, &thread->registers))
+		if (!threadstop_step(thread))
 			return false;
 	}
 	return !textwrites_find(writes, thread->registers.pc, 1);
 }
 
-static void textwrites_check_thread(struct textwrites *writes, struct stopped_thread *thread)
+static void textwrites_check_thread(struct textwrites *writes, struct threadstop_thread *thread)
 {
 	const struct textwrite *write = textwrites_find(writes, thread->registers.pc, 1);
 
@@ -255,7 +254,7 @@ static void textwrites_check_thread(struct textwrites *writes, struct stopped_th
 		textwrites_leave_alone(writes, write->module, write->function);
 	/* What is made again begins two bytes before. */
 	write = textwrites_find(writes, thread->registers.pc - SYSCALL_BYTES, 1);
-	if (write && registers_in_call(thread->id))
+	if (write && thread->registers.is_in_call)
 		textwrites_leave_alone(writes, write->module, write->function);
 }
 
@@ -282,7 +281,7 @@ static void textwrites_check_words(struct textwrites *writes, const uint64_t *wo
 	}
 }
 
-static void check_stack(struct textwrites *writes, const struct stopped_thread *thread,
+static void check_stack(struct textwrites *writes, const struct threadstop_thread *thread,
 			const struct targetmaps *maps)
 {
 	static uint64_t words[PIECE_WORDS];
@@ -305,26 +304,26 @@ void textwrites_clear(struct textwrites *writes, struct stop_all *stop,
 {
 	if (writes->count == 0)
 		return;
-	for (size_t i = 0; i < stop->count; i++) {
-		textwrites_check_thread(writes, &stop->threads[i]);
-		check_stack(writes, &stop->threads[i], maps);
+	for (size_t i = 0; i < stop->all.count; i++) {
+		textwrites_check_thread(writes, &stop->all.threads[i]);
+		check_stack(writes, &stop->all.threads[i], maps);
 	}
 }
 
 void textwrites_release_jumps(struct textwrites *writes, struct stop_all *stop)
 {
-	for (size_t i = 0; i < stop->count; i++) {
-		uint64_t pc = stop->threads[i].registers.pc;
+	for (size_t i = 0; i < stop->all.count; i++) {
+		struct threadstop_thread *thread = &stop->all.threads[i];
+		uint64_t pc = thread->registers.pc;
 		const struct textwrite *write = textwrites_find(writes, pc, 0);
 		unsigned char code[JUMP_BYTES];
 		int32_t distance;
 
 		/* What is in a system call may yet be taken back to where that began. */
-		if (!write || write->start != pc || registers_in_call(stop->threads[i].id) ||
+		if (!write || write->start != pc || thread->registers.is_in_call ||
 		    !remote_read(writes->remote, pc, code, sizeof(code)) || code[0] != JUMP)
 			continue;
 		memcpy(&distance, code + 1, sizeof(distance));
-		registers_set_pc(stop->threads[i].id,
-				 pc + JUMP_BYTES + (uint64_t)(int64_t)distance);
+		threadstop_set_pc(thread, pc + JUMP_BYTES + (uint64_t)(int64_t)distance);
 	}
 }

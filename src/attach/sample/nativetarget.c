@@ -64,9 +64,10 @@ static bool can_be_told(const struct watch_thread *thread)
 	return thread->task.last.is_asleep && thread->task.last.pc != 0;
 }
 
-static const struct stopped *sample_nativetarget_stop(struct nativetarget *native, pid_t thread)
+static const struct threadstop_thread *sample_nativetarget_stop(struct nativetarget *native,
+								pid_t thread)
 {
-	const struct stopped *stopped = stopping_stop(&native->stopping, thread);
+	const struct threadstop_thread *stopped = stopping_stop(&native->stopping, thread);
 
 	if (!stopped && native->stopping.error != ESRCH &&
 	    !target_is_ending(native->watch->target.pid, thread)) {
@@ -203,19 +204,21 @@ static size_t sample_nativetarget_walk(struct nativetarget *native,
 size_t nativetarget_walk(struct nativetarget *native, const struct watch_thread *thread,
 			 struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
 {
-	const struct stopped *stopped = stopping_find(&native->stopping, thread->task.id);
-	const struct unwind_registers told = {.pc = thread->task.last.pc,
-					      .sp = thread->task.last.sp};
+	const struct threadstop_thread *stopped = stopping_find(&native->stopping, thread->task.id);
+	struct unwind_registers now = {.pc = thread->task.last.pc, .sp = thread->task.last.sp};
 	size_t count = 0;
 
 	if (!stopped && can_be_told(thread)) {
-		count = sample_nativetarget_walk(native, &told, frames, capacity, end_out);
+		count = sample_nativetarget_walk(native, &now, frames, capacity, end_out);
 		if (*end_out == UNWIND_COMPLETE || *end_out == UNWIND_CUT ||
 		    targettask_is_delicate(&thread->task))
 			return count;
 		stopped = sample_nativetarget_stop(native, thread->task.id);
 	}
-	return stopped ? sample_nativetarget_walk(native, &stopped->registers, frames, capacity,
-						  end_out)
-		       : count;
+	if (!stopped)
+		return count;
+	now.pc = stopped->registers.pc;
+	now.sp = stopped->registers.sp;
+	now.fp = stopped->registers.fp;
+	return sample_nativetarget_walk(native, &now, frames, capacity, end_out);
 }

@@ -1,8 +1,7 @@
-/* Stopping all threads of a process at once, but for one, for milliseconds.
+/* Stopping all threads of another process at once, but for one, for milliseconds: threadstop.h,
+ * tried again for seconds, and with a word about what is in the way.
  *
- * As stopping.h does it for one: by PTRACE_SEIZE and PTRACE_INTERRUPT, without signals, and when
- * the tracer dies they all go on.  System calls that a stop ends with EINTR are made again, so
- * that the program does not notice.  One thread; uses malloc; the caller owns the struct. */
+ * One thread; uses malloc; the caller owns the struct. */
 #ifndef KYMO_STOP_ALL_H
 #define KYMO_STOP_ALL_H
 
@@ -12,19 +11,10 @@
 #include <sys/types.h>
 
 #include "base/status.h"
-#include "object/unwind/unwind.h"
-
-struct stopped_thread {
-	pid_t id;
-	int signal; /* to be delivered when it goes on, 0 = none */
-	bool has_stopped;
-	struct unwind_registers registers;
-};
+#include "platform/threads/threadstop.h"
 
 struct stop_all {
-	pid_t pid, except;
-	struct stopped_thread *threads;
-	size_t count, capacity;
+	struct threadstop all;
 	uint64_t begun_ns, lasted_ns; /* of the last time that all were stopped */
 };
 
@@ -35,10 +25,13 @@ void stop_all_init(struct stop_all *stop, pid_t pid);
  * KYMO_OK: all of them are stopped.  Else none does: the process has ended, another tracer
  * has it, or a thread did not stop for seconds. */
 enum kymo_status stop_all_begin(struct stop_all *stop, pid_t except, struct problem *problem);
-/* Let all go on. */
+/* Resume all. */
 void stop_all_end(struct stop_all *stop);
 /* Stop one thread, which one is the kernel's choice of what stops soonest: to borrow it. */
-struct stopped_thread *stop_all_any(struct stop_all *stop, struct problem *problem);
+struct threadstop_thread *stop_all_any(struct stop_all *stop, struct problem *problem);
 void stop_all_release(struct stop_all *stop);
+
+/* Room for one more thread, by malloc: threadstop.grow. */
+bool stop_all_grow(struct threadstop *all);
 
 #endif

@@ -1,35 +1,28 @@
-/* Stopping threads of another process for moments, by ptrace and without signals.
+/* Stopping threads of another process one by one, for the moment of a sample: threadstop.h, with
+ * those kept in mind that do not stop so soon.
  *
- * PTRACE_SEIZE leaves a thread running and PTRACE_INTERRUPT stops it without its noticing;
- * when the tracer dies, the kernel lets it go on.  Signals that arrive in such a moment are
- * delivered when it goes on.  One thread; uses malloc. */
+ * A thread is seized for each stop and detached behind it: between samples it has no tracer, so
+ * that its signals take no way around.  Who asks chooses threads whose system calls a stop does not
+ * end (targettask_is_delicate()): none is made again.  One thread; uses malloc. */
 #ifndef KYMO_STOPPING_H
 #define KYMO_STOPPING_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
-#include "object/unwind/unwind.h"
-
-struct stopped {
-	pid_t id;
-	int signal; /* to be delivered when it goes on, 0 = none */
-	struct unwind_registers registers;
-};
+#include "platform/threads/threadstop.h"
 
 struct stopping {
-	struct stopped *threads;
-	size_t count, capacity;
-	pid_t *pending; /* interrupted, but not stopped so far: inside of the kernel */
-	size_t pending_count, pending_capacity;
-	int error; /* errno of the last thread that could not be stopped */
+	struct threadstop all; /* pending: interrupted, but not stopped so far, in the kernel */
+	int error;	       /* errno of the last thread that could not be stopped */
 };
 
-/* Its registers; NULL: gone, or it does not stop, or another tracer has it (error). */
-const struct stopped *stopping_stop(struct stopping *stopping, pid_t thread);
-const struct stopped *stopping_find(const struct stopping *stopping, pid_t thread);
-/* Let all go on, those too that were pending and have stopped since: to be called at every
+/* It is stopped, with its registers; NULL: gone, or it does not stop, or another tracer has it
+ * (error). */
+const struct threadstop_thread *stopping_stop(struct stopping *stopping, pid_t thread);
+/* NULL: it is not stopped. */
+const struct threadstop_thread *stopping_find(const struct stopping *stopping, pid_t thread);
+/* Resume all, those too that were pending and have stopped since: to be called at every
  * look, since a stopped thread seems to sleep, and nobody stops it again.  True when some have
  * not stopped yet: then soon again. */
 bool stopping_go_on(struct stopping *stopping);

@@ -47,6 +47,9 @@ bool funcpatch_call_init(void);
  * the stack that ends at top, with the thread pointer local; *id is cleared when it has ended.
  * Its id, or negative. */
 long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, int32_t *id);
+/* A process that shares this one's memory and ends without a signal; its stack ends at top.  Its
+ * id, or negative. */
+long funcpatch_process_make(int (*function)(void *), void *top);
 uint64_t funcpatch_thread_pointer(void);
 /* True of an address in a trampoline where a function that it calls through comes back to. */
 bool funcpatch_is_return_point(uint64_t address);

@@ -18,7 +18,6 @@
 #include <cmocka.h>
 
 #include "attach/functions/textwrites.h"
-#include "attach/target/registers.h"
 
 #ifdef __x86_64__
 
@@ -197,15 +196,15 @@ static void halt_in_place(struct stop_all *stop, pid_t pid)
 		stop_all_end(stop);
 		assert_int_equal(stop_all_begin(stop, 0, &problem), KYMO_OK);
 		has_spun = has_waited = has_walked = has_landed = false;
-		for (size_t i = 0; i < stop->count; i++) {
-			uintptr_t pc = stop->threads[i].registers.pc;
+		for (size_t i = 0; i < stop->all.count; i++) {
+			uintptr_t pc = stop->all.threads[i].registers.pc;
 
 			has_spun |= pc - places[SPIN_IN] < WRITE_BYTES;
 			has_waited |= pc - places[WAIT_IN] < WRITE_BYTES;
 			has_walked |= pc - places[WALK] - 1 < WRITE_BYTES - 1;
 			has_landed |= pc == (uintptr_t)landed;
 		}
-	} while (!has_spun || !has_waited || !has_walked || !has_landed || stop->count != 5);
+	} while (!has_spun || !has_waited || !has_walked || !has_landed || stop->all.count != 5);
 }
 
 static void test_what_is_in_the_way_is_left_alone(void **state)
@@ -230,8 +229,8 @@ static void test_what_is_in_the_way_is_left_alone(void **state)
 	assert_true(remote_read(&remote, (uintptr_t)choice, now, sizeof(now)));
 	for (int i = 0; i < FUNCTIONS; i++)
 		assert_int_equal(now[i], is_left[i] ? CHOICE_LEFT : CHOICE_TAKEN);
-	for (size_t i = 0; i < stop.count; i++)
-		assert_false(stop.threads[i].registers.pc - places[WALK] - 1 < WRITE_BYTES - 1);
+	for (size_t i = 0; i < stop.all.count; i++)
+		assert_false(stop.all.threads[i].registers.pc - places[WALK] - 1 < WRITE_BYTES - 1);
 	stop_all_release(&stop);
 	textwrites_close(&writes);
 	targetmaps_release(&maps);
@@ -246,22 +245,22 @@ static void test_jumps_are_released(void **state)
 	struct remote remote;
 	struct stop_all stop;
 	struct problem problem;
-	struct unwind_registers registers;
+	struct threadregs registers;
 	int released = 0;
 
 	(void)state;
 	remote_init(&remote, pid);
 	assert_int_equal(textwrites_open(&writes, &remote, (uintptr_t)&table, &problem), KYMO_OK);
 	halt_in_place(&stop, pid);
-	for (size_t i = 0; i < stop.count; i++) {
-		struct stopped_thread *thread = &stop.threads[i];
+	for (size_t i = 0; i < stop.all.count; i++) {
+		struct threadstop_thread *thread = &stop.all.threads[i];
 
 		if (thread->registers.pc != (uintptr_t)landed)
 			continue;
-		registers_set_pc(thread->id, places[CAVE]);
+		threadregs_set_pc(thread->id, places[CAVE]);
 		thread->registers.pc = places[CAVE];
 		textwrites_release_jumps(&writes, &stop);
-		assert_true(registers_read(thread->id, &registers));
+		assert_true(threadregs_read(thread->id, &registers));
 		assert_int_equal(registers.pc, (uintptr_t)landed);
 		released++;
 	}

@@ -201,6 +201,13 @@ long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, i
 			       stack, id, local, id);
 }
 
+/* Threads are not stopped where their registers are not known (threadregs.h). */
+long funcpatch_process_make(int (*function)(void *), void *top)
+{
+	(void)function, (void)top;
+	return -1;
+}
+
 uint64_t funcpatch_thread_pointer(void)
 {
 	return (uint64_t)(uintptr_t)__builtin_thread_pointer();

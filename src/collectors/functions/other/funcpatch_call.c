@@ -44,6 +44,13 @@ long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, i
 	return -1;
 }
 
+/* Threads are not stopped where their registers are not known (threadregs.h). */
+long funcpatch_process_make(int (*function)(void *), void *top)
+{
+	(void)function, (void)top;
+	return -1;
+}
+
 uint64_t funcpatch_thread_pointer(void)
 {
 	return 0;

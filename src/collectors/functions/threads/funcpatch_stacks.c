@@ -3,9 +3,9 @@
 
 #include <errno.h>
 
-#include "collectors/functions/threads/funcpatch_stop.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/apply/patchapply_space.h"
+#include "platform/threads/threadregs.h"
 
 #define SIGNALS	     64
 #define SIGNAL_BYTES 8u
@@ -85,9 +85,9 @@ static void stacks_look(struct stacks *stacks, uint64_t count, uint64_t total, s
 {
 	for (uint64_t i = 0; i < count; i++) {
 		tell(stacks->words[i], context);
-		if (funcpatch_frame_sp_word && is_return(stacks, stacks->words[i]) &&
-		    i + funcpatch_frame_sp_word < total)
-			stacks_add(stacks, stacks->words[i + funcpatch_frame_sp_word]);
+		if (threadregs_frame_sp_word && is_return(stacks, stacks->words[i]) &&
+		    i + threadregs_frame_sp_word < total)
+			stacks_add(stacks, stacks->words[i + threadregs_frame_sp_word]);
 	}
 }
 

@@ -67,28 +67,29 @@ static struct patch_applied *applied_of(uint32_t index)
 }
 
 /* A jump that stands in unused bytes is about to be gone: on with where it leads. */
-static void leave_jump(struct funcpatch_stopped *thread)
+static void leave_jump(struct threadstop_thread *thread)
 {
-	const unsigned char *code = (const unsigned char *)(uintptr_t)thread->pc;
+	const unsigned char *code = (const unsigned char *)(uintptr_t)thread->registers.pc;
 	int32_t distance;
 
-	for (uint32_t i = 0; i < funcpatch_module_count && !thread->is_in_call; i++) {
+	for (uint32_t i = 0; i < funcpatch_module_count && !thread->registers.is_in_call; i++) {
 		const struct patch_applied *applied = applied_of(i);
 		uint64_t start = applied ? applied->plan.header->text_start + applied->bias : 0;
 		uint64_t end = applied ? applied->plan.header->text_end + applied->bias : 0;
 		uint64_t target;
 
-		if (thread->pc < start || thread->pc + JUMP_BYTES > end || code[0] != JUMP)
+		if (thread->registers.pc < start || thread->registers.pc + JUMP_BYTES > end ||
+		    code[0] != JUMP)
 			continue;
 		raw_copy(&distance, code + 1, sizeof(distance));
-		target = thread->pc + JUMP_BYTES + (uint64_t)(int64_t)distance;
+		target = thread->registers.pc + JUMP_BYTES + (uint64_t)(int64_t)distance;
 		if (target >= applied->code && target < applied->code_end)
-			funcpatch_stopped_set_pc(thread, target);
+			threadstop_set_pc(thread, target);
 		return;
 	}
 }
 
-static bool text_lift(struct funcpatch_stop *stop, void *unused)
+static bool text_lift(struct threadstop *stop, void *unused)
 {
 	(void)unused;
 	for (uint32_t i = 0; i < stop->count; i++)
@@ -176,14 +177,15 @@ static void text_hold(uint64_t address, void *unused)
 		patchapply_hold(applied, address);
 }
 
-static void clear_thread(struct funcpatch_stopped *thread)
+static void clear_thread(struct threadstop_thread *thread)
 {
-	for (unsigned i = 0; i < STEPS_MAX && !thread->is_in_call && inner_at(thread->pc); i++)
-		if (!funcpatch_stopped_step(thread))
+	for (unsigned i = 0;
+	     i < STEPS_MAX && !thread->registers.is_in_call && inner_at(thread->registers.pc); i++)
+		if (!threadstop_step(thread))
 			break;
-	text_hold(thread->pc, NULL);
-	if (thread->is_in_call) /* what is made again begins there */
-		text_hold(thread->pc - CALL_BYTES, NULL);
+	text_hold(thread->registers.pc, NULL);
+	if (thread->registers.is_in_call) /* what is made again begins there */
+		text_hold(thread->registers.pc - CALL_BYTES, NULL);
 }
 
 /* False: nothing could be put back of some module. */
@@ -205,13 +207,13 @@ static bool put_back_all(void)
 	return is_all;
 }
 
-static bool text_put_back(struct funcpatch_stop *stop, void *unused)
+static bool text_put_back(struct threadstop *stop, void *unused)
 {
 	(void)unused;
 	stacks_clear(text.stacks);
 	for (uint32_t i = 0; i < stop->count; i++) {
 		clear_thread(&stop->threads[i]);
-		stacks_add(text.stacks, stop->threads[i].sp);
+		stacks_add(text.stacks, stop->threads[i].registers.sp);
 	}
 	if (!stacks_each(text.stacks, text_hold, NULL) || !put_back_all())
 		return false;

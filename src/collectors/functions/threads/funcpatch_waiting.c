@@ -5,8 +5,9 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include "collectors/functions/funcpatch_proc.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/rawcall.h"
+#include "platform/threads/procthread.h"
+#include "platform/threads/stoppedcall.h"
 
 #define ARGUMENTS	  6u
 #define EXTENDED_ARGUMENT 8u /* IORING_ENTER_EXT_ARG: it may have a limit */
@@ -23,42 +24,33 @@ enum limit { /* where the time lies after which the call ends */
 static const struct {
 	uint16_t call;
 	uint8_t limit, argument;
-	bool is_fragile;
 } calls[] = {
 #ifdef SYS_epoll_wait
-	{SYS_epoll_wait, IN_NUMBER, 3, false},
+	{SYS_epoll_wait, IN_NUMBER, 3},
 #endif
 #ifdef SYS_epoll_pwait2
-	{SYS_epoll_pwait2, IN_POINTER, 3, false},
+	{SYS_epoll_pwait2, IN_POINTER, 3},
 #endif
-	{SYS_epoll_pwait, IN_NUMBER, 3, false},
-	{SYS_semop, NO_LIMIT, 0, false},
-	{SYS_semtimedop, IN_POINTER, 3, false},
-	{SYS_rt_sigtimedwait, IN_POINTER, 2, false},
-	{SYS_io_getevents, IN_POINTER, 4, false},
-	{SYS_io_uring_enter, IN_FLAGS, 3, false},
-	{SYS_recvfrom, IN_RECEIVER, 0, false},
-	{SYS_recvmsg, IN_RECEIVER, 0, false},
-	{SYS_recvmmsg, IN_RECEIVER, 0, false},
-	{SYS_sendto, IN_SENDER, 0, false},
-	{SYS_sendmsg, IN_SENDER, 0, false},
-	{SYS_accept, IN_RECEIVER, 0, false},
-	{SYS_accept4, IN_RECEIVER, 0, false},
-	{SYS_read, IN_RECEIVER, 0, false}, /* of a socket, or of inotify */
-	{SYS_readv, IN_RECEIVER, 0, true},
-	{SYS_write, IN_SENDER, 0, true},
-	{SYS_writev, IN_SENDER, 0, true},
-	{SYS_sendmmsg, IN_SENDER, 0, true},
-	{SYS_connect, IN_SENDER, 0, true},
+	{SYS_epoll_pwait, IN_NUMBER, 3},
+	{SYS_semop, NO_LIMIT, 0},
+	{SYS_semtimedop, IN_POINTER, 3},
+	{SYS_rt_sigtimedwait, IN_POINTER, 2},
+	{SYS_io_getevents, IN_POINTER, 4},
+	{SYS_io_uring_enter, IN_FLAGS, 3},
+	{SYS_recvfrom, IN_RECEIVER, 0},
+	{SYS_recvmsg, IN_RECEIVER, 0},
+	{SYS_recvmmsg, IN_RECEIVER, 0},
+	{SYS_sendto, IN_SENDER, 0},
+	{SYS_sendmsg, IN_SENDER, 0},
+	{SYS_accept, IN_RECEIVER, 0},
+	{SYS_accept4, IN_RECEIVER, 0},
+	{SYS_read, IN_RECEIVER, 0}, /* of a socket, or of inotify */
+	{SYS_readv, IN_RECEIVER, 0},
+	{SYS_write, IN_SENDER, 0},
+	{SYS_writev, IN_SENDER, 0},
+	{SYS_sendmmsg, IN_SENDER, 0},
+	{SYS_connect, IN_SENDER, 0},
 };
-
-bool waiting_can_repeat(int64_t call)
-{
-	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-		if (calls[i].call == call)
-			return !calls[i].is_fragile;
-	return false;
-}
 
 static bool has_socket_limit(uint64_t descriptor, int option)
 {
@@ -126,7 +118,7 @@ static enum waiting of_text(const char *text)
 	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (calls[i].call == call &&
 		    has_limit(calls[i].limit, calls[i].argument, arguments))
-			return calls[i].is_fragile ? WAITING_FRAGILE : WAITING_LIMIT;
+			return stoppedcall_can_repeat(call) ? WAITING_LIMIT : WAITING_FRAGILE;
 	return WAITING_FREE;
 }
 

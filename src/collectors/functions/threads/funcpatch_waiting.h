@@ -1,5 +1,5 @@
-/* System calls that end early when a tracer stops the thread (signal(7)), and what that means
- * for those who wait in them.  Context: any. */
+/* System calls that end early when a tracer stops the thread (stoppedcall.h, and some that may
+ * have done a part), and what that means for those who wait in them.  Context: any. */
 #ifndef KYMO_FUNCPATCH_WAITING_H
 #define KYMO_FUNCPATCH_WAITING_H
 
@@ -12,8 +12,6 @@ enum waiting {
 	WAITING_FRAGILE = 2, /* it cannot be made again */
 };
 
-/* True of a call that ended with EINTR and has done nothing yet. */
-bool waiting_can_repeat(int64_t call);
 /* The worst of what the threads of this process wait in, but for except, as far as it can be
  * told while they run. */
 enum waiting waiting_worst(int32_t except);

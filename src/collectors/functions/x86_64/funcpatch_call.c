@@ -12,7 +12,6 @@
 #include "base/threadlocal.h"
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/records/funcpatch_slow.h"
-#include "collectors/functions/threads/funcpatch_stop.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "collectors/functions/x86_64/funcpatch_asm.h"
 #include "patch/analyse/x86_64/patchreturn.h"

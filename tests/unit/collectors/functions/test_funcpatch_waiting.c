@@ -95,15 +95,6 @@ static void test_the_worst_of_all_threads(void **state)
 	assert_int_equal(waiting_worst(0), WAITING_FRAGILE); /* nobody knows */
 }
 
-static void test_what_can_be_made_again(void **state)
-{
-	(void)state;
-	assert_true(waiting_can_repeat(SYS_epoll_pwait));
-	assert_true(waiting_can_repeat(SYS_semop));
-	assert_false(waiting_can_repeat(SYS_connect));
-	assert_false(waiting_can_repeat(SYS_getpid));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,7 +102,6 @@ int main(void)
 		cmocka_unit_test_setup(test_limits_of_sockets, begin),
 		cmocka_unit_test_setup(test_texts_that_are_no_call, begin),
 		cmocka_unit_test_setup(test_the_worst_of_all_threads, begin),
-		cmocka_unit_test_setup(test_what_can_be_made_again, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

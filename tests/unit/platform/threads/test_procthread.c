@@ -1,5 +1,5 @@
 /* Files of the kernel's about threads, read without the C library. */
-#include "collectors/functions/funcpatch_proc.c"
+#include "platform/threads/procthread.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Small files of the kernel's about threads, read without the C library.  Context: any. */
-#ifndef KYMO_FUNCPATCH_PROC_H
-#define KYMO_FUNCPATCH_PROC_H
+#ifndef KYMO_PROCTHREAD_H
+#define KYMO_PROCTHREAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* Paths and numbers by hand: stdio belongs to the C library, which may be what is changed. */
-#include "collectors/functions/funcpatch_proc.h"
+#include "platform/threads/procthread.h"
 
 #include <errno.h>
 #include <fcntl.h>
 
-#include "patch/apply/patchapply_raw.h"
+#include "platform/rawcall.h"
 
 #define PATH_BYTES   96u
 #define DIGITS	     12u

@@ -1,0 +1,344 @@
+/* All are asked to stop before the first is waited for: the time is that of the slowest, not
+ * the sum.  A thread that is in the kernel for longer is asked already, and stops before its
+ * next instruction; but what it does there may belong to another process that shares the
+ * memory, as a child of vfork() does, so it is waited for. */
+#include "platform/threads/threadstop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/signalmask.h"
+#include "platform/rawcall.h"
+#include "platform/systemclock.h"
+#include "platform/threads/procthread.h"
+#include "platform/threads/stoppedcall.h"
+
+#define BRIEF_NS     10000
+#define NAP_NS	     50000
+#define BRIEF_ROUNDS 20u
+#define STATUS_BYTES 4096u
+
+uint64_t threadstop_now_ns(void)
+{
+	struct timespec time = {0, 0};
+
+	raw_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&time, 0);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void threadstop_sleep(long length_ns)
+{
+	const struct timespec length = {0, length_ns};
+
+	systemclock_sleep(&length);
+}
+
+void threadstop_nap(void)
+{
+	threadstop_sleep(NAP_NS);
+}
+
+static long threadstop_trace(long request, int32_t id, long address, long data)
+{
+	return raw_call6(SYS_ptrace, request, id, address, data, 0, 0);
+}
+
+struct threadstop_thread *threadstop_find(const struct threadstop *stop, int32_t id)
+{
+	for (size_t i = 0; i < stop->count; i++)
+		if (stop->threads[i].id == id)
+			return &stop->threads[i];
+	return NULL;
+}
+
+/* Field by field: no copy that a compiler would make a call of memcpy(). */
+void threadstop_forget(struct threadstop *stop, struct threadstop_thread *thread)
+{
+	const struct threadstop_thread *last = &stop->threads[--stop->count];
+
+	thread->id = last->id;
+	thread->signal = last->signal;
+	thread->has_stopped = last->has_stopped;
+	thread->registers.pc = last->registers.pc;
+	thread->registers.sp = last->registers.sp;
+	thread->registers.fp = last->registers.fp;
+	thread->registers.is_in_call = last->registers.is_in_call;
+}
+
+/* Room first: a thread that is asked must be known, or nobody would resume it. */
+struct threadstop_thread *threadstop_add(struct threadstop *stop, int32_t id)
+{
+	struct threadstop_thread *thread;
+	long result = -ENOMEM;
+
+	if (stop->count < stop->capacity || (stop->grow && stop->grow(stop)))
+		result = threadstop_trace(PTRACE_SEIZE, id, 0, 0);
+	if (result < 0) {
+		stop->refused = id;
+		stop->error = (int)-result;
+		return NULL;
+	}
+	threadstop_trace(PTRACE_INTERRUPT, id, 0, 0);
+	thread = &stop->threads[stop->count++];
+	thread->id = id;
+	thread->signal = 0;
+	thread->has_stopped = false;
+	return thread;
+}
+
+long threadstop_detach(const struct threadstop_thread *thread)
+{
+	return threadstop_trace(PTRACE_DETACH, thread->id, 0, thread->signal);
+}
+
+/* Where its registers cannot be read it was killed in this moment, which the next look finds; or
+ * the processor is not known, and nobody would resume it. */
+enum threadstop_arrival threadstop_look(struct threadstop_thread *thread)
+{
+	int status = 0;
+	long who = raw_call6(SYS_wait4, thread->id, (long)&status, __WALL | WNOHANG, 0, 0, 0);
+
+	if (who == 0 || who == -EINTR)
+		return THREADSTOP_NOT_YET;
+	if (who < 0 || !WIFSTOPPED(status))
+		return THREADSTOP_GONE;
+	thread->signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
+	thread->has_stopped = threadregs_read(thread->id, &thread->registers);
+	if (thread->has_stopped)
+		return THREADSTOP_ARRIVED;
+	return threadstop_detach(thread) < 0 ? THREADSTOP_NOT_YET : THREADSTOP_GONE;
+}
+
+char threadstop_state(int32_t process, int32_t id)
+{
+	char text[512], *behind = text;
+	long got = proc_read(process, id, "stat", text, sizeof(text));
+
+	for (char *at = text; *at; at++)
+		if (*at == ')')
+			behind = at;
+	if (behind != text && behind[1] == ' ')
+		return behind[2];
+	return got == -ENOENT || got == -ESRCH ? 'X' : 0;
+}
+
+/* Zombies among them: the first thread may have ended before the others. */
+static bool threadstop_has_ended(const struct threadstop *stop, int32_t id)
+{
+	char state = threadstop_state(stop->process, id);
+
+	return state == 'Z' || state == 'X';
+}
+
+/* False: it may not be stopped. */
+static bool threadstop_ask_one(struct threadstop *stop, int32_t id)
+{
+	if (id == stop->except || threadstop_find(stop, id) || threadstop_add(stop, id))
+		return true;
+	if (stop->error != ESRCH && !threadstop_has_ended(stop, id))
+		return false;
+	stop->error = 0;
+	stop->is_first_gone |= id == stop->process;
+	return true;
+}
+
+struct asking {
+	struct threadstop *stop;
+	size_t most; /* known threads, then it is enough */
+	bool is_refused;
+};
+
+/* The first thread is the last to be asked and the first to be resumed.  While it has a tracer the
+ * kernel does not drop signals that the program ignores, but wakes some thread for them, whose
+ * system call then ends with EINTR: that must be one that has stopped. */
+static bool threadstop_ask_other(int32_t id, void *context)
+{
+	struct asking *asking = context;
+	struct threadstop *stop = asking->stop;
+
+	asking->is_refused = id != stop->process && !threadstop_ask_one(stop, id);
+	return !asking->is_refused && stop->count < asking->most;
+}
+
+enum threadstop_result threadstop_ask(struct threadstop *stop, size_t limit, size_t *asked_out)
+{
+	const size_t before = stop->count;
+	struct asking asking = {stop, limit < SIZE_MAX - before ? before + limit : SIZE_MAX, false};
+
+	*asked_out = 0;
+	if (!proc_threads(stop->process, threadstop_ask_other, &asking))
+		return THREADSTOP_ENDED;
+	if (asking.is_refused ||
+	    (stop->count < asking.most && !threadstop_ask_one(stop, stop->process)))
+		return THREADSTOP_REFUSED;
+	*asked_out = stop->count - before;
+	return THREADSTOP_DONE;
+}
+
+/* Not sched_yield() where the process is another one: on a busy machine that is a turn of
+ * everybody else. */
+static void threadstop_pause(const struct threadstop *stop, unsigned round)
+{
+	if (round >= BRIEF_ROUNDS)
+		threadstop_nap();
+	else if (stop->is_yielding)
+		raw_call(SYS_sched_yield, 0, 0, 0);
+	else
+		threadstop_sleep(BRIEF_NS);
+}
+
+bool threadstop_wait(struct threadstop *stop, uint64_t until_ns)
+{
+	for (unsigned round = 0;; round++) {
+		bool is_any = false;
+
+		for (size_t i = stop->count; i-- > 0;) {
+			struct threadstop_thread *thread = &stop->threads[i];
+
+			if (thread->has_stopped)
+				continue;
+			if (threadstop_look(thread) == THREADSTOP_GONE)
+				threadstop_forget(stop, thread);
+			else
+				is_any |= !thread->has_stopped;
+		}
+		if (!is_any)
+			return true;
+		if (threadstop_now_ns() > until_ns)
+			return false;
+		threadstop_pause(stop, round);
+	}
+}
+
+/* The list of threads may miss one while another ends: none is missing when there are as many
+ * as the kernel counts, with the one that is not asked, and a first one that has ended. */
+static bool threadstop_are_all_known(const struct threadstop *stop)
+{
+	int64_t known = (int64_t)stop->count + (stop->except != 0) + stop->is_first_gone;
+	char status[STATUS_BYTES];
+
+	return proc_read(stop->process, 0, "status", status, sizeof(status)) > 0 &&
+	       proc_number(status, "Threads", 10) <= known;
+}
+
+enum threadstop_result threadstop_all(struct threadstop *stop, uint64_t until_ns)
+{
+	enum threadstop_result result;
+	unsigned clean = 0;
+	size_t asked;
+
+	stop->is_first_gone = false;
+	do {
+		result = threadstop_ask(stop, SIZE_MAX, &asked);
+		if (result != THREADSTOP_DONE)
+			return result;
+		if (!threadstop_wait(stop, until_ns) ||
+		    (!stop->clean_passes && threadstop_now_ns() > until_ns))
+			return THREADSTOP_LATE;
+		clean = asked ? 0 : clean + 1;
+	} while (asked || ((!stop->clean_passes || clean < stop->clean_passes) &&
+			   !threadstop_are_all_known(stop)));
+	return THREADSTOP_DONE;
+}
+
+/* Signals that a handler of the program is about to take are the reason of an EINTR, not the
+ * stop.  Ignored ones are not, though they wake a thread that is traced. */
+static bool threadstop_has_signals(const struct threadstop *stop,
+				   const struct threadstop_thread *thread)
+{
+	char status[STATUS_BYTES];
+	int64_t waiting;
+
+	if (proc_read(stop->process, thread->id, "status", status, sizeof(status)) <= 0)
+		return true;
+	waiting = proc_number(status, "SigPnd", 16) | proc_number(status, "ShdPnd", 16);
+	waiting &= ~proc_number(status, "SigBlk", 16);
+	if (thread->signal)
+		waiting |= (int64_t)signalmask_bit(thread->signal);
+	return (waiting & proc_number(status, "SigCgt", 16)) != 0;
+}
+
+static void threadstop_resume_one(struct threadstop *stop, struct threadstop_thread *thread)
+{
+	if (stoppedcall_can_repeat(threadregs_ended_call(thread->id)) &&
+	    !threadstop_has_signals(stop, thread))
+		threadregs_repeat_call(thread->id);
+	threadstop_detach(thread);
+	threadstop_forget(stop, thread);
+}
+
+void threadstop_resume(struct threadstop *stop)
+{
+	struct threadstop_thread *first = threadstop_find(stop, stop->process);
+
+	if (first && first->has_stopped)
+		threadstop_resume_one(stop, first);
+	for (size_t i = stop->count; i-- > 0;)
+		if (stop->threads[i].has_stopped)
+			threadstop_resume_one(stop, &stop->threads[i]);
+}
+
+/* They have been woken all the same, and the system call that they were in is to be made again. */
+void threadstop_resume_rest(struct threadstop *stop, uint64_t until_ns, bool is_ending)
+{
+	for (;;) {
+		bool is_awaited = false;
+
+		for (size_t i = stop->count; i-- > 0;) {
+			struct threadstop_thread *thread = &stop->threads[i];
+
+			if (thread->has_stopped)
+				continue;
+			if (threadstop_look(thread) == THREADSTOP_GONE)
+				threadstop_forget(stop, thread);
+			else if (!thread->has_stopped)
+				is_awaited |= !is_ending ||
+					      threadstop_state(stop->process, thread->id) != 'D';
+		}
+		threadstop_resume(stop);
+		if (!is_awaited || threadstop_now_ns() >= until_ns)
+			return;
+		threadstop_nap();
+	}
+}
+
+bool threadstop_set_pc(struct threadstop_thread *thread, uint64_t pc)
+{
+	if (!threadregs_set_pc(thread->id, pc))
+		return false;
+	thread->registers.pc = pc;
+	return true;
+}
+
+/* The kernel would take that away for good. */
+static bool threadstop_ignores_steps(const struct threadstop_thread *thread)
+{
+	char status[STATUS_BYTES];
+
+	return proc_read(thread->id, 0, "status", status, sizeof(status)) <= 0 ||
+	       ((uint64_t)proc_number(status, "SigIgn", 16) & signalmask_bit(SIGTRAP));
+}
+
+bool threadstop_step(struct threadstop_thread *thread)
+{
+	uint64_t mask, held = signalmask_held();
+	bool has_stepped;
+	int status = 0;
+	long who = 0;
+
+	if (threadstop_ignores_steps(thread) ||
+	    threadstop_trace(PTRACE_GETSIGMASK, thread->id, sizeof(mask), (long)&mask) < 0 ||
+	    threadstop_trace(PTRACE_SETSIGMASK, thread->id, sizeof(mask), (long)&held) < 0)
+		return false;
+	has_stepped = threadstop_trace(PTRACE_SINGLESTEP, thread->id, 0, 0) == 0;
+	while (has_stepped && who <= 0) {
+		who = raw_call6(SYS_wait4, thread->id, (long)&status, __WALL, 0, 0, 0);
+		has_stepped = who > 0 || who == -EINTR;
+	}
+	has_stepped = has_stepped && WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP;
+	return threadstop_trace(PTRACE_SETSIGMASK, thread->id, sizeof(mask), (long)&mask) == 0 &&
+	       has_stepped && threadregs_read(thread->id, &thread->registers);
+}
