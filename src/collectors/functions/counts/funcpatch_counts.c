@@ -44,7 +44,7 @@ struct frame {
 	struct kymo_timed *timed;
 	struct kymo_timed_caller *caller; /* or NULL */
 	uint64_t off_ticks;		  /* others had the processor, until it began */
-	double weight;
+	double weight;			  /* 0 = what it takes is not kept */
 	uint32_t id;
 	bool ends_elsewhere; /* may end in another function, with the same slot */
 	bool is_through;
@@ -59,6 +59,7 @@ struct funcpatch_counts {
 	uint64_t random;
 	struct every every;
 	struct switched switched;
+	uint64_t warm; /* when the latest timed call began or ended */
 	uint32_t depth;
 	struct frame frames[FRAMES_MAX];
 };
@@ -316,12 +317,25 @@ static void counts_push(struct funcpatch_timing *timing, struct kymo_timed *time
 		frame->id = timed->id;
 		frame->ends_elsewhere = function->flags & PLAN_FUNCTION_TAIL_CALLS;
 		frame->is_through = function->way == PLAN_WAY_CALL;
-		frame->caller = timing->known ? timing->known : find_caller(timing, timed->id);
+		frame->caller = NULL;
+		if (weight > 0)
+			frame->caller =
+				timing->known ? timing->known : find_caller(timing, timed->id);
 		if (frame->caller)
 			frame->caller->timed++;
 		timing->start = &frame->start;
 	}
 	aim(timing->self);
+}
+
+/* Such a call is timed so that timing is in the caches again, and the function's next call is kept
+ * in its place. */
+static bool is_cold(struct funcpatch_counts *counts, const struct kymo_timed *timed)
+{
+	uint64_t before = counts->warm;
+
+	counts->warm = ticks_now();
+	return every_is_cold(timed->every, counts->warm - before);
 }
 
 void funcpatch_counts_enter(void *argument)
@@ -342,6 +356,12 @@ void funcpatch_counts_enter(void *argument)
 	}
 	if (may_be_switched((ticks_now() - counts->switched.ticks) / LOOK_EVERY))
 		counts_look(timing->self);
+	if (!timing->is_each && is_cold(counts, timed)) {
+		counts->every.timed++;
+		funcpatch_count(counts, timed, 1);
+		counts_push(timing, timed, 0);
+		return;
+	}
 	weight = timed->every;
 	timed->timed++;
 	if (!timing->is_each) {
@@ -427,9 +447,11 @@ void funcpatch_counts_exit(void *argument)
 		is_through |= top->is_through; /* it has taken the place of their return points */
 		if (may_be_switched(timing->now - top->start))
 			counts_look(timing->self);
-		if (top->start > since) /* else recording was switched off meanwhile */
+		if (top->start > since &&
+		    top->weight > 0) /* else recording was switched off meanwhile */
 			counts_end(top, timing->now, counts->switched.off_ticks);
 		counts->depth--;
+		counts->warm = timing->now;
 		is_first = false;
 	}
 	aim(timing->self);

@@ -33,6 +33,17 @@ struct every {			   /* of a thread: what its calls that are timed cost it */
 /* Of what timing takes: timing all calls of that length takes a hundredth of it. */
 #define EVERY_LONG_TIMES  2048u
 
+/* So long after the latest timed call, in ticks, timing itself may lie in no cache: others had the
+ * processor, say. */
+#define EVERY_COLD_TICKS (UINT64_C(1) << 19)
+
+/* What the first call takes that is timed after a while is in good part that timing lies in no
+ * cache: it says little of the function, of which one call in every is timed. */
+static inline bool every_is_cold(uint32_t every, uint64_t ticks_since)
+{
+	return every > 1 && ticks_since >= EVERY_COLD_TICKS;
+}
+
 /* ended calls of the function took ticks; an empty one takes timing_ticks. */
 static inline bool every_is_cheap(const struct every *thread, uint64_t ended, uint64_t ticks,
 				  uint64_t timing_ticks)

@@ -58,7 +58,8 @@ static uint64_t away_long(struct funcpatch_away *away, uint64_t off, uint64_t si
 {
 	uint64_t brief;
 
-	if (since - gone / 2 <= gone) /* there was no other time */
+	/* There was no other time, or others had most of it: brief switches never take so much. */
+	if (since - gone / 2 <= gone || off >= since / 2)
 		return off;
 	brief = brief_of(away, since);
 	if (off >= brief + LONG_TICKS)

@@ -82,6 +82,16 @@ static void test_many_records_in_between(void **state)
 	assert_int_equal(self.away.brief, LONG_TICKS / 2); /* a long one says nothing of these */
 }
 
+/* What others have most of is taken whole. */
+static void test_a_crowd(void **state)
+{
+	const uint64_t span = UINT64_C(1) << 30;
+
+	(void)state;
+	assert_int_equal(look(span, LONG_TICKS / 2, 0), 0);
+	assert_int_equal(look(span, span / 2, 0), span / 2);
+}
+
 static void test_nothing_is_known(void **state)
 {
 	(void)state;
@@ -99,6 +109,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_one_gap, begin),
 		cmocka_unit_test_setup(test_many_records_in_between, begin),
+		cmocka_unit_test_setup(test_a_crowd, begin),
 		cmocka_unit_test_setup(test_nothing_is_known, begin),
 	};
 
