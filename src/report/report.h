@@ -10,7 +10,7 @@
 #include "model/profile/rows.h"
 #include "model/profile/run_facts.h"
 #include "report/report_options.h"
-#include "report/tables/table.h"
+#include "report/tables/table_region.h"
 
 struct report {
 	const struct loaded_run *loaded;
@@ -48,8 +48,5 @@ enum kymo_status report_sampled(const struct report *report, struct problem *pro
 	"\n(calls with ~ are estimates: how often a function was called is exact, through whom "   \
 	"is "                                                                                      \
 	"known of the calls that were timed)"
-
-/* "Class.method  file.py:12" for people.  size >= REPORT_NAME_MAX. */
-#define REPORT_NAME_MAX 512
 
 #endif

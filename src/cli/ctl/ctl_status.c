@@ -13,12 +13,12 @@
 #include "text/json_writer.h"
 
 static const struct table_column columns[] = {
-	{"PID", "pid", TABLE_ID, 0, 0, false},
-	{"PROGRAM", "program", TABLE_TEXT, 0, 0, false},
-	{"STATE", "state", TABLE_TEXT, 0, 0, false},
-	{"THREADS", "threads", TABLE_COUNT, 0, 0, false},
-	{"SIZE", "size", TABLE_TEXT, 0, 0, false},
-	{"SINCE", "since", TABLE_TEXT, 0, 0, false},
+	{"PID", "pid", TABLE_ID, TABLE_ALL, .get = NULL},
+	{"PROGRAM", "program", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"STATE", "state", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"THREADS", "threads", TABLE_COUNT, TABLE_ALL, .get = NULL},
+	{"SIZE", "size", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"SINCE", "since", TABLE_TEXT, TABLE_ALL, .get = NULL},
 };
 
 static const struct {

@@ -50,42 +50,42 @@ enum regions_column {
 #define PROGRAM_COLUMNS (COLUMN_TOTAL_HIGH + 1 - PEOPLE_COLUMNS)
 
 static const struct table_column people_columns[PEOPLE_COLUMNS] = {
-	{"DIFF", "difference", TABLE_CHANGE, 0, 0, false},
-	{"+-", "error", TABLE_DURATION, 0, 0, false},
-	{"   CHANGE", "change", TABLE_TEXT, 0, 0, false},
-	{"BEFORE", "before", TABLE_DURATION, 0, 0, false},
-	{"AFTER", "after", TABLE_DURATION, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"MORE", "more_calls", TABLE_CHANGE_NUMBER, 0, 0, false},
-	{"     P", "p", TABLE_TEXT, 0, 0, false},
-	{"REGION", "region", TABLE_TEXT, 0, 0, false},
+	{"DIFF", "difference", TABLE_CHANGE, TABLE_ALL, .get = NULL},
+	{"+-", "error", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"   CHANGE", "change", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"BEFORE", "before", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"AFTER", "after", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, .get = NULL},
+	{"MORE", "more_calls", TABLE_CHANGE_NUMBER, TABLE_ALL, .get = NULL},
+	{"     P", "p", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"REGION", "region", TABLE_TEXT, TABLE_ALL, .get = NULL},
 };
 
 static const struct table_column program_columns[PROGRAM_COLUMNS] = {
-	{"STATUS", "status", TABLE_TEXT, 0, 0, false},
-	{"MATCH", "match", TABLE_TEXT, 0, 0, false},
-	{"NAME", "name", TABLE_TEXT, 0, 0, false},
-	{"MODULE", "module", TABLE_TEXT, 0, 0, false},
-	{"FILE", "file", TABLE_TEXT, 0, 0, false},
-	{"LINE", "line", TABLE_ID, 0, 0, false},
-	{"FILE BEFORE", "file_before", TABLE_TEXT, 0, 0, false},
-	{"LINE BEFORE", "line_before", TABLE_ID, 0, 0, false},
-	{"SELF BEFORE", "self_before", TABLE_DURATION, 0, 0, false},
-	{"SELF AFTER", "self_after", TABLE_DURATION, 0, 0, false},
-	{"SELF DIFF", "self_difference", TABLE_CHANGE, 0, 0, false},
-	{"SELF %", "self_percent", TABLE_CHANGE_NUMBER, 1, 0, false},
-	{"TOTAL BEFORE", "total_before", TABLE_DURATION, 0, 0, false},
-	{"TOTAL AFTER", "total_after", TABLE_DURATION, 0, 0, false},
-	{"TOTAL DIFF", "total_difference", TABLE_CHANGE, 0, 0, false},
-	{"TOTAL %", "total_percent", TABLE_CHANGE_NUMBER, 1, 0, false},
-	{"CALLS BEFORE", "calls_before", TABLE_NUMBER, 0, 0, false},
-	{"CALLS AFTER", "calls_after", TABLE_NUMBER, 0, 0, false},
-	{"CALLS DIFF", "calls_difference", TABLE_CHANGE_NUMBER, 0, 0, false},
-	{"P", "p", TABLE_NUMBER, 3, 0, false},
-	{"SELF DIFF LOW", "self_difference_low", TABLE_CHANGE, 0, 0, false},
-	{"SELF DIFF HIGH", "self_difference_high", TABLE_CHANGE, 0, 0, false},
-	{"TOTAL DIFF LOW", "total_difference_low", TABLE_CHANGE, 0, 0, false},
-	{"TOTAL DIFF HIGH", "total_difference_high", TABLE_CHANGE, 0, 0, false},
+	{"STATUS", "status", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"MATCH", "match", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"NAME", "name", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"MODULE", "module", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"FILE", "file", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"LINE", "line", TABLE_ID, TABLE_ALL, .get = NULL},
+	{"FILE BEFORE", "file_before", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"LINE BEFORE", "line_before", TABLE_ID, TABLE_ALL, .get = NULL},
+	{"SELF BEFORE", "self_before", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"SELF AFTER", "self_after", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"SELF DIFF", "self_difference", TABLE_CHANGE, TABLE_ALL, .get = NULL},
+	{"SELF %", "self_percent", TABLE_CHANGE_NUMBER, TABLE_ALL, .get = NULL, .precision = 1},
+	{"TOTAL BEFORE", "total_before", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"TOTAL AFTER", "total_after", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"TOTAL DIFF", "total_difference", TABLE_CHANGE, TABLE_ALL, .get = NULL},
+	{"TOTAL %", "total_percent", TABLE_CHANGE_NUMBER, TABLE_ALL, .get = NULL, .precision = 1},
+	{"CALLS BEFORE", "calls_before", TABLE_NUMBER, TABLE_ALL, .get = NULL},
+	{"CALLS AFTER", "calls_after", TABLE_NUMBER, TABLE_ALL, .get = NULL},
+	{"CALLS DIFF", "calls_difference", TABLE_CHANGE_NUMBER, TABLE_ALL, .get = NULL},
+	{"P", "p", TABLE_NUMBER, TABLE_ALL, .get = NULL, .precision = 3},
+	{"SELF DIFF LOW", "self_difference_low", TABLE_CHANGE, TABLE_ALL, .get = NULL},
+	{"SELF DIFF HIGH", "self_difference_high", TABLE_CHANGE, TABLE_ALL, .get = NULL},
+	{"TOTAL DIFF LOW", "total_difference_low", TABLE_CHANGE, TABLE_ALL, .get = NULL},
+	{"TOTAL DIFF HIGH", "total_difference_high", TABLE_CHANGE, TABLE_ALL, .get = NULL},
 };
 
 struct regions_view {
@@ -365,12 +365,13 @@ static struct table_cell regions_cell(void *context, size_t row, unsigned int in
 	return regions_place_cell(view, region, column);
 }
 
-static enum table_tone regions_tone(void *context, size_t row)
+static enum table_tone regions_tone(void *context, const void *row)
 {
 	struct regions_view *view = context;
-	const struct diff_value *value = view->report->diff->regions[view->regions[row]].value;
+	const uint32_t *region = row;
+	const struct diff_value *value = view->report->diff->regions[*region].value;
 
-	return diff_tone(view->judgements[row].verdict,
+	return diff_tone(view->judgements[region - view->regions].verdict,
 			 diff_value_of(&value[DIFF_BEFORE], view->measure),
 			 diff_value_of(&value[DIFF_AFTER], view->measure));
 }
@@ -416,7 +417,7 @@ static void regions_describe(struct regions_view *view, struct diff_view *out)
 	out->table = (struct table){
 		.columns = view->columns,
 		.column_count = regions_choose_columns(view, out->has_tests),
-		.row_count = view->count,
+		TABLE_ROWS(view->regions, view->count),
 		.context = view,
 		.cell = regions_cell,
 		.tone = regions_tone,

@@ -11,33 +11,33 @@
 #define INDENT_DEPTHS 14 /* deeper rows carry their depth as a number */
 
 static const struct table_column tree_columns[] = {
-	{"DIFF", "difference", TABLE_CHANGE, 0, 0, false},
-	{"   CHANGE", "change", TABLE_TEXT, 0, 0, false},
-	{"BEFORE", "before", TABLE_DURATION, 0, 0, false},
-	{"AFTER", "after", TABLE_DURATION, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"MORE", "more_calls", TABLE_CHANGE_NUMBER, 0, 0, false},
-	{"REGION", "region", TABLE_TEXT, 0, 0, false},
+	{"DIFF", "difference", TABLE_CHANGE, TABLE_ALL, .get = NULL},
+	{"   CHANGE", "change", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"BEFORE", "before", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"AFTER", "after", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, .get = NULL},
+	{"MORE", "more_calls", TABLE_CHANGE_NUMBER, TABLE_ALL, .get = NULL},
+	{"REGION", "region", TABLE_TEXT, TABLE_ALL, .get = NULL},
 };
 
 static const struct table_column program_columns[] = {
-	{"DEPTH", "depth", TABLE_ID, 0, 0, false},
-	{"STATUS", "status", TABLE_TEXT, 0, 0, false},
-	{"NAME", "name", TABLE_TEXT, 0, 0, false},
-	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
-	{"SELF BEFORE", "self_before", TABLE_DURATION, 0, 0, false},
-	{"SELF AFTER", "self_after", TABLE_DURATION, 0, 0, false},
-	{"SELF DIFF", "self_difference", TABLE_CHANGE, 0, 0, false},
-	{"TOTAL BEFORE", "total_before", TABLE_DURATION, 0, 0, false},
-	{"TOTAL AFTER", "total_after", TABLE_DURATION, 0, 0, false},
-	{"TOTAL DIFF", "total_difference", TABLE_CHANGE, 0, 0, false},
-	{"CALLS BEFORE", "calls_before", TABLE_NUMBER, 0, 0, false},
-	{"CALLS AFTER", "calls_after", TABLE_NUMBER, 0, 0, false},
+	{"DEPTH", "depth", TABLE_ID, TABLE_ALL, .get = NULL},
+	{"STATUS", "status", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"NAME", "name", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"PLACE", "place", TABLE_TEXT, TABLE_ALL, .get = NULL},
+	{"SELF BEFORE", "self_before", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"SELF AFTER", "self_after", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"SELF DIFF", "self_difference", TABLE_CHANGE, TABLE_ALL, .get = NULL},
+	{"TOTAL BEFORE", "total_before", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"TOTAL AFTER", "total_after", TABLE_DURATION, TABLE_ALL, .get = NULL},
+	{"TOTAL DIFF", "total_difference", TABLE_CHANGE, TABLE_ALL, .get = NULL},
+	{"CALLS BEFORE", "calls_before", TABLE_NUMBER, TABLE_ALL, .get = NULL},
+	{"CALLS AFTER", "calls_after", TABLE_NUMBER, TABLE_ALL, .get = NULL},
 	/* Only where calls of a path are estimates: */
-	{"CALLS BEFORE LOW", "calls_before_low", TABLE_NUMBER, 0, 0, false},
-	{"CALLS BEFORE HIGH", "calls_before_high", TABLE_NUMBER, 0, 0, false},
-	{"CALLS AFTER LOW", "calls_after_low", TABLE_NUMBER, 0, 0, false},
-	{"CALLS AFTER HIGH", "calls_after_high", TABLE_NUMBER, 0, 0, false},
+	{"CALLS BEFORE LOW", "calls_before_low", TABLE_NUMBER, TABLE_ALL, .get = NULL},
+	{"CALLS BEFORE HIGH", "calls_before_high", TABLE_NUMBER, TABLE_ALL, .get = NULL},
+	{"CALLS AFTER LOW", "calls_after_low", TABLE_NUMBER, TABLE_ALL, .get = NULL},
+	{"CALLS AFTER HIGH", "calls_after_high", TABLE_NUMBER, TABLE_ALL, .get = NULL},
 };
 #define INTERVAL_COLUMNS 4
 
@@ -300,10 +300,10 @@ static struct table_cell diff_tree_cell(void *context, size_t row, unsigned int 
 	return (view->is_for_people ? tree_people_cell : tree_program_cell)(view, node, column);
 }
 
-static enum table_tone tree_tone(void *context, size_t row)
+static enum table_tone tree_tone(void *context, const void *row)
 {
 	struct tree_view *view = context;
-	const struct diff_node *node = &view->diff->nodes[view->shown[row]];
+	const struct diff_node *node = &view->diff->nodes[*(const uint32_t *)row];
 
 	return diff_tone(tree_verdict_of(view, node),
 			 diff_value_of(&node->value[DIFF_BEFORE], view->measure),
@@ -367,7 +367,7 @@ enum kymo_status diff_view_tree(const struct diff_report *report, const struct n
 	out->table = (struct table){
 		.columns = view->is_for_people ? tree_columns : program_columns,
 		.column_count = view->is_for_people ? COUNT_OF(tree_columns) : program_count,
-		.row_count = view->shown_count,
+		TABLE_ROWS(view->shown, view->shown_count),
 		.context = view,
 		.cell = diff_tree_cell,
 		.tone = tree_tone,

@@ -1,8 +1,8 @@
-/* Tables: a source of cells, and the ways to write one.
+/* Tables: rows of a view, columns that get their cells from a row, and the ways to write one.
  *
- * A source owns its data and says each cell on demand, possibly several times, so that
- * no table is ever held as text.  Text of a cell stays valid until the next call of cell().
- * One thread. */
+ * A column is one line of a static array.  The view owns the rows and says each cell on demand,
+ * possibly several times, so that no table is ever held as text.  Text of a cell stays valid until
+ * the next cell of the same table.  One thread. */
 #ifndef KYMO_TABLE_H
 #define KYMO_TABLE_H
 
@@ -13,26 +13,31 @@
 
 enum table_kind {
 	TABLE_TEXT,
-	TABLE_COUNT,	/* whole number */
-	TABLE_ID,	/* whole number that counts nothing: a process, a line */
-	TABLE_NUMBER,	/* number with the column's decimals */
-	TABLE_DURATION, /* seconds; readers get a unit that suits the value */
-	TABLE_PERCENT,
+	TABLE_COUNT,	     /* whole number */
+	TABLE_ID,	     /* whole number that counts nothing: a process, a line */
+	TABLE_NUMBER,	     /* number with the column's decimals */
+	TABLE_DURATION,	     /* seconds; readers get a unit that suits the value */
+	TABLE_PERCENT,	     /* with one decimal */
 	TABLE_CHANGE,	     /* difference of durations, with its sign */
 	TABLE_CHANGE_NUMBER, /* difference of numbers with the column's decimals, likewise */
 };
 
+/* Who a column is for, any of the first eight bits; a table is for one of them.  Behind these: what
+ * a table has to have besides, all that the column names. */
+enum table_audience {
+	TABLE_HIDDEN = 0, /* for nobody: rows are ordered by it */
+	TABLE_PEOPLE = 1 << 0,
+	TABLE_PROGRAMS = 1 << 1,
+	TABLE_ALL = TABLE_PEOPLE | TABLE_PROGRAMS,
+	TABLE_OTHERS = 1 << 2, /* people who see another choice, as the view says */
+	TABLE_ESTIMATES = 1 << 8,
+	TABLE_TESTS = 1 << 9, /* how likely chance is */
+};
+#define TABLE_WHO	 0xffu
+#define TABLE_HAS(place) (1u << (10 + (place))) /* what a view's own table has */
+
 /* What a row means to those who see colours; the text has to say it as well. */
 enum table_tone { TABLE_NEUTRAL, TABLE_GOOD, TABLE_BAD };
-
-struct table_column {
-	const char *heading; /* "SUM" */
-	const char *key;     /* name in CSV and JSON: "sum" */
-	enum table_kind kind;
-	int precision; /* NUMBER and PERCENT: decimals */
-	int width;     /* least width of a cell */
-	bool is_scientific;
-};
 
 struct table_cell {
 	bool is_missing;  /* nothing to say: "-" */
@@ -43,20 +48,84 @@ struct table_cell {
 	double number;	  /* the other kinds */
 };
 
+struct table_column;
+
+struct table_item { /* what a cell is asked of */
+	void *view;
+	const void *row;
+	const struct table_column *column;
+};
+typedef struct table_cell table_get_fn(const struct table_item *item);
+
+struct table_column {
+	const char *heading; /* "SUM" */
+	const char *key;     /* name in CSV and JSON, and to order by: "sum" */
+	enum table_kind kind;
+	unsigned int audience; /* of enum table_audience */
+	table_get_fn *get;
+	size_t at;     /* for the getters of report/tables/table_get.h: a member of the row */
+	int precision; /* decimals */
+	int width;     /* least width of a cell */
+	bool is_scientific;
+};
+
+struct table {
+	const struct table_column *columns;
+	unsigned int column_count;
+	unsigned int audience; /* whom it is for, and what it has */
+	const void *rows;
+	size_t row_bytes;
+	size_t row_count;
+	uint32_t *order; /* numbers of the rows that are shown; NULL: as they lie */
+	void *context;	 /* the view of the items */
+	struct table_cell (*cell)(void *context, size_t row, unsigned int column);
+	enum table_tone (*tone)(void *view, const void *row); /* NULL = all are neutral */
+};
+
+#define TABLE_COLUMNS(array) .columns = (array), .column_count = sizeof(array) / sizeof(*(array))
+#define TABLE_ROWS(array, count)                                                                   \
+	.rows = (array), .row_bytes = sizeof(*(array)), .row_count = (count)
+
+#define table_set_rows(table, array, count)                                                        \
+	((table)->rows = (array), (table)->row_bytes = sizeof(*(array)),                           \
+	 (table)->row_count = (count))
+
+#define TABLE_COLUMNS_MAX 40
+
+struct table_shown { /* the columns that the table's audience sees, in order */
+	const struct table_column *columns[TABLE_COLUMNS_MAX];
+	unsigned int count;
+};
+void table_show(const struct table *table, struct table_shown *out);
+
+/* The row that is shown as that number, and one of its cells. */
+const void *table_row(const struct table *table, size_t row);
+struct table_cell table_cell_of(const struct table *table, size_t row,
+				const struct table_column *column);
+
 /* A cell of a PERCENT column; of nothing it is 0. */
 static inline struct table_cell table_percent(double part, double whole)
 {
 	return (struct table_cell){.number = whole > 0 ? 100 * part / whole : 0};
 }
 
-struct table {
-	const struct table_column *columns;
-	unsigned int column_count;
-	size_t row_count;
-	void *context;
-	struct table_cell (*cell)(void *context, size_t row, unsigned int column);
-	enum table_tone (*tone)(void *context, size_t row); /* NULL = all are neutral */
-};
+/* A cell of text, which may be none. */
+static inline struct table_cell table_text(const char *text)
+{
+	return (struct table_cell){.is_missing = !text, .text = text};
+}
+
+/* A cell of a DURATION or CHANGE column. */
+static inline struct table_cell table_ns(double ns)
+{
+	return (struct table_cell){.number = ns * 1e-9};
+}
+
+/* The line of a file, 0 = not known. */
+static inline struct table_cell table_line(uint32_t line)
+{
+	return (struct table_cell){.is_missing = !line, .count = line};
+}
 
 /* Its cells are whole numbers: count, not number. */
 static inline bool table_column_is_whole(const struct table_column *column)

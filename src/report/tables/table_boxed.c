@@ -13,15 +13,15 @@
 #include "report/tables/table_format.h"
 #include "text/cells.h"
 
-#define COLUMNS_MAX    16
 #define ELLIPSIS       "..."
 #define ELLIPSIS_LIMIT 20 /* narrower texts are cut without one */
 
 struct boxed {
 	const struct table *table;
+	struct table_shown shown;
 	unsigned int text_limit;
-	size_t widths[COLUMNS_MAX]; /* of the cells, without the blanks beside them */
-	size_t interior;	    /* of a line, between the outer bars */
+	size_t widths[TABLE_COLUMNS_MAX]; /* of the cells, without the blanks beside them */
+	size_t interior;		  /* of a line, between the outer bars */
 	FILE *out;
 };
 
@@ -33,35 +33,35 @@ static void repeat(FILE *out, char character, size_t count)
 
 static size_t cell_width(const struct boxed *boxed, unsigned int column, const char *text)
 {
-	bool is_text = boxed->table->columns[column].kind == TABLE_TEXT;
+	bool is_text = boxed->shown.columns[column]->kind == TABLE_TEXT;
 	size_t cells = cells_of(text);
 
 	return is_text && boxed->text_limit && cells > boxed->text_limit ? boxed->text_limit
 									 : cells;
 }
 
-static const char *boxed_cell_text(const struct table *table, size_t row, unsigned int column,
+static const char *boxed_cell_text(const struct boxed *boxed, size_t row, unsigned int column,
 				   char buffer[TABLE_CELL_MAX])
 {
-	struct table_cell cell = table->cell(table->context, row, column);
+	const struct table_column *of = boxed->shown.columns[column];
+	struct table_cell cell = table_cell_of(boxed->table, row, of);
 
-	return table_format_exact(&table->columns[column], &cell, buffer);
+	return table_format_exact(of, &cell, buffer);
 }
 
 static void boxed_measure(struct boxed *boxed)
 {
-	const struct table *table = boxed->table;
 	char buffer[TABLE_CELL_MAX];
 
-	boxed->interior = table->column_count - 1;
-	for (unsigned int column = 0; column < table->column_count; column++) {
-		int least = table->columns[column].width;
-		size_t width = cells_of(table->columns[column].heading);
+	boxed->interior = boxed->shown.count - 1;
+	for (unsigned int column = 0; column < boxed->shown.count; column++) {
+		int least = boxed->shown.columns[column]->width;
+		size_t width = cells_of(boxed->shown.columns[column]->heading);
 
 		if (least > 0 && width < (size_t)least)
 			width = (size_t)least;
-		for (size_t row = 0; row < table->row_count; row++) {
-			const char *text = boxed_cell_text(table, row, column, buffer);
+		for (size_t row = 0; row < boxed->table->row_count; row++) {
+			const char *text = boxed_cell_text(boxed, row, column, buffer);
 			size_t cells = cell_width(boxed, column, text);
 
 			if (width < cells)
@@ -76,7 +76,7 @@ static void boxed_measure(struct boxed *boxed)
 static void write_rule(const struct boxed *boxed, char separator)
 {
 	putc('|', boxed->out);
-	for (unsigned int column = 0; column < boxed->table->column_count; column++) {
+	for (unsigned int column = 0; column < boxed->shown.count; column++) {
 		if (column > 0)
 			putc(separator, boxed->out);
 		repeat(boxed->out, '-', boxed->widths[column] + 2);
@@ -126,8 +126,8 @@ static void write_banner(const struct boxed *boxed, const char *text)
 
 static void write_headings(const struct boxed *boxed)
 {
-	for (unsigned int column = 0; column < boxed->table->column_count; column++) {
-		const char *heading = boxed->table->columns[column].heading;
+	for (unsigned int column = 0; column < boxed->shown.count; column++) {
+		const char *heading = boxed->shown.columns[column]->heading;
 		long width = (long)boxed->widths[column], length = (long)cells_of(heading);
 		long lead = width / 2 - (length + 1) / 2;
 
@@ -168,12 +168,12 @@ static void write_row(const struct boxed *boxed, size_t row)
 {
 	char buffer[TABLE_CELL_MAX];
 
-	for (unsigned int column = 0; column < boxed->table->column_count; column++) {
-		const char *text = boxed_cell_text(boxed->table, row, column, buffer);
+	for (unsigned int column = 0; column < boxed->shown.count; column++) {
+		const char *text = boxed_cell_text(boxed, row, column, buffer);
 		size_t width = boxed->widths[column];
 
 		fputs("| ", boxed->out);
-		if (boxed->table->columns[column].kind == TABLE_TEXT)
+		if (boxed->shown.columns[column]->kind == TABLE_TEXT)
 			boxed_write_text(boxed, text, width);
 		else
 			boxed_write_number(boxed, text, width);
@@ -187,7 +187,8 @@ void table_write_boxed(const struct table *table, const char *banner, unsigned i
 {
 	struct boxed boxed = {.table = table, .text_limit = text_limit, .out = out};
 
-	if (table->column_count == 0 || table->column_count > COLUMNS_MAX)
+	table_show(table, &boxed.shown);
+	if (boxed.shown.count == 0)
 		abort();
 	boxed_measure(&boxed);
 	write_rule(&boxed, '-');

@@ -21,17 +21,20 @@ static void write_value(const struct table_column *column, const struct table_ce
 
 void table_write_csv(const struct table *table, FILE *out)
 {
-	for (unsigned int column = 0; column < table->column_count; column++) {
+	struct table_shown shown;
+
+	table_show(table, &shown);
+	for (unsigned int column = 0; column < shown.count; column++) {
 		fputs(column ? "," : "", out);
-		csv_write_text(table->columns[column].key, ",", out);
+		csv_write_text(shown.columns[column]->key, ",", out);
 	}
 	putc('\n', out);
 	for (size_t row = 0; row < table->row_count; row++) {
-		for (unsigned int column = 0; column < table->column_count; column++) {
-			struct table_cell cell = table->cell(table->context, row, column);
+		for (unsigned int column = 0; column < shown.count; column++) {
+			struct table_cell cell = table_cell_of(table, row, shown.columns[column]);
 
 			fputs(column ? "," : "", out);
-			write_value(&table->columns[column], &cell, out);
+			write_value(shown.columns[column], &cell, out);
 		}
 		putc('\n', out);
 	}

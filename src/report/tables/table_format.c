@@ -22,6 +22,11 @@ bool table_cell_is_empty(const struct table_column *column, const struct table_c
 	return cell->is_missing || (is_number && !isfinite(cell->number));
 }
 
+static int format_decimals(const struct table_column *column)
+{
+	return column->kind == TABLE_PERCENT ? 1 : column->precision;
+}
+
 const char *table_format_exact(const struct table_column *column, const struct table_cell *cell,
 			       char buffer[TABLE_CELL_MAX])
 {
@@ -34,9 +39,9 @@ const char *table_format_exact(const struct table_column *column, const struct t
 			 cell->count);
 	/* Beyond this the fixed form says nothing more and may not fit. */
 	else if (column->is_scientific || cell->number >= 1e30 || cell->number <= -1e30)
-		snprintf(buffer, TABLE_CELL_MAX, "%.*e", column->precision, cell->number);
+		snprintf(buffer, TABLE_CELL_MAX, "%.*e", format_decimals(column), cell->number);
 	else
-		snprintf(buffer, TABLE_CELL_MAX, "%.*f", column->precision, cell->number);
+		snprintf(buffer, TABLE_CELL_MAX, "%.*f", format_decimals(column), cell->number);
 	return buffer;
 }
 

@@ -17,14 +17,17 @@ static void json_write_cell(const struct table_column *column, const struct tabl
 
 void table_write_json(const struct table *table, struct json_writer *json)
 {
+	struct table_shown shown;
+
+	table_show(table, &shown);
 	json_begin_array(json);
 	for (size_t row = 0; row < table->row_count; row++) {
 		json_line(json);
 		json_begin_object(json);
-		for (unsigned int column = 0; column < table->column_count; column++) {
-			struct table_cell cell = table->cell(table->context, row, column);
+		for (unsigned int column = 0; column < shown.count; column++) {
+			struct table_cell cell = table_cell_of(table, row, shown.columns[column]);
 
-			json_write_cell(&table->columns[column], &cell, json);
+			json_write_cell(shown.columns[column], &cell, json);
 		}
 		json_end_object(json);
 	}

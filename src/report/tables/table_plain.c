@@ -8,7 +8,6 @@
 #include "report/tables/table_format.h"
 #include "text/cells.h"
 
-#define COLUMNS_MAX 16
 #define GAP	    2 /* blanks between columns */
 #define TEXT_LEAST  12
 #define CUT	    ".."
@@ -18,52 +17,62 @@
 #define RED	    "\033[31m"
 #define NORMAL	    "\033[0m"
 
-static const char *plain_cell_text(const struct table *table, size_t row, unsigned int column,
+struct plain {
+	const struct table *table;
+	struct table_shown shown;
+	size_t widths[TABLE_COLUMNS_MAX];
+};
+
+static const char *plain_cell_text(const struct plain *plain, size_t row, unsigned int column,
 				   char buffer[TABLE_CELL_MAX])
 {
-	struct table_cell cell = table->cell(table->context, row, column);
+	const struct table_column *of = plain->shown.columns[column];
+	struct table_cell cell = table_cell_of(plain->table, row, of);
 
-	return table_format_plain(&table->columns[column], &cell, buffer);
+	return table_format_plain(of, &cell, buffer);
 }
 
-static bool plain_is_text(const struct table *table, unsigned int column)
+static bool plain_is_text(const struct plain *plain, unsigned int column)
 {
-	return table->columns[column].kind == TABLE_TEXT;
+	return plain->shown.columns[column]->kind == TABLE_TEXT;
 }
 
-static void plain_measure(const struct table *table, size_t widths[COLUMNS_MAX])
+static void plain_measure(struct plain *plain)
 {
 	char buffer[TABLE_CELL_MAX];
 
-	if (table->column_count == 0 || table->column_count > COLUMNS_MAX)
+	table_show(plain->table, &plain->shown);
+	if (plain->shown.count == 0)
 		abort();
-	for (unsigned int column = 0; column < table->column_count; column++) {
-		widths[column] = cells_of(table->columns[column].heading);
-		for (size_t row = 0; row < table->row_count; row++) {
-			size_t cells = cells_of(plain_cell_text(table, row, column, buffer));
+	for (unsigned int column = 0; column < plain->shown.count; column++) {
+		size_t *width = &plain->widths[column];
 
-			if (widths[column] < cells)
-				widths[column] = cells;
+		*width = cells_of(plain->shown.columns[column]->heading);
+		for (size_t row = 0; row < plain->table->row_count; row++) {
+			size_t cells = cells_of(plain_cell_text(plain, row, column, buffer));
+
+			if (*width < cells)
+				*width = cells;
 		}
 	}
 }
 
 /* Take from the widest text column, again and again, what makes the lines too wide. */
-static void plain_fit(const struct table *table, size_t widths[COLUMNS_MAX], unsigned int limit)
+static void plain_fit(struct plain *plain, unsigned int limit)
 {
-	size_t total = ((size_t)table->column_count - 1) * GAP;
+	size_t *widths = plain->widths, total = ((size_t)plain->shown.count - 1) * GAP;
 
-	for (unsigned int column = 0; column < table->column_count; column++)
+	for (unsigned int column = 0; column < plain->shown.count; column++)
 		total += widths[column];
 	for (; limit && total > limit; total--) {
-		unsigned int widest = table->column_count;
+		unsigned int widest = plain->shown.count;
 
-		for (unsigned int column = 0; column < table->column_count; column++) {
-			if (plain_is_text(table, column) && widths[column] > TEXT_LEAST &&
-			    (widest == table->column_count || widths[column] > widths[widest]))
+		for (unsigned int column = 0; column < plain->shown.count; column++) {
+			if (plain_is_text(plain, column) && widths[column] > TEXT_LEAST &&
+			    (widest == plain->shown.count || widths[column] > widths[widest]))
 				widest = column;
 		}
-		if (widest == table->column_count)
+		if (widest == plain->shown.count)
 			return;
 		widths[widest]--;
 	}
@@ -123,29 +132,30 @@ static const char *tone_of(const struct table *table, size_t row)
 {
 	static const char *const sequences[] = {"", GREEN, RED};
 
-	return table->tone ? sequences[table->tone(table->context, row)] : "";
+	return table->tone ? sequences[table->tone(table->context, table_row(table, row))] : "";
 }
 
 void table_write_plain(const struct table *table, unsigned int width, bool has_colour, FILE *out)
 {
-	size_t widths[COLUMNS_MAX];
+	struct plain plain = {.table = table};
 	char buffer[TABLE_CELL_MAX];
-	unsigned int last = table->column_count - 1;
+	unsigned int last;
 
-	plain_measure(table, widths);
-	plain_fit(table, widths, width);
+	plain_measure(&plain);
+	plain_fit(&plain, width);
+	last = plain.shown.count - 1;
 	fputs(has_colour ? DIM : "", out);
 	for (unsigned int column = 0; column <= last; column++)
-		plain_write_cell(table->columns[column].heading, widths[column],
-				 plain_is_text(table, column), column == last, out);
+		plain_write_cell(plain.shown.columns[column]->heading, plain.widths[column],
+				 plain_is_text(&plain, column), column == last, out);
 	fprintf(out, "%s\n", has_colour ? NORMAL : "");
 	for (size_t row = 0; row < table->row_count; row++) {
 		const char *tone = has_colour ? tone_of(table, row) : "";
 
 		fputs(tone, out);
 		for (unsigned int column = 0; column <= last; column++)
-			plain_write_cell(plain_cell_text(table, row, column, buffer),
-					 widths[column], plain_is_text(table, column),
+			plain_write_cell(plain_cell_text(&plain, row, column, buffer),
+					 plain.widths[column], plain_is_text(&plain, column),
 					 column == last, out);
 		fprintf(out, "%s\n", *tone ? NORMAL : "");
 	}
@@ -163,18 +173,20 @@ static void plain_write_escaped(const char *text, FILE *out)
 
 void table_write_markdown(const struct table *table, FILE *out)
 {
+	struct plain plain = {.table = table};
 	char buffer[TABLE_CELL_MAX];
 
-	for (unsigned int column = 0; column < table->column_count; column++)
-		fprintf(out, "| %s ", table->columns[column].heading);
+	table_show(table, &plain.shown);
+	for (unsigned int column = 0; column < plain.shown.count; column++)
+		fprintf(out, "| %s ", plain.shown.columns[column]->heading);
 	fputs("|\n", out);
-	for (unsigned int column = 0; column < table->column_count; column++)
-		fputs(plain_is_text(table, column) ? "|:---" : "|---:", out);
+	for (unsigned int column = 0; column < plain.shown.count; column++)
+		fputs(plain_is_text(&plain, column) ? "|:---" : "|---:", out);
 	fputs("|\n", out);
 	for (size_t row = 0; row < table->row_count; row++) {
-		for (unsigned int column = 0; column < table->column_count; column++) {
+		for (unsigned int column = 0; column < plain.shown.count; column++) {
 			fputs("| ", out);
-			plain_write_escaped(plain_cell_text(table, row, column, buffer), out);
+			plain_write_escaped(plain_cell_text(&plain, row, column, buffer), out);
 			putc(' ', out);
 		}
 		fputs("|\n", out);

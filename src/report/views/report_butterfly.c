@@ -8,42 +8,10 @@
 #include <stdlib.h>
 
 #include "model/profile/name_filter.h"
+#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 
 enum role { ROLE_CALLER, ROLE_REGION, ROLE_CALLEE };
-
-enum butterfly_column {
-	BUTTERFLY_PERCENT,
-	BUTTERFLY_TOTAL,
-	BUTTERFLY_SELF,
-	BUTTERFLY_CALLS,
-	BUTTERFLY_NAME,
-	/* Only where a program reads the table: */
-	BUTTERFLY_ROLE,
-	BUTTERFLY_PLACE,
-	BUTTERFLY_OF,
-	BUTTERFLY_OF_PLACE,
-	/* Only where calls are estimates: */
-	BUTTERFLY_CALLS_LOW,
-	BUTTERFLY_CALLS_HIGH,
-};
-
-static const struct table_column columns[] = {
-	{"% OF IT", "percent", TABLE_PERCENT, 1, 0, false},
-	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
-	{"SELF", "self", TABLE_DURATION, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"REGION", "name", TABLE_TEXT, 0, 0, false},
-	{"ROLE", "role", TABLE_TEXT, 0, 0, false},
-	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
-	{"OF", "of", TABLE_TEXT, 0, 0, false},
-	{"OF PLACE", "of_place", TABLE_TEXT, 0, 0, false},
-	{"CALLS LOW", "calls_low", TABLE_COUNT, 0, 0, false},
-	{"CALLS HIGH", "calls_high", TABLE_COUNT, 0, 0, false},
-};
-#define PEOPLE_COLUMNS	 5
-#define PROGRAM_COLUMNS	 9
-#define ESTIMATE_COLUMNS 11
 
 struct line {
 	enum role role;
@@ -54,87 +22,109 @@ struct line {
 };
 
 struct butterfly {
+	struct region_texts texts;
 	const struct flat_view *view;
 	struct line *lines;
-	size_t count;
-	bool is_for_people, has_estimated_calls;
-	char text[REPORT_NAME_MAX + 8];
+	uint32_t *order;
+	size_t count; /* of the lines; kept: of those that are shown */
+	size_t kept;
+	bool has_estimated_calls;
 };
 
-static struct table_cell butterfly_name_cell(struct butterfly *butterfly, const struct line *line)
+static struct table_cell butterfly_percent(const struct table_item *item)
+{
+	const struct line *line = item->row;
+
+	return table_percent(line->total_ns, line->whole_ns);
+}
+
+/* "-> f  x.py:3" */
+static struct table_cell butterfly_region(const struct table_item *item)
 {
 	static const char *const marks[] = {
 		[ROLE_CALLER] = "<- ", [ROLE_REGION] = "", [ROLE_CALLEE] = "-> "};
-	const struct region *region = butterfly->view->regions->regions[line->region];
-	size_t used = 0;
+	const struct line *line = item->row;
+	struct region_texts *texts = item->view;
+	size_t used = (size_t)snprintf(texts->text, sizeof(texts->text), "%s", marks[line->role]);
 
-	if (butterfly->is_for_people)
-		used = (size_t)snprintf(butterfly->text, sizeof(butterfly->text), "%s",
-					marks[line->role]);
-	else if (!line->has_region)
-		return (struct table_cell){.is_missing = true};
-	if (!line->has_region)
-		snprintf(butterfly->text + used, sizeof(butterfly->text) - used, "(outermost)");
+	if (line->has_region)
+		report_region(texts->regions->regions[line->region], texts->text + used,
+			      REPORT_NAME_MAX);
 	else
-		report_name_cell(region, butterfly->is_for_people, butterfly->text + used);
-	return (struct table_cell){.text = butterfly->text};
+		snprintf(texts->text + used, sizeof(texts->text) - used, "(outermost)");
+	return table_text(texts->text);
 }
 
-static struct table_cell butterfly_place_cell(struct butterfly *butterfly, uint32_t region)
+static struct table_cell butterfly_name(const struct table_item *item)
 {
-	return report_place_cell(butterfly->view->regions->regions[region], butterfly->text);
+	return ((const struct line *)item->row)->has_region ? table_get_name(item)
+							    : table_text(NULL);
 }
 
-static struct table_cell butterfly_cell(void *context, size_t row, unsigned int column)
+static struct table_cell butterfly_place(const struct table_item *item)
+{
+	return ((const struct line *)item->row)->has_region ? table_get_place(item)
+							    : table_text(NULL);
+}
+
+static struct table_cell butterfly_role(const struct table_item *item)
 {
 	static const char *const roles[] = {"caller", "region", "callee"};
-	struct butterfly *butterfly = context;
-	const struct line *line = &butterfly->lines[row];
 
-	switch ((enum butterfly_column)column) {
-	case BUTTERFLY_PERCENT:
-		return (struct table_cell){
-			.number = line->whole_ns > 0 ? 100 * line->total_ns / line->whole_ns : 0};
-	case BUTTERFLY_TOTAL:
-		return (struct table_cell){.number = line->total_ns * 1e-9};
-	case BUTTERFLY_SELF:
-		return (struct table_cell){.number = line->self_ns * 1e-9};
-	case BUTTERFLY_CALLS:
-		return (struct table_cell){.count = line->calls.count,
-					   .is_about = line->calls.is_estimated};
-	case BUTTERFLY_NAME:
-		return butterfly_name_cell(butterfly, line);
-	case BUTTERFLY_ROLE:
-		return (struct table_cell){.text = roles[line->role]};
-	case BUTTERFLY_PLACE:
-		return line->has_region ? butterfly_place_cell(butterfly, line->region)
-					: (struct table_cell){.is_missing = true};
-	case BUTTERFLY_OF:
-		region_name(butterfly->view->regions->regions[line->of], butterfly->text,
-			    sizeof(butterfly->text));
-		return (struct table_cell){.text = butterfly->text};
-	case BUTTERFLY_OF_PLACE:
-		return butterfly_place_cell(butterfly, line->of);
-	case BUTTERFLY_CALLS_LOW:
-		return (struct table_cell){.count = line->calls.low};
-	case BUTTERFLY_CALLS_HIGH:
-		return (struct table_cell){.count = line->calls.high};
-	}
-	return (struct table_cell){.is_missing = true};
+	return table_text(roles[((const struct line *)item->row)->role]);
+}
+
+static struct table_cell butterfly_role_number(const struct table_item *item)
+{
+	return (struct table_cell){.count = ((const struct line *)item->row)->role};
 }
 
 /* Callers stand above the region with the largest next to it, callees below it likewise. */
-static int butterfly_compare(const void *left, const void *right)
+static double butterfly_sign(const struct line *line)
 {
-	const struct line *a = left, *b = right;
-	int sign = a->role == ROLE_CALLER ? -1 : 1;
-
-	if (a->role != b->role)
-		return a->role < b->role ? -1 : 1;
-	if (a->total_ns != b->total_ns)
-		return a->total_ns < b->total_ns ? sign : -sign;
-	return a->region < b->region ? sign : -sign;
+	return line->role == ROLE_CALLER ? -1 : 1;
 }
+
+static struct table_cell butterfly_nearness(const struct table_item *item)
+{
+	const struct line *line = item->row;
+
+	return (struct table_cell){.number = butterfly_sign(line) * line->total_ns};
+}
+
+static struct table_cell butterfly_number(const struct table_item *item)
+{
+	const struct line *line = item->row;
+
+	return (struct table_cell){.number = butterfly_sign(line) * line->region};
+}
+
+#define BUTTERFLY_CALLS(getter) TABLE_MEMBER(getter, struct line, calls)
+
+static const struct table_column columns[] = {
+	{"% OF IT", "percent", TABLE_PERCENT, TABLE_ALL, .get = butterfly_percent},
+	{"TOTAL", "total", TABLE_DURATION, TABLE_ALL, TABLE_FIELD(struct line, total_ns)},
+	{"SELF", "self", TABLE_DURATION, TABLE_ALL, TABLE_FIELD(struct line, self_ns)},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, BUTTERFLY_CALLS(table_get_calls)},
+	{"REGION", "name", TABLE_TEXT, TABLE_PEOPLE, .get = butterfly_region},
+	{"REGION", "name", TABLE_TEXT, TABLE_PROGRAMS,
+	 TABLE_REGION(butterfly_name, struct line, region)},
+	{"ROLE", "role", TABLE_TEXT, TABLE_PROGRAMS, .get = butterfly_role},
+	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS,
+	 TABLE_REGION(butterfly_place, struct line, region)},
+	{"OF", "of", TABLE_TEXT, TABLE_PROGRAMS, TABLE_REGION(table_get_name, struct line, of)},
+	{"OF PLACE", "of_place", TABLE_TEXT, TABLE_PROGRAMS,
+	 TABLE_REGION(table_get_place, struct line, of)},
+	{"CALLS LOW", "calls_low", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
+	 BUTTERFLY_CALLS(table_get_calls_low)},
+	{"CALLS HIGH", "calls_high", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
+	 BUTTERFLY_CALLS(table_get_calls_high)},
+	{"", "role_number", TABLE_ID, TABLE_HIDDEN, .get = butterfly_role_number},
+	{"", "nearness", TABLE_NUMBER, TABLE_HIDDEN, .get = butterfly_nearness},
+	{"", "number", TABLE_NUMBER, TABLE_HIDDEN, .get = butterfly_number},
+};
+
+static const char *const butterfly_order[] = {"role_number", "nearness", "number", NULL};
 
 static void butterfly_add_link(struct butterfly *butterfly, const struct flat_link *link,
 			       enum role role, const struct flat_entry *entry)
@@ -155,7 +145,6 @@ static void butterfly_add_link(struct butterfly *butterfly, const struct flat_li
 static void butterfly_add_region(struct butterfly *butterfly, const struct flat_entry *entry)
 {
 	const struct flat_view *view = butterfly->view;
-	size_t first = butterfly->count;
 
 	for (size_t i = 0; i < view->link_count; i++) {
 		const struct flat_link *link = &view->links[i];
@@ -175,54 +164,61 @@ static void butterfly_add_region(struct butterfly *butterfly, const struct flat_
 		.total_ns = entry->total_ns,
 		.whole_ns = entry->total_ns,
 	};
-	qsort(butterfly->lines + first, butterfly->count - first, sizeof(*butterfly->lines),
-	      butterfly_compare);
 }
 
-/* Of each role only as many as the options say: those with most time. */
-static void keep_top(struct butterfly *butterfly, size_t first, uint64_t top)
+/* Of each role only as many as the options say: those with most time; top 0 = all. */
+static void butterfly_keep(struct butterfly *butterfly, const uint32_t *order, size_t count,
+			   uint64_t top)
 {
-	size_t kept = first, callers = 0, callees = 0, seen = 0;
+	size_t callers = 0, callees = 0, seen = 0;
 
-	for (size_t i = first; i < butterfly->count; i++)
-		callers += butterfly->lines[i].role == ROLE_CALLER;
-	for (size_t i = first; i < butterfly->count; i++) {
-		enum role role = butterfly->lines[i].role;
-		bool is_kept = role == ROLE_REGION ||
+	for (size_t i = 0; i < count; i++)
+		callers += butterfly->lines[order[i]].role == ROLE_CALLER;
+	for (size_t i = 0; i < count; i++) {
+		enum role role = butterfly->lines[order[i]].role;
+		bool is_kept = top == 0 || role == ROLE_REGION ||
 			       (role == ROLE_CALLER ? callers - seen++ <= top : callees++ < top);
 
 		if (is_kept)
-			butterfly->lines[kept++] = butterfly->lines[i];
+			butterfly->order[butterfly->kept++] = order[i];
 	}
-	butterfly->count = kept;
+}
+
+/* The lines of one region, behind those of the others. */
+static void butterfly_show_region(struct butterfly *butterfly, const struct table *table,
+				  const struct flat_entry *entry, uint64_t top)
+{
+	struct table part = *table;
+	size_t first = butterfly->count;
+
+	butterfly_add_region(butterfly, entry);
+	part.order = butterfly->order + first;
+	for (size_t i = first; i < butterfly->count; i++)
+		butterfly->order[i] = (uint32_t)i;
+	table_sort(&part, butterfly->count - first, butterfly_order);
+	butterfly_keep(butterfly, part.order, butterfly->count - first, top);
 }
 
 static void butterfly_write_regions(const struct report *report, struct butterfly *butterfly,
 				    const bool *marks)
 {
 	struct table table = {
-		.columns = columns,
-		.column_count = butterfly->is_for_people ? PEOPLE_COLUMNS : PROGRAM_COLUMNS,
+		TABLE_COLUMNS(columns),
+		.rows = butterfly->lines,
+		.row_bytes = sizeof(*butterfly->lines),
+		.order = butterfly->order,
 		.context = butterfly,
-		.cell = butterfly_cell,
 	};
 	const struct flat_view *view = butterfly->view;
-	size_t hidden = 0;
+	size_t hidden;
 
-	for (size_t i = 0; i < view->count; i++) {
-		size_t first = butterfly->count, count;
-
-		if (!marks[view->entries[i].region])
-			continue;
-		butterfly_add_region(butterfly, &view->entries[i]);
-		count = butterfly->count;
-		if (report->options.top)
-			keep_top(butterfly, first, report->options.top);
-		hidden += count - butterfly->count;
-	}
-	table.row_count = butterfly->count;
-	if (butterfly->has_estimated_calls && !butterfly->is_for_people)
-		table.column_count = ESTIMATE_COLUMNS;
+	for (size_t i = 0; i < view->count; i++)
+		if (marks[view->entries[i].region])
+			butterfly_show_region(butterfly, &table, &view->entries[i],
+					      report->options.top);
+	hidden = butterfly->count - butterfly->kept;
+	table.row_count = butterfly->kept;
+	table.audience = butterfly->has_estimated_calls ? TABLE_ESTIMATES : 0;
 	report_write_table(report, &table, "butterfly", false);
 	if (butterfly->has_estimated_calls)
 		report_write_remark(report, REPORT_CALLS_REMARK);
@@ -236,9 +232,7 @@ static void butterfly_write_regions(const struct report *report, struct butterfl
 enum kymo_status report_butterfly(const struct report *report, const char *name,
 				  struct problem *problem)
 {
-	struct butterfly butterfly = {
-		.is_for_people = report_form_is_for_people(report->options.form),
-	};
+	struct butterfly butterfly = {.texts.regions = report->regions};
 	struct flat_view *view = NULL;
 	bool *marks;
 	enum kymo_status status = name_find(report->regions, name, &marks, problem);
@@ -248,18 +242,21 @@ enum kymo_status report_butterfly(const struct report *report, const char *name,
 	status = flat_view_new(report->loaded->trees, report->loaded->tree_count, report->regions,
 			       report->options.thread, &view);
 	if (status == KYMO_OK) {
+		/* A link is a line of two regions at most, an entry is one. */
+		size_t most = 2 * view->link_count + view->count;
+
 		flat_view_sort(view, ORDER_TOTAL);
 		butterfly.view = view;
-		/* A link is a line of two regions at most, an entry is one. */
-		butterfly.lines =
-			calloc(2 * view->link_count + view->count + 1, sizeof(*butterfly.lines));
-		status = butterfly.lines ? KYMO_OK : KYMO_MEMORY;
+		butterfly.lines = calloc(most + 1, sizeof(*butterfly.lines));
+		butterfly.order = table_order_new(most);
+		status = butterfly.lines && butterfly.order ? KYMO_OK : KYMO_MEMORY;
 	}
 	if (status == KYMO_OK)
 		butterfly_write_regions(report, &butterfly, marks);
 	else
 		problem_set(problem, status, "out of memory");
 	free(butterfly.lines);
+	free(butterfly.order);
 	flat_view_free(view);
 	free(marks);
 	return status;

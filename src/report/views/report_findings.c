@@ -7,6 +7,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "model/findings/findings.h"
+#include "report/tables/table_region.h"
 #include "report/views/report_text.h"
 #include "text/wrapped.h"
 
@@ -14,53 +15,21 @@
 #define DIM    "\033[2m"
 #define NORMAL "\033[0m"
 
+static struct table_cell findings_seconds(const struct table_item *item)
+{
+	return (struct table_cell){.number = ((const struct finding *)item->row)->cost_s};
+}
+
 static const struct table_column columns[] = {
-	{"SECONDS", "seconds", TABLE_DURATION, 0, 0, false},
-	{"KIND", "kind", TABLE_TEXT, 0, 0, false},
-	{"VIEW", "view", TABLE_TEXT, 0, 0, false},
-	{"REGION", "region", TABLE_TEXT, 0, 0, false},
-	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
-	{"TEXT", "text", TABLE_TEXT, 0, 0, false},
+	{"SECONDS", "seconds", TABLE_DURATION, TABLE_ALL, .get = findings_seconds},
+	{"KIND", "kind", TABLE_TEXT, TABLE_ALL, TABLE_FIELD(struct finding, kind)},
+	{"VIEW", "view", TABLE_TEXT, TABLE_ALL, TABLE_FIELD(struct finding, view)},
+	{"REGION", "region", TABLE_TEXT, TABLE_ALL,
+	 TABLE_REGION(table_get_name, struct finding, region)},
+	{"PLACE", "place", TABLE_TEXT, TABLE_ALL,
+	 TABLE_REGION(table_get_place, struct finding, region)},
+	{"TEXT", "text", TABLE_TEXT, TABLE_ALL, TABLE_FIELD(struct finding, text)},
 };
-
-struct list {
-	const struct findings *findings;
-	const struct region_union *regions;
-	char text[REPORT_NAME_MAX];
-};
-
-static struct table_cell findings_region_cell(struct list *list, const struct finding *finding,
-					      bool is_place)
-{
-	const struct region *region;
-
-	if (finding->region == FINDING_NO_REGION)
-		return (struct table_cell){.is_missing = true};
-	region = list->regions->regions[finding->region];
-	return is_place ? report_place_cell(region, list->text)
-			: report_name_cell(region, false, list->text);
-}
-
-static struct table_cell findings_cell(void *context, size_t row, unsigned int column)
-{
-	struct list *list = context;
-	const struct finding *finding = &list->findings->items[row];
-
-	switch (column) {
-	case 0:
-		return (struct table_cell){.number = finding->cost_s};
-	case 1:
-		return (struct table_cell){.text = finding->kind};
-	case 2:
-		return (struct table_cell){.text = finding->view};
-	case 3:
-		return findings_region_cell(list, finding, false);
-	case 4:
-		return findings_region_cell(list, finding, true);
-	default:
-		return (struct table_cell){.text = finding->text};
-	}
-}
 
 static bool takes_name(const char *view)
 {
@@ -110,21 +79,15 @@ static void findings_write_list(const struct report *report, const struct findin
 
 enum kymo_status report_findings(const struct report *report, struct problem *problem)
 {
-	struct list list = {.regions = report->regions};
-	struct table table = {
-		.columns = columns,
-		.column_count = sizeof(columns) / sizeof(*columns),
-		.context = &list,
-		.cell = findings_cell,
-	};
+	struct region_texts texts = {.regions = report->regions};
+	struct table table = {TABLE_COLUMNS(columns), .context = &texts};
 	struct findings *findings;
 	enum kymo_status status =
 		findings_new(report->loaded, report->regions, report->facts, &findings, problem);
 
 	if (status < 0)
 		return status;
-	list.findings = findings;
-	table.row_count = report_row_count(report, findings->count);
+	table_set_rows(&table, findings->items, report_row_count(report, findings->count));
 	if (report->options.form == REPORT_TEXT)
 		findings_write_list(report, findings);
 	else

@@ -7,114 +7,104 @@
 
 #include "model/profile/name_filter.h"
 #include "report/report.h"
+#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
-
-enum flat_column {
-	FLAT_PERCENT,
-	FLAT_SELF,
-	FLAT_TOTAL,
-	FLAT_CALLS,
-	FLAT_MEAN,
-	FLAT_REGION,
-	/* Only where a program reads the table: */
-	FLAT_NAME = FLAT_REGION,
-	FLAT_MODULE,
-	FLAT_FILE,
-	FLAT_LINE,
-	FLAT_PRIMITIVE,
-	FLAT_MIN,
-	FLAT_MAX,
-	FLAT_OPEN,
-	/* Only where times are estimates: */
-	FLAT_SELF_ERROR,
-	FLAT_TOTAL_ERROR,
-	FLAT_SELF_LOW,
-	FLAT_SELF_HIGH,
-	FLAT_TOTAL_LOW,
-	FLAT_TOTAL_HIGH,
-};
-
-static const struct table_column people_columns[] = {
-	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},
-	{"SELF", "self", TABLE_DURATION, 0, 0, false},
-	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"PER CALL", "per_call", TABLE_DURATION, 0, 0, false},
-	{"REGION", "region", TABLE_TEXT, 0, 0, false},
-};
-
-static const struct table_column program_columns[] = {
-	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},
-	{"SELF", "self", TABLE_DURATION, 0, 0, false},
-	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"PER CALL", "per_call", TABLE_DURATION, 0, 0, false},
-	{"NAME", "name", TABLE_TEXT, 0, 0, false},
-	{"MODULE", "module", TABLE_TEXT, 0, 0, false},
-	{"FILE", "file", TABLE_TEXT, 0, 0, false},
-	{"LINE", "line", TABLE_ID, 0, 0, false},
-	{"PRIMITIVE", "primitive_calls", TABLE_COUNT, 0, 0, false},
-	{"MIN", "min", TABLE_DURATION, 0, 0, false},
-	{"MAX", "max", TABLE_DURATION, 0, 0, false},
-	{"OPEN", "open", TABLE_COUNT, 0, 0, false},
-};
-
-/* Columns of tables in which times are estimates: for people how far off they may be, else the
- * intervals. */
-static const struct table_column estimate_columns[] = {
-	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},
-	{"SELF", "self", TABLE_DURATION, 0, 0, false},
-	{"+-", "self_error", TABLE_DURATION, 0, 0, false},
-	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
-	{"+-", "total_error", TABLE_DURATION, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"PER CALL", "per_call", TABLE_DURATION, 0, 0, false},
-	{"REGION", "region", TABLE_TEXT, 0, 0, false},
-};
-static const enum flat_column estimate_order[] = {
-	FLAT_PERCENT,	  FLAT_SELF,  FLAT_SELF_ERROR, FLAT_TOTAL,
-	FLAT_TOTAL_ERROR, FLAT_CALLS, FLAT_MEAN,       FLAT_REGION,
-};
-static const struct table_column interval_columns[] = {
-	{"SELF LOW", "self_low", TABLE_DURATION, 0, 0, false},
-	{"SELF HIGH", "self_high", TABLE_DURATION, 0, 0, false},
-	{"TOTAL LOW", "total_low", TABLE_DURATION, 0, 0, false},
-	{"TOTAL HIGH", "total_high", TABLE_DURATION, 0, 0, false},
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
 #define ESTIMATES_REMARK                                                                           \
 	"\n(calls are counted exactly; times are estimates from those that were timed, which "     \
 	"are off by more than +- in 5 of 100 runs)"
 
 struct flat_table {
-	const struct report *report;
+	struct region_texts texts;
 	const struct flat_view *view;
-	bool is_for_people;
-	const enum flat_column *order; /* NULL: as in the enum */
-	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell flat_text_cell(const char *text)
+static bool flat_is_rest(const struct table_item *item)
 {
-	return (struct table_cell){.is_missing = !text, .text = text};
+	const struct flat_table *table = item->view;
+	uint32_t region = ((const struct flat_entry *)item->row)->region;
+
+	return table->texts.regions->regions[region]->kind == KYMO_REGION_ROOT;
 }
 
-static struct table_cell flat_region_cell(struct flat_table *table, const struct region *region)
+static struct table_cell flat_percent(const struct table_item *item)
 {
-	return report_name_cell(region, table->is_for_people, table->text);
-}
+	const struct flat_table *table = item->view;
 
-static struct table_cell flat_time_cell(double ns, bool is_known)
-{
-	return (struct table_cell){.is_missing = !is_known, .number = ns * 1e-9};
+	return (struct table_cell){
+		.number = time_base_percent(&table->view->base,
+					    ((const struct flat_entry *)item->row)->self_ns)};
 }
 
 /* With the digits that are sure. */
 static struct table_cell sure_cell(double ns, double below_ns, double above_ns)
 {
 	return (struct table_cell){.number = ns * 1e-9, .error = fmax(below_ns, above_ns) * 1e-9};
+}
+
+static struct table_cell flat_self(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+
+	return sure_cell(entry->self_ns, entry->estimate.self_below_ns,
+			 entry->estimate.self_above_ns);
+}
+
+static struct table_cell flat_total(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+
+	return sure_cell(entry->total_ns, entry->estimate.total_below_ns,
+			 entry->estimate.total_above_ns);
+}
+
+static struct table_cell flat_calls(const struct table_item *item)
+{
+	return (struct table_cell){.is_missing = flat_is_rest(item),
+				   .count = ((const struct flat_entry *)item->row)->calls};
+}
+
+static struct table_cell flat_per_call(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+	double calls = entry->calls ? (double)entry->calls : 1;
+
+	if (flat_is_rest(item))
+		return (struct table_cell){.is_missing = true};
+	return sure_cell(entry->total_ns / calls, entry->estimate.total_below_ns / calls,
+			 entry->estimate.total_above_ns / calls);
+}
+
+/* To order by: of what was not called it is none. */
+static struct table_cell flat_mean(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+
+	return table_ns(entry->calls ? entry->total_ns / (double)entry->calls : 0);
+}
+
+static struct table_cell flat_primitive(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+
+	return (struct table_cell){.is_missing = entry->is_primitive_estimated,
+				   .count = entry->primitive_calls};
+}
+
+static struct table_cell flat_min(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+
+	return (struct table_cell){.is_missing = entry->closed_calls == 0,
+				   .number = entry->min_ns * 1e-9};
+}
+
+static struct table_cell flat_max(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+
+	return (struct table_cell){.is_missing = entry->closed_calls == 0,
+				   .number = entry->max_ns * 1e-9};
 }
 
 /* How far off it may be, in two digits; exact times are not off. */
@@ -126,79 +116,85 @@ static struct table_cell off_cell(double below_ns, double above_ns, bool is_know
 		.is_missing = !is_known || ns <= 0, .number = ns * 1e-9, .error = ns * 1e-10};
 }
 
-static struct table_cell flat_error_cell(const struct flat_entry *entry, enum flat_column column)
+static struct table_cell flat_self_error(const struct table_item *item)
 {
-	const struct calltree_estimate *estimate = &entry->estimate;
-	bool is_known = estimate->is_known;
+	const struct calltree_estimate *off = &((const struct flat_entry *)item->row)->estimate;
 
-	switch (column) {
-	case FLAT_SELF_ERROR:
-		return off_cell(estimate->self_below_ns, estimate->self_above_ns, is_known);
-	case FLAT_TOTAL_ERROR:
-		return off_cell(estimate->total_below_ns, estimate->total_above_ns, is_known);
-	case FLAT_SELF_LOW:
-		return flat_time_cell(fmax(entry->self_ns - estimate->self_below_ns, 0), is_known);
-	case FLAT_SELF_HIGH:
-		return flat_time_cell(entry->self_ns + estimate->self_above_ns, is_known);
-	case FLAT_TOTAL_LOW:
-		return flat_time_cell(fmax(entry->total_ns - estimate->total_below_ns, 0),
-				      is_known);
-	default:
-		return flat_time_cell(entry->total_ns + estimate->total_above_ns, is_known);
-	}
+	return off_cell(off->self_below_ns, off->self_above_ns, off->is_known);
 }
 
-static struct table_cell flat_cell(void *context, size_t row, unsigned int column)
+static struct table_cell flat_total_error(const struct table_item *item)
 {
-	struct flat_table *table = context;
-	const struct flat_view *view = table->view;
-	const struct flat_entry *entry = report_flat_entry(table->report, view, row);
-	const struct calltree_estimate *off = &entry->estimate;
-	const struct region *region = view->regions->regions[entry->region];
-	double calls = entry->calls ? (double)entry->calls : 1;
-	bool is_rest = region->kind == KYMO_REGION_ROOT;
-	enum flat_column what = table->order ? table->order[column] : (enum flat_column)column;
+	const struct calltree_estimate *off = &((const struct flat_entry *)item->row)->estimate;
 
-	if (!table->is_for_people && column > FLAT_OPEN)
-		what = FLAT_SELF_LOW + (column - FLAT_OPEN - 1);
-	switch (what) {
-	case FLAT_PERCENT:
-		return (struct table_cell){.number =
-						   time_base_percent(&view->base, entry->self_ns)};
-	case FLAT_SELF:
-		return sure_cell(entry->self_ns, off->self_below_ns, off->self_above_ns);
-	case FLAT_TOTAL:
-		return sure_cell(entry->total_ns, off->total_below_ns, off->total_above_ns);
-	case FLAT_CALLS:
-		return (struct table_cell){.is_missing = is_rest && table->is_for_people,
-					   .count = entry->calls};
-	case FLAT_MEAN:
-		if (is_rest)
-			return (struct table_cell){.is_missing = true};
-		return sure_cell(entry->total_ns / calls, off->total_below_ns / calls,
-				 off->total_above_ns / calls);
-	case FLAT_REGION:
-		return flat_region_cell(table, region);
-	case FLAT_MODULE:
-		return flat_text_cell(region->module);
-	case FLAT_FILE:
-		return flat_text_cell(region->file);
-	case FLAT_LINE:
-		return (struct table_cell){.is_missing = !region->line, .count = region->line};
-	case FLAT_PRIMITIVE:
-		return (struct table_cell){.is_missing = entry->is_primitive_estimated,
-					   .count = entry->primitive_calls};
-	case FLAT_MIN:
-		return flat_time_cell(entry->min_ns, entry->closed_calls > 0);
-	case FLAT_MAX:
-		return flat_time_cell(entry->max_ns, entry->closed_calls > 0);
-	case FLAT_OPEN:
-		return (struct table_cell){.count = entry->is_open};
-	default:
-		return flat_error_cell(entry, what);
-	}
-	return (struct table_cell){.is_missing = true};
+	return off_cell(off->total_below_ns, off->total_above_ns, off->is_known);
 }
+
+/* An end of an interval. */
+static struct table_cell flat_end(const struct table_item *item, double ns)
+{
+	bool is_known = ((const struct flat_entry *)item->row)->estimate.is_known;
+
+	return (struct table_cell){.is_missing = !is_known, .number = fmax(ns, 0) * 1e-9};
+}
+
+static struct table_cell flat_self_low(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+
+	return flat_end(item, entry->self_ns - entry->estimate.self_below_ns);
+}
+
+static struct table_cell flat_self_high(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+
+	return flat_end(item, entry->self_ns + entry->estimate.self_above_ns);
+}
+
+static struct table_cell flat_total_low(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+
+	return flat_end(item, entry->total_ns - entry->estimate.total_below_ns);
+}
+
+static struct table_cell flat_total_high(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+
+	return flat_end(item, entry->total_ns + entry->estimate.total_above_ns);
+}
+
+#define FLAT_REGION(getter) TABLE_REGION(getter, struct flat_entry, region)
+#define FLAT_FIELD(member)  TABLE_FIELD(struct flat_entry, member)
+#define FLAT_ERROR	    TABLE_DURATION, TABLE_PEOPLE | TABLE_ESTIMATES
+#define FLAT_END	    TABLE_DURATION, TABLE_PROGRAMS | TABLE_ESTIMATES
+
+static const struct table_column columns[] = {
+	{"% SELF", "self_percent", TABLE_PERCENT, TABLE_ALL, .get = flat_percent},
+	{"SELF", "self", TABLE_DURATION, TABLE_ALL, .get = flat_self},
+	{"+-", "self_error", FLAT_ERROR, .get = flat_self_error},
+	{"TOTAL", "total", TABLE_DURATION, TABLE_ALL, .get = flat_total},
+	{"+-", "total_error", FLAT_ERROR, .get = flat_total_error},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_PEOPLE, .get = flat_calls},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_PROGRAMS, FLAT_FIELD(calls)},
+	{"PER CALL", "per_call", TABLE_DURATION, TABLE_ALL, .get = flat_per_call},
+	{"REGION", "region", TABLE_TEXT, TABLE_PEOPLE, FLAT_REGION(table_get_region)},
+	{"NAME", "name", TABLE_TEXT, TABLE_PROGRAMS, FLAT_REGION(table_get_name)},
+	{"MODULE", "module", TABLE_TEXT, TABLE_PROGRAMS, FLAT_REGION(table_get_module)},
+	{"FILE", "file", TABLE_TEXT, TABLE_PROGRAMS, FLAT_REGION(table_get_file)},
+	{"LINE", "line", TABLE_ID, TABLE_PROGRAMS, FLAT_REGION(table_get_region_line)},
+	{"PRIMITIVE", "primitive_calls", TABLE_COUNT, TABLE_PROGRAMS, .get = flat_primitive},
+	{"MIN", "min", TABLE_DURATION, TABLE_PROGRAMS, .get = flat_min},
+	{"MAX", "max", TABLE_DURATION, TABLE_PROGRAMS, .get = flat_max},
+	{"OPEN", "open", TABLE_COUNT, TABLE_PROGRAMS, FLAT_FIELD(is_open)},
+	{"SELF LOW", "self_low", FLAT_END, .get = flat_self_low},
+	{"SELF HIGH", "self_high", FLAT_END, .get = flat_self_high},
+	{"TOTAL LOW", "total_low", FLAT_END, .get = flat_total_low},
+	{"TOTAL HIGH", "total_high", FLAT_END, .get = flat_total_high},
+	{"", "mean", TABLE_DURATION, TABLE_HIDDEN, .get = flat_mean},
+};
 
 static bool accepts(const void *context, const struct region *region)
 {
@@ -218,7 +214,6 @@ enum kymo_status report_flat_view(const struct report *report, struct flat_view 
 			       report->options.thread, &view);
 	if (status == KYMO_OK) {
 		flat_view_keep(view, accepts, &filter);
-		flat_view_sort(view, report->options.order);
 		*out = view;
 	} else {
 		problem_set(problem, status, "out of memory");
@@ -227,44 +222,41 @@ enum kymo_status report_flat_view(const struct report *report, struct flat_view 
 	return status;
 }
 
-size_t report_flat_rows(const struct report *report, const struct flat_view *view)
+bool report_flat_order(const struct report *report, const struct flat_view *view,
+		       struct table *table)
 {
-	return report_rows_and_rest(report, view->count, view->rest_count);
+	const char *const keys[] = {report_order_key(report->options.order), "name", NULL};
+	struct flat_table context = {.texts.regions = report->regions, .view = view};
+	struct table flat = {
+		TABLE_COLUMNS(columns),
+		TABLE_ROWS(view->entries, view->count),
+		.order = table_order_new(view->count),
+		.context = &context,
+	};
+
+	if (!flat.order)
+		return false;
+	table_sort(&flat, view->count - view->rest_count, keys);
+	table_set_rows(table, view->entries, view->count);
+	table->order = flat.order;
+	return true;
 }
 
-const struct flat_entry *report_flat_entry(const struct report *report,
-					   const struct flat_view *view, size_t row)
+static void flat_write(const struct report *report, const struct flat_view *view,
+		       struct table *table)
 {
-	return &view->entries[report_entry_at(report, view->count, view->rest_count, row)];
-}
-
-static void show_errors(struct flat_table *context, struct table *table,
-			struct table_column columns[FLAT_TOTAL_HIGH + 1])
-{
-	if (context->is_for_people) {
-		context->order = estimate_order;
-		table->columns = estimate_columns;
-		table->column_count = COUNT_OF(estimate_columns);
-		return;
-	}
-	memcpy(columns, program_columns, sizeof(program_columns));
-	memcpy(columns + COUNT_OF(program_columns), interval_columns, sizeof(interval_columns));
-	table->columns = columns;
-	table->column_count = COUNT_OF(program_columns) + COUNT_OF(interval_columns);
+	table_keep(table, view->count, (size_t)report->options.top, view->rest_count);
+	report_write_table(report, table, "regions", true);
+	report_remark_empty(report, view->count, view->rest_count, "region");
+	if (view->has_estimates)
+		report_write_remark(report, ESTIMATES_REMARK);
+	report_remark_rest(report, view->count - view->rest_count, "region");
 }
 
 enum kymo_status report_flat(const struct report *report, struct problem *problem)
 {
-	bool is_for_people = report_form_is_for_people(report->options.form);
-	struct flat_table context = {.report = report, .is_for_people = is_for_people};
-	struct table table = {
-		.columns = is_for_people ? people_columns : program_columns,
-		.column_count =
-			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
-		.context = &context,
-		.cell = flat_cell,
-	};
-	struct table_column columns[FLAT_TOTAL_HIGH + 1];
+	struct flat_table context = {.texts.regions = report->regions};
+	struct table table = {TABLE_COLUMNS(columns), .context = &context};
 	struct flat_view *view = NULL;
 	enum kymo_status status;
 
@@ -274,14 +266,12 @@ enum kymo_status report_flat(const struct report *report, struct problem *proble
 	if (status < 0)
 		return status;
 	context.view = view;
-	if (view->has_estimates)
-		show_errors(&context, &table, columns);
-	table.row_count = report_flat_rows(report, view);
-	report_write_table(report, &table, "regions", true);
-	report_remark_empty(report, view->count, view->rest_count, "region");
-	if (view->has_estimates)
-		report_write_remark(report, ESTIMATES_REMARK);
-	report_remark_rest(report, view->count - view->rest_count, "region");
+	table.audience = view->has_estimates ? TABLE_ESTIMATES : 0;
+	if (report_flat_order(report, view, &table))
+		flat_write(report, view, &table);
+	else
+		status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	free(table.order);
 	flat_view_free(view);
-	return KYMO_OK;
+	return status;
 }

@@ -10,103 +10,78 @@
 
 #include "model/findings/gil_threads.h"
 #include "model/samples/sampled_gil.h"
+#include "report/tables/table_get.h"
 #include "report/views/report_text.h"
 
-static const struct table_column columns[] = {
-	{"PID", "pid", TABLE_ID, 0, 0, false},
-	{"THREAD", "thread", TABLE_ID, 0, 0, false},
-	{"HELD", "held", TABLE_DURATION, 0, 0, false},
-	{"% HELD", "held_percent", TABLE_PERCENT, 1, 0, false},
-	{"WAITED", "waited", TABLE_DURATION, 0, 0, false},
-	{"% WAITED", "waited_percent", TABLE_PERCENT, 1, 0, false},
-	{"TAKEN", "taken", TABLE_COUNT, 0, 0, false},
-	{"OF OTHERS", "handed_over", TABLE_COUNT, 0, 0, false},
-	{"NAME", "name", TABLE_TEXT, 0, 0, false},
-};
-
-static struct table_cell gil_number_cell(double value)
+static struct table_cell gil_pid(const struct table_item *item)
 {
-	return (struct table_cell){.is_missing = isnan(value), .number = value};
+	const struct gil_thread *thread = item->row;
+
+	return (struct table_cell){.count = thread->recording->header.pid};
 }
 
-static struct table_cell count_cell(double value)
+static struct table_cell gil_name(const struct table_item *item)
 {
+	const struct gil_thread *thread = item->row;
+
+	return table_text(thread->recording->threads[thread->thread].name);
+}
+
+/* The number whose place the column names: seconds, a part of the thread's life, or a count. */
+static struct table_cell gil_number(const struct table_item *item)
+{
+	double value = *(const double *)((const char *)item->row + item->column->at);
+
 	return (struct table_cell){.is_missing = isnan(value),
+				   .number = value,
 				   .count = isnan(value) ? 0 : (uint64_t)value};
 }
 
-static struct table_cell gil_cell(void *context, size_t row, unsigned int column)
+static struct table_cell gil_percent(const struct table_item *item)
 {
-	const struct gil_threads *list = context;
-	const struct gil_thread *entry = &list->threads[row];
-	const char *name = entry->recording->threads[entry->thread].name;
-	double lifecycle_s = gil_thread_lifetime_s(entry);
+	double lifetime_s = gil_thread_lifetime_s(item->row);
+	double percent = lifetime_s > 0 ? 100 * gil_number(item).number / lifetime_s : 0;
 
-	switch (column) {
-	case 0:
-		return (struct table_cell){.count = entry->recording->header.pid};
-	case 1:
-		return (struct table_cell){.count = entry->thread};
-	case 2:
-		return gil_number_cell(entry->numbers[GIL_HELD]);
-	case 3:
-		return gil_number_cell(
-			lifecycle_s > 0 ? 100 * entry->numbers[GIL_HELD] / lifecycle_s : 0);
-	case 4:
-		return gil_number_cell(entry->numbers[GIL_WAITED]);
-	case 5:
-		return gil_number_cell(
-			lifecycle_s > 0 ? 100 * entry->numbers[GIL_WAITED] / lifecycle_s : 0);
-	case 6:
-		return count_cell(entry->numbers[GIL_TAKEN]);
-	case 7:
-		return count_cell(entry->numbers[GIL_CHANGES]);
-	default:
-		return (struct table_cell){.is_missing = !name, .text = name};
-	}
+	return (struct table_cell){.is_missing = isnan(percent), .number = percent};
 }
 
+#define GIL_NUMBER(getter, number) TABLE_MEMBER(getter, struct gil_thread, numbers[number])
+
+static const struct table_column columns[] = {
+	{"PID", "pid", TABLE_ID, TABLE_ALL, .get = gil_pid},
+	{"THREAD", "thread", TABLE_ID, TABLE_ALL, TABLE_FIELD(struct gil_thread, thread)},
+	{"HELD", "held", TABLE_DURATION, TABLE_ALL, GIL_NUMBER(gil_number, GIL_HELD)},
+	{"% HELD", "held_percent", TABLE_PERCENT, TABLE_ALL, GIL_NUMBER(gil_percent, GIL_HELD)},
+	{"WAITED", "waited", TABLE_DURATION, TABLE_ALL, GIL_NUMBER(gil_number, GIL_WAITED)},
+	{"% WAITED", "waited_percent", TABLE_PERCENT, TABLE_ALL,
+	 GIL_NUMBER(gil_percent, GIL_WAITED)},
+	{"TAKEN", "taken", TABLE_COUNT, TABLE_ALL, GIL_NUMBER(gil_number, GIL_TAKEN)},
+	{"OF OTHERS", "handed_over", TABLE_COUNT, TABLE_ALL, GIL_NUMBER(gil_number, GIL_CHANGES)},
+	{"NAME", "name", TABLE_TEXT, TABLE_ALL, .get = gil_name},
+};
+
+#define GIL_LINE(member) TABLE_FIELD(struct sampled_gil_line, member)
+
 static const struct table_column line_columns[] = {
-	{"OTHERS LOST", "waited", TABLE_DURATION, 0, 0, false},
-	{"HELD", "held", TABLE_DURATION, 0, 0, false},
-	{"IN THE WAY", "blocking", TABLE_DURATION, 0, 0, false},
-	{"LINE", "line", TABLE_ID, 0, 0, false},
-	{"FILE", "file", TABLE_TEXT, 0, 0, false},
-	{"FUNCTION", "function", TABLE_TEXT, 0, 0, false},
+	{"OTHERS LOST", "waited", TABLE_DURATION, TABLE_ALL, GIL_LINE(waited_ns)},
+	{"HELD", "held", TABLE_DURATION, TABLE_ALL, GIL_LINE(held_ns)},
+	{"IN THE WAY", "blocking", TABLE_DURATION, TABLE_ALL, GIL_LINE(blocking_ns)},
+	{"LINE", "line", TABLE_ID, TABLE_ALL,
+	 TABLE_MEMBER(table_get_line, struct sampled_gil_line, line)},
+	{"FILE", "file", TABLE_TEXT, TABLE_ALL, GIL_LINE(file)},
+	{"FUNCTION", "function", TABLE_TEXT, TABLE_ALL, GIL_LINE(function)},
 };
 
 struct line_list {
 	struct sampled_gil **owners; /* of the processes */
 	size_t owner_count;
-	const struct sampled_gil_line **lines;
+	struct sampled_gil_line *lines; /* while others waited */
 	size_t count;
 };
 
-static struct table_cell gil_line_cell(void *context, size_t row, unsigned int column)
-{
-	const struct line_list *list = context;
-	const struct sampled_gil_line *line = list->lines[row];
-
-	switch (column) {
-	case 0:
-		return (struct table_cell){.number = line->waited_ns * 1e-9};
-	case 1:
-		return (struct table_cell){.number = line->held_ns * 1e-9};
-	case 2:
-		return (struct table_cell){.number = line->blocking_ns * 1e-9};
-	case 3:
-		return (struct table_cell){.is_missing = !line->line, .count = line->line};
-	case 4:
-		return (struct table_cell){.is_missing = !line->file, .text = line->file};
-	default:
-		return (struct table_cell){.text = line->function};
-	}
-}
-
 static int by_loss(const void *left, const void *right)
 {
-	const struct sampled_gil_line *a = *(struct sampled_gil_line *const *)left,
-				      *b = *(struct sampled_gil_line *const *)right;
+	const struct sampled_gil_line *a = left, *b = right;
 
 	if (a->waited_ns != b->waited_ns)
 		return a->waited_ns < b->waited_ns ? 1 : -1;
@@ -116,7 +91,7 @@ static int by_loss(const void *left, const void *right)
 static bool gil_add_lines(struct line_list *list, const struct report *report, size_t tree)
 {
 	struct recording *recording = (struct recording *)report->loaded->trees[tree]->recording;
-	const struct sampled_gil_line **grown;
+	struct sampled_gil_line *grown;
 	struct sampled_gil *gil;
 
 	if (sampled_gil_new(recording, loaded_samples(report->loaded, tree),
@@ -129,7 +104,7 @@ static bool gil_add_lines(struct line_list *list, const struct report *report, s
 	list->lines = grown;
 	for (size_t i = 0; i < gil->line_count; i++)
 		if (gil->lines[i].blocking_ns > 0)
-			grown[list->count++] = &gil->lines[i];
+			grown[list->count++] = gil->lines[i];
 	return true;
 }
 
@@ -159,18 +134,12 @@ static void gil_write(const struct report *report, struct gil_threads *list,
 		      struct line_list *lines)
 {
 	struct table threads = {
-		.columns = columns,
-		.column_count = sizeof(columns) / sizeof(*columns),
-		.row_count = list->count,
-		.context = list,
-		.cell = gil_cell,
+		TABLE_COLUMNS(columns),
+		TABLE_ROWS(list->threads, list->count),
 	};
 	struct table held = {
-		.columns = line_columns,
-		.column_count = sizeof(line_columns) / sizeof(*line_columns),
-		.row_count = report_row_count(report, lines->count),
-		.context = lines,
-		.cell = gil_line_cell,
+		TABLE_COLUMNS(line_columns),
+		TABLE_ROWS(lines->lines, report_row_count(report, lines->count)),
 	};
 	const struct report_table tables[] = {
 		{&threads, "gil", ""},

@@ -8,48 +8,51 @@
 #include "report/views/report_spread.h"
 #include "report/views/report_text.h"
 
-static const struct table_column program_columns[] = {
-	{"FROM", "from", TABLE_DURATION, 0, 0, false},
-	{"TO", "to", TABLE_DURATION, 0, 0, false},
-	{"COUNT", "count", TABLE_COUNT, 0, 0, false},
-};
-static const struct table_column people_columns[] = {
-	{"FROM", "from", TABLE_DURATION, 0, 0, false},
-	{"TO", "to", TABLE_DURATION, 0, 0, false},
-	{"", "bar", TABLE_TEXT, 0, 0, false},
-	{"COUNT", "count", TABLE_COUNT, 0, 0, false},
-};
-#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
-
 struct histogram {
 	size_t *counts; /* per bin */
 	size_t bins, largest;
 	double low_ns, width_ns;
-	bool is_for_people;
 	char text[SPREAD_BAR_MAX + 1];
 };
 
-static struct table_cell histogram_cell(void *context, size_t row, unsigned int column)
+/* A row is the count of a bin. */
+static double histogram_from_ns(const struct histogram *histogram, const void *row)
 {
-	struct histogram *histogram = context;
-	double from_ns = histogram->low_ns + (double)row * histogram->width_ns;
-
-	switch (column) {
-	case 0:
-		return (struct table_cell){.number = from_ns * 1e-9};
-	case 1:
-		return (struct table_cell){.number = (from_ns + histogram->width_ns) * 1e-9};
-	case 2:
-		if (histogram->is_for_people)
-			return (struct table_cell){
-				.text = spread_bar((double)histogram->counts[row],
-						   (double)histogram->largest, histogram->text)};
-		break;
-	default:
-		break;
-	}
-	return (struct table_cell){.count = histogram->counts[row]};
+	return histogram->low_ns +
+	       (double)((const size_t *)row - histogram->counts) * histogram->width_ns;
 }
+
+static struct table_cell histogram_from(const struct table_item *item)
+{
+	return table_ns(histogram_from_ns(item->view, item->row));
+}
+
+static struct table_cell histogram_to(const struct table_item *item)
+{
+	const struct histogram *histogram = item->view;
+
+	return table_ns(histogram_from_ns(histogram, item->row) + histogram->width_ns);
+}
+
+static struct table_cell histogram_bar(const struct table_item *item)
+{
+	struct histogram *histogram = item->view;
+
+	return table_text(spread_bar((double)*(const size_t *)item->row, (double)histogram->largest,
+				     histogram->text));
+}
+
+static struct table_cell histogram_count(const struct table_item *item)
+{
+	return (struct table_cell){.count = *(const size_t *)item->row};
+}
+
+static const struct table_column columns[] = {
+	{"FROM", "from", TABLE_DURATION, TABLE_ALL, .get = histogram_from},
+	{"TO", "to", TABLE_DURATION, TABLE_ALL, .get = histogram_to},
+	{"", "bar", TABLE_TEXT, TABLE_PEOPLE, .get = histogram_bar},
+	{"COUNT", "count", TABLE_COUNT, TABLE_ALL, .get = histogram_count},
+};
 
 /* Sturges: as many as a binomial distribution of that many values has. */
 static size_t bins_for(size_t count)
@@ -86,20 +89,15 @@ static bool histogram_fill(struct histogram *histogram, const struct parts_sprea
 static void histogram_write(const struct report *report, struct histogram *histogram,
 			    struct spread_table *summary)
 {
-	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct table table = {
-		.columns = is_for_people ? people_columns : program_columns,
-		.column_count =
-			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
-		.row_count = histogram->bins,
+		TABLE_COLUMNS(columns),
+		TABLE_ROWS(histogram->counts, histogram->bins),
 		.context = histogram,
-		.cell = histogram_cell,
 	};
 	struct table spread = spread_table_of(summary);
 	const struct report_table tables[] = {{&table, "bins", ""}, {&spread, "spread", ""}};
 	size_t count = summary->spread->count;
 
-	histogram->is_for_people = is_for_people;
 	report_write_tables(report, tables, report->options.form == REPORT_JSON ? 2 : 1, false);
 	report_write_remark(report, "\n%zu %s", count, spread_noun(summary->by, count));
 	spread_remark(report, summary->parts, summary->by, summary->spread);

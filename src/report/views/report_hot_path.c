@@ -11,79 +11,61 @@
 #define INDENT_MAX 24
 #define HALF	   0.5
 
-static const struct table_column columns[] = {
-	{"% TOTAL", "total_percent", TABLE_PERCENT, 1, 0, false},
-	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
-	{"SELF", "self", TABLE_DURATION, 0, 0, false},
-	{"% OF CALLER", "caller_percent", TABLE_PERCENT, 1, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"REGION", "name", TABLE_TEXT, 0, 0, false},
-	/* Only where a program reads the table: */
-	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
-	{"LEVELS", "levels", TABLE_COUNT, 0, 0, false},
-	/* Only where calls are estimates: */
-	{"CALLS LOW", "calls_low", TABLE_COUNT, 0, 0, false},
-	{"CALLS HIGH", "calls_high", TABLE_COUNT, 0, 0, false},
-};
-#define PEOPLE_COLUMNS	 6
-#define PROGRAM_COLUMNS	 8
-#define ESTIMATE_COLUMNS 10
-
 struct steps {
+	struct region_texts texts;
 	const struct hot_path *path;
-	const struct region_union *regions;
-	bool is_for_people;
-	char text[REPORT_NAME_MAX + INDENT_MAX + 32];
 };
 
-static struct table_cell path_name_cell(struct steps *steps, size_t row)
+static struct table_cell path_percent(const struct table_item *item)
 {
-	const struct hot_step *step = &steps->path->steps[row];
-	const struct region *region = steps->regions->regions[step->region];
-	size_t indent = row < INDENT_MAX ? row : INDENT_MAX, used;
+	const struct steps *steps = item->view;
 
-	if (!steps->is_for_people) {
-		region_name(region, steps->text, sizeof(steps->text));
-		return (struct table_cell){.text = steps->text};
-	}
-	memset(steps->text, ' ', indent);
-	report_region(region, steps->text + indent, REPORT_NAME_MAX);
-	used = strlen(steps->text);
+	return table_percent(((const struct hot_step *)item->row)->total_ns,
+			     steps->path->base.whole_ns);
+}
+
+static struct table_cell path_caller_percent(const struct table_item *item)
+{
+	const struct hot_step *step = item->row;
+
+	return table_percent(step->total_ns, step->caller_ns);
+}
+
+static struct table_cell path_region(const struct table_item *item)
+{
+	struct steps *steps = item->view;
+	const struct hot_step *step = item->row;
+	size_t row = (size_t)(step - steps->path->steps), used;
+	size_t indent = row < INDENT_MAX ? row : INDENT_MAX;
+	char *text = steps->texts.text;
+
+	memset(text, ' ', indent);
+	report_region(table_region_of(item), text + indent, REPORT_NAME_MAX);
+	used = strlen(text);
 	if (step->levels > 1)
-		snprintf(steps->text + used, sizeof(steps->text) - used, "  (%u levels)",
+		snprintf(text + used, sizeof(steps->texts.text) - used, "  (%u levels)",
 			 step->levels);
-	return (struct table_cell){.text = steps->text};
+	return table_text(text);
 }
 
-static struct table_cell path_cell(void *context, size_t row, unsigned int column)
-{
-	struct steps *steps = context;
-	const struct hot_step *step = &steps->path->steps[row];
+#define PATH_REGION(getter) TABLE_REGION(getter, struct hot_step, region)
+#define PATH_CALLS(getter)  TABLE_MEMBER(getter, struct hot_step, calls)
 
-	switch (column) {
-	case 0:
-		return table_percent(step->total_ns, steps->path->base.whole_ns);
-	case 1:
-		return (struct table_cell){.number = step->total_ns * 1e-9};
-	case 2:
-		return (struct table_cell){.number = step->self_ns * 1e-9};
-	case 3:
-		return table_percent(step->total_ns, step->caller_ns);
-	case 4:
-		return (struct table_cell){.count = step->calls.count,
-					   .is_about = step->calls.is_estimated};
-	case 5:
-		return path_name_cell(steps, row);
-	case 6:
-		return report_place_cell(steps->regions->regions[step->region], steps->text);
-	case 7:
-		return (struct table_cell){.count = step->levels};
-	case 8:
-		return (struct table_cell){.count = step->calls.low};
-	default:
-		return (struct table_cell){.count = step->calls.high};
-	}
-}
+static const struct table_column columns[] = {
+	{"% TOTAL", "total_percent", TABLE_PERCENT, TABLE_ALL, .get = path_percent},
+	{"TOTAL", "total", TABLE_DURATION, TABLE_ALL, TABLE_FIELD(struct hot_step, total_ns)},
+	{"SELF", "self", TABLE_DURATION, TABLE_ALL, TABLE_FIELD(struct hot_step, self_ns)},
+	{"% OF CALLER", "caller_percent", TABLE_PERCENT, TABLE_ALL, .get = path_caller_percent},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, PATH_CALLS(table_get_calls)},
+	{"REGION", "name", TABLE_TEXT, TABLE_PEOPLE, PATH_REGION(path_region)},
+	{"REGION", "name", TABLE_TEXT, TABLE_PROGRAMS, PATH_REGION(table_get_name)},
+	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, PATH_REGION(table_get_place)},
+	{"LEVELS", "levels", TABLE_COUNT, TABLE_PROGRAMS, TABLE_FIELD(struct hot_step, levels)},
+	{"CALLS LOW", "calls_low", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
+	 PATH_CALLS(table_get_calls_low)},
+	{"CALLS HIGH", "calls_high", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
+	 PATH_CALLS(table_get_calls_high)},
+};
 
 static void write_spread(const struct report *report, const struct hot_path *path, const char *name,
 			 double whole_ns)
@@ -136,16 +118,8 @@ static void path_write_end(const struct report *report, const struct hot_path *p
 
 enum kymo_status report_hot_path(const struct report *report, struct problem *problem)
 {
-	struct steps steps = {
-		.regions = report->regions,
-		.is_for_people = report_form_is_for_people(report->options.form),
-	};
-	struct table table = {
-		.columns = columns,
-		.column_count = steps.is_for_people ? PEOPLE_COLUMNS : PROGRAM_COLUMNS,
-		.context = &steps,
-		.cell = path_cell,
-	};
+	struct steps steps = {.texts.regions = report->regions};
+	struct table table = {TABLE_COLUMNS(columns), .context = &steps};
 	struct hot_path *path;
 	bool has_estimates = false;
 
@@ -155,9 +129,8 @@ enum kymo_status report_hot_path(const struct report *report, struct problem *pr
 	steps.path = path;
 	for (size_t i = 0; i < path->count; i++)
 		has_estimates |= path->steps[i].calls.is_estimated;
-	if (has_estimates && !steps.is_for_people)
-		table.column_count = ESTIMATE_COLUMNS;
-	table.row_count = report_row_count(report, path->count);
+	table.audience = has_estimates ? TABLE_ESTIMATES : 0;
+	table_set_rows(&table, path->steps, report_row_count(report, path->count));
 	report_write_table(report, &table, "hot_path", true);
 	if (has_estimates)
 		report_write_remark(report, REPORT_CALLS_REMARK);

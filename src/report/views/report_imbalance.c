@@ -8,58 +8,8 @@
 
 #include "report/views/report_spread.h"
 #include "model/parts/parts_spread.h"
+#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
-
-enum imbalance_column {
-	IMBALANCE_COST,
-	IMBALANCE_FACTOR,
-	IMBALANCE_MEAN,
-	IMBALANCE_DEVIATION,
-	IMBALANCE_MIN,
-	IMBALANCE_MAX,
-	IMBALANCE_MAX_AT,
-	IMBALANCE_REGION,
-	/* Only where a program reads the table: */
-	IMBALANCE_MIN_AT,
-	IMBALANCE_COMPARED,
-	IMBALANCE_NAME,
-	IMBALANCE_PLACE,
-};
-
-static const struct table_column people_columns[] = {
-	{"COST", "cost", TABLE_DURATION, 0, 0, false},
-	{"UNEVEN", "imbalance_percent", TABLE_PERCENT, 0, 0, false},
-	{"MEAN", "mean", TABLE_DURATION, 0, 0, false},
-	{"MIN", "min", TABLE_DURATION, 0, 0, false},
-	{"MAX", "max", TABLE_DURATION, 0, 0, false},
-	{"AT", "max_at", TABLE_TEXT, 0, 0, false},
-	{"REGION", "region", TABLE_TEXT, 0, 0, false},
-};
-static const enum imbalance_column people_order[] = {
-	IMBALANCE_COST, IMBALANCE_FACTOR, IMBALANCE_MEAN,   IMBALANCE_MIN,
-	IMBALANCE_MAX,	IMBALANCE_MAX_AT, IMBALANCE_REGION,
-};
-
-static const struct table_column program_columns[] = {
-	{"COST", "cost", TABLE_DURATION, 0, 0, false},
-	{"UNEVEN", "imbalance_percent", TABLE_PERCENT, 1, 0, false},
-	{"MEAN", "mean", TABLE_DURATION, 0, 0, false},
-	{"DEVIATION", "deviation", TABLE_DURATION, 0, 0, false},
-	{"MIN", "min", TABLE_DURATION, 0, 0, false},
-	{"MIN AT", "min_at", TABLE_TEXT, 0, 0, false},
-	{"MAX", "max", TABLE_DURATION, 0, 0, false},
-	{"MAX AT", "max_at", TABLE_TEXT, 0, 0, false},
-	{"COMPARED", "compared", TABLE_TEXT, 0, 0, false},
-	{"NAME", "name", TABLE_TEXT, 0, 0, false},
-	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
-};
-static const enum imbalance_column program_order[] = {
-	IMBALANCE_COST,	    IMBALANCE_FACTOR, IMBALANCE_MEAN,  IMBALANCE_DEVIATION,
-	IMBALANCE_MIN,	    IMBALANCE_MIN_AT, IMBALANCE_MAX,   IMBALANCE_MAX_AT,
-	IMBALANCE_COMPARED, IMBALANCE_NAME,   IMBALANCE_PLACE,
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
 struct entry {
 	uint32_t region;
@@ -70,89 +20,72 @@ struct entry {
 };
 
 struct list {
+	struct region_texts texts;
 	const struct report *report;
 	const struct parts *parts;
 	enum parts_by by;
-	const enum imbalance_column *order;
 	struct entry *entries;
 	size_t count, rest_count;
 	bool has_times; /* of regions that do no work */
-	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell group_cell(struct list *list, size_t group)
+static struct table_cell imbalance_group(const struct table_item *item)
 {
-	char *name;
+	struct list *list = item->view;
+	const size_t *group = (const void *)((const char *)item->row + item->column->at);
 
-	parts_group_name(list->parts, list->by, group, list->text, sizeof(list->text));
-	/* "thread 3 (worker)": where there is little room the number says it. */
-	name = list->order == people_order ? strstr(list->text, " (") : NULL;
+	parts_group_name(list->parts, list->by, *group, list->texts.text, REPORT_NAME_MAX);
+	return table_text(list->texts.text);
+}
+
+/* "thread 3 (worker)": where there is little room the number says it. */
+static struct table_cell imbalance_short_group(const struct table_item *item)
+{
+	struct list *list = item->view;
+	struct table_cell cell = imbalance_group(item);
+	char *name = strstr(list->texts.text, " (");
+
 	if (name)
 		*name = '\0';
-	return (struct table_cell){.text = list->text};
+	return cell;
 }
 
-static struct table_cell imbalance_region_cell(struct list *list, uint32_t number,
-					       enum imbalance_column column)
+static struct table_cell imbalance_percent(const struct table_item *item)
 {
-	const struct region *region = list->report->regions->regions[number];
-
-	return column == IMBALANCE_PLACE
-		       ? report_place_cell(region, list->text)
-		       : report_name_cell(region, column == IMBALANCE_REGION, list->text);
+	return (struct table_cell){.number = 100 *
+					     ((const struct entry *)item->row)->spread.imbalance};
 }
 
-static struct table_cell imbalance_time_cell(double ns)
+static struct table_cell imbalance_compared(const struct table_item *item)
 {
-	return (struct table_cell){.number = ns * 1e-9};
+	return table_text(((const struct entry *)item->row)->is_work ? "work" : "time");
 }
 
-static struct table_cell imbalance_cell(void *context, size_t row, unsigned int column)
-{
-	struct list *list = context;
-	const struct entry *entry =
-		&list->entries[report_entry_at(list->report, list->count, list->rest_count, row)];
-	const struct parts_spread *spread = &entry->spread;
+#define IMBALANCE_FIELD(member)	  TABLE_FIELD(struct entry, member)
+#define IMBALANCE_REGION(getter)  TABLE_REGION(getter, struct entry, region)
+#define IMBALANCE_AT(getter, end) TABLE_MEMBER(getter, struct entry, spread.end)
 
-	switch (list->order[column]) {
-	case IMBALANCE_COST:
-		return imbalance_time_cell(entry->cost_ns);
-	case IMBALANCE_FACTOR:
-		return (struct table_cell){.number = 100 * spread->imbalance};
-	case IMBALANCE_MEAN:
-		return imbalance_time_cell(spread->mean);
-	case IMBALANCE_DEVIATION:
-		return imbalance_time_cell(spread->deviation);
-	case IMBALANCE_MIN:
-		return imbalance_time_cell(spread->min);
-	case IMBALANCE_MAX:
-		return imbalance_time_cell(spread->max);
-	case IMBALANCE_MIN_AT:
-		return group_cell(list, spread->min_at);
-	case IMBALANCE_MAX_AT:
-		return group_cell(list, spread->max_at);
-	case IMBALANCE_COMPARED:
-		return (struct table_cell){.text = entry->is_work ? "work" : "time"};
-	case IMBALANCE_REGION:
-	case IMBALANCE_NAME:
-	case IMBALANCE_PLACE:
-		return imbalance_region_cell(list, entry->region, list->order[column]);
-	}
-	return (struct table_cell){.is_missing = true};
-}
+static const struct table_column columns[] = {
+	{"COST", "cost", TABLE_DURATION, TABLE_ALL, IMBALANCE_FIELD(cost_ns)},
+	{"UNEVEN", "imbalance_percent", TABLE_NUMBER, TABLE_PEOPLE, .get = imbalance_percent},
+	{"UNEVEN", "imbalance_percent", TABLE_PERCENT, TABLE_PROGRAMS, .get = imbalance_percent},
+	{"MEAN", "mean", TABLE_DURATION, TABLE_ALL, IMBALANCE_FIELD(spread.mean)},
+	{"DEVIATION", "deviation", TABLE_DURATION, TABLE_PROGRAMS,
+	 IMBALANCE_FIELD(spread.deviation)},
+	{"MIN", "min", TABLE_DURATION, TABLE_ALL, IMBALANCE_FIELD(spread.min)},
+	{"MIN AT", "min_at", TABLE_TEXT, TABLE_PROGRAMS, IMBALANCE_AT(imbalance_group, min_at)},
+	{"MAX", "max", TABLE_DURATION, TABLE_ALL, IMBALANCE_FIELD(spread.max)},
+	{"AT", "max_at", TABLE_TEXT, TABLE_PEOPLE, IMBALANCE_AT(imbalance_short_group, max_at)},
+	{"MAX AT", "max_at", TABLE_TEXT, TABLE_PROGRAMS, IMBALANCE_AT(imbalance_group, max_at)},
+	{"COMPARED", "compared", TABLE_TEXT, TABLE_PROGRAMS, .get = imbalance_compared},
+	{"REGION", "region", TABLE_TEXT, TABLE_PEOPLE, IMBALANCE_REGION(table_get_region)},
+	{"NAME", "name", TABLE_TEXT, TABLE_PROGRAMS, IMBALANCE_REGION(table_get_name)},
+	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, IMBALANCE_REGION(table_get_place)},
+	{"", "rest", TABLE_ID, TABLE_HIDDEN, IMBALANCE_FIELD(is_rest)},
+	{"", "sum", TABLE_DURATION, TABLE_HIDDEN, IMBALANCE_FIELD(spread.sum)},
+};
 
-static int imbalance_by_cost(const void *left, const void *right)
-{
-	const struct entry *a = left, *b = right;
-
-	if (a->is_rest != b->is_rest)
-		return a->is_rest ? 1 : -1;
-	if (a->cost_ns != b->cost_ns)
-		return a->cost_ns < b->cost_ns ? 1 : -1;
-	if (a->spread.sum != b->spread.sum)
-		return a->spread.sum < b->spread.sum ? 1 : -1;
-	return (a->region > b->region) - (a->region < b->region);
-}
+static const char *const imbalance_order[] = {"rest", "cost", "sum", NULL};
 
 static enum kymo_status imbalance_measure(const struct list *list, uint32_t region,
 					  enum parts_time time, struct parts_spread *spread)
@@ -192,31 +125,29 @@ static enum kymo_status imbalance_add_region(void *context, uint32_t region)
 
 static enum kymo_status imbalance_add_regions(struct list *list, const bool *marks)
 {
-	enum kymo_status status;
-
 	list->entries = calloc((size_t)list->report->regions->count + 1, sizeof(*list->entries));
 	if (!list->entries)
 		return KYMO_MEMORY;
-	status = spread_add_marked(list->report, list->parts, marks, imbalance_add_region, list);
-	if (list->count > 0)
-		qsort(list->entries, list->count, sizeof(*list->entries), imbalance_by_cost);
-	return status;
+	return spread_add_marked(list->report, list->parts, marks, imbalance_add_region, list);
 }
 
-static void imbalance_write(const struct report *report, struct list *list, const bool *marks,
-			    bool is_for_people)
+static enum kymo_status imbalance_write(const struct report *report, struct list *list,
+					const bool *marks)
 {
 	struct table table = {
-		.columns = is_for_people ? people_columns : program_columns,
-		.column_count =
-			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
-		.row_count = report_rows_and_rest(report, list->count, list->rest_count),
+		TABLE_COLUMNS(columns),
+		TABLE_ROWS(list->entries, list->count),
+		.order = table_order_new(list->count),
 		.context = list,
-		.cell = imbalance_cell,
 	};
 	size_t count = parts_group_count(list->parts, list->by);
 
+	if (!table.order)
+		return KYMO_MEMORY;
+	table_sort(&table, list->count, imbalance_order);
+	table_keep(&table, list->count, (size_t)report->options.top, list->rest_count);
 	report_write_table(report, &table, "imbalance", true);
+	free(table.order);
 	spread_remark_unmatched(report, list->parts, marks);
 	report_remark_rest(report, list->count - list->rest_count, "region");
 	if (count < 2)
@@ -225,17 +156,17 @@ static void imbalance_write(const struct report *report, struct list *list, cons
 	if (list->has_times)
 		report_write_remark(report, "regions that do no work are compared by their time");
 	spread_remark_work(report, list->parts, list->by);
+	return KYMO_OK;
 }
 
 static enum kymo_status imbalance_report_parts(const struct report *report,
 					       const struct parts *parts, const bool *marks,
 					       struct problem *problem)
 {
-	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct list list = {
+		.texts.regions = report->regions,
 		.report = report,
 		.parts = parts,
-		.order = is_for_people ? people_order : program_order,
 	};
 	enum kymo_status status = spread_group(report, parts, &list.by, problem);
 
@@ -243,8 +174,8 @@ static enum kymo_status imbalance_report_parts(const struct report *report,
 		return status;
 	status = imbalance_add_regions(&list, marks);
 	if (status == KYMO_OK)
-		imbalance_write(report, &list, marks, is_for_people);
-	else
+		status = imbalance_write(report, &list, marks);
+	if (status < 0)
 		problem_set(problem, status, "out of memory");
 	free(list.entries);
 	return status;

@@ -7,139 +7,110 @@
 
 #include "base/basename.h"
 #include "model/profile/name_filter.h"
+#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 
-static const struct table_column people_columns[] = {
-	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},
-	{"95 % SURE", "self_interval", TABLE_TEXT, 0, 0, false},
-	{"% TOTAL", "total_percent", TABLE_PERCENT, 1, 0, false},
-	{"PYTHON", "python", TABLE_DURATION, 0, 0, false},
-	{"NATIVE", "native", TABLE_DURATION, 0, 0, false},
-	{"KERNEL", "kernel", TABLE_DURATION, 0, 0, false},
-	{"WAITS", "waiting", TABLE_DURATION, 0, 0, false},
-	{"LINE", "place", TABLE_TEXT, 0, 0, false},
-};
-
-static const struct table_column program_columns[] = {
-	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},
-	{"LOW", "self_low_percent", TABLE_PERCENT, 1, 0, false},
-	{"HIGH", "self_high_percent", TABLE_PERCENT, 1, 0, false},
-	{"% TOTAL", "total_percent", TABLE_PERCENT, 1, 0, false},
-	{"SELF", "self", TABLE_DURATION, 0, 0, false},
-	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
-	{"PYTHON", "python", TABLE_DURATION, 0, 0, false},
-	{"NATIVE", "native", TABLE_DURATION, 0, 0, false},
-	{"KERNEL", "kernel", TABLE_DURATION, 0, 0, false},
-	{"WAITS", "waiting", TABLE_DURATION, 0, 0, false},
-	{"SAMPLES", "samples", TABLE_COUNT, 0, 0, false},
-	{"LANGUAGE", "language", TABLE_TEXT, 0, 0, false},
-	{"FUNCTION", "function", TABLE_TEXT, 0, 0, false},
-	{"FILE", "file", TABLE_TEXT, 0, 0, false},
-	{"LINE", "line", TABLE_ID, 0, 0, false},
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
-
 struct line_list { /* of all processes */
+	struct region_texts texts;
 	struct sampled_lines **owners;
 	size_t owner_count;
-	struct sampled_line *lines; /* those of Python first */
+	struct sampled_line *lines; /* by place */
 	size_t count, python_count;
-	size_t first; /* of those that are written */
 	double total_ns, squares;
 	struct report own; /* with the number of samples that count */
-	struct report_interval interval;
-	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell lines_text_cell(const char *text)
+static struct report_interval lines_interval(const struct table_item *item)
 {
-	return (struct table_cell){.is_missing = !text, .text = text};
+	const struct line_list *list = item->view;
+	struct report_interval interval;
+
+	report_interval(&list->own, ((const struct sampled_line *)item->row)->self_ns,
+			list->total_ns, &interval);
+	return interval;
 }
 
-static struct table_cell lines_time_cell(double ns)
+static struct table_cell lines_sure(const struct table_item *item)
 {
-	return (struct table_cell){.number = ns * 1e-9};
+	struct line_list *list = item->view;
+	struct report_interval interval = lines_interval(item);
+
+	memcpy(list->texts.text, interval.text, sizeof(interval.text));
+	return table_text(list->texts.text);
 }
 
-/* "file.py:12 function" */
-static struct table_cell lines_place_cell(struct line_list *list, const struct sampled_line *line)
+static struct table_cell lines_low(const struct table_item *item)
 {
+	return table_percent(lines_interval(item).share.low, 1);
+}
+
+static struct table_cell lines_high(const struct table_item *item)
+{
+	return table_percent(lines_interval(item).share.high, 1);
+}
+
+/* The part of all time that the member is. */
+static struct table_cell lines_percent(const struct table_item *item)
+{
+	const struct line_list *list = item->view;
+	const double *part = (const void *)((const char *)item->row + item->column->at);
+
+	return table_percent(*part, list->total_ns);
+}
+
+static struct table_cell lines_language(const struct table_item *item)
+{
+	return table_text(((const struct sampled_line *)item->row)->is_python ? "python"
+									      : "native");
+}
+
+/* "file.py:12  function" */
+static struct table_cell lines_place(const struct table_item *item)
+{
+	struct line_list *list = item->view;
+	const struct sampled_line *line = item->row;
 	const char *file = path_base_name(line->file);
 
 	if (file && line->line)
-		snprintf(list->text, sizeof(list->text), "%s:%u  %s", file, line->line,
+		snprintf(list->texts.text, REPORT_NAME_MAX, "%s:%u  %s", file, line->line,
 			 line->function);
 	else
-		snprintf(list->text, sizeof(list->text), "%s", line->function);
-	return lines_text_cell(list->text);
+		snprintf(list->texts.text, REPORT_NAME_MAX, "%s", line->function);
+	return table_text(list->texts.text);
 }
 
-static struct table_cell lines_people_cell(void *context, size_t row, unsigned int column)
+static struct table_cell lines_is_native(const struct table_item *item)
 {
-	struct line_list *list = context;
-	const struct sampled_line *line = &list->lines[list->first + row];
-
-	switch (column) {
-	case 0:
-		return table_percent(line->self_ns, list->total_ns);
-	case 1:
-		report_interval(&list->own, line->self_ns, list->total_ns, &list->interval);
-		return lines_text_cell(list->interval.text);
-	case 2:
-		return table_percent(line->total_ns, list->total_ns);
-	case 3:
-		return lines_time_cell(line->python_ns);
-	case 4:
-		return lines_time_cell(line->native_ns);
-	case 5:
-		return lines_time_cell(line->kernel_ns);
-	case 6:
-		return lines_time_cell(line->wait_ns);
-	default:
-		return lines_place_cell(list, line);
-	}
+	return (struct table_cell){.count = !((const struct sampled_line *)item->row)->is_python};
 }
 
-static struct table_cell lines_program_cell(void *context, size_t row, unsigned int column)
-{
-	struct line_list *list = context;
-	const struct sampled_line *line = &list->lines[list->first + row];
+#define LINES_FIELD(member)   TABLE_FIELD(struct sampled_line, member)
+#define LINES_PERCENT(member) TABLE_MEMBER(lines_percent, struct sampled_line, member)
 
-	report_interval(&list->own, line->self_ns, list->total_ns, &list->interval);
-	switch (column) {
-	case 0:
-		return table_percent(line->self_ns, list->total_ns);
-	case 1:
-		return table_percent(list->interval.share.low, 1);
-	case 2:
-		return table_percent(list->interval.share.high, 1);
-	case 3:
-		return table_percent(line->total_ns, list->total_ns);
-	case 4:
-		return lines_time_cell(line->self_ns);
-	case 5:
-		return lines_time_cell(line->total_ns);
-	case 6:
-		return lines_time_cell(line->python_ns);
-	case 7:
-		return lines_time_cell(line->native_ns);
-	case 8:
-		return lines_time_cell(line->kernel_ns);
-	case 9:
-		return lines_time_cell(line->wait_ns);
-	case 10:
-		return (struct table_cell){.count = line->count};
-	case 11:
-		return lines_text_cell(line->is_python ? "python" : "native");
-	case 12:
-		return lines_text_cell(line->function);
-	case 13:
-		return lines_text_cell(line->file);
-	default:
-		return (struct table_cell){.is_missing = !line->line, .count = line->line};
-	}
-}
+static const struct table_column columns[] = {
+	{"% SELF", "self_percent", TABLE_PERCENT, TABLE_ALL, LINES_PERCENT(self_ns)},
+	{"95 % SURE", "self_interval", TABLE_TEXT, TABLE_PEOPLE, .get = lines_sure},
+	{"LOW", "self_low_percent", TABLE_PERCENT, TABLE_PROGRAMS, .get = lines_low},
+	{"HIGH", "self_high_percent", TABLE_PERCENT, TABLE_PROGRAMS, .get = lines_high},
+	{"% TOTAL", "total_percent", TABLE_PERCENT, TABLE_ALL, LINES_PERCENT(total_ns)},
+	{"SELF", "self", TABLE_DURATION, TABLE_PROGRAMS, LINES_FIELD(self_ns)},
+	{"TOTAL", "total", TABLE_DURATION, TABLE_PROGRAMS, LINES_FIELD(total_ns)},
+	{"PYTHON", "python", TABLE_DURATION, TABLE_ALL, LINES_FIELD(python_ns)},
+	{"NATIVE", "native", TABLE_DURATION, TABLE_ALL, LINES_FIELD(native_ns)},
+	{"KERNEL", "kernel", TABLE_DURATION, TABLE_ALL, LINES_FIELD(kernel_ns)},
+	{"WAITS", "waiting", TABLE_DURATION, TABLE_ALL, LINES_FIELD(wait_ns)},
+	{"SAMPLES", "samples", TABLE_COUNT, TABLE_PROGRAMS, LINES_FIELD(count)},
+	{"LANGUAGE", "language", TABLE_TEXT, TABLE_PROGRAMS, .get = lines_language},
+	{"FUNCTION", "function", TABLE_TEXT, TABLE_PROGRAMS, LINES_FIELD(function)},
+	{"FILE", "file", TABLE_TEXT, TABLE_PROGRAMS, LINES_FIELD(file)},
+	{"LINE", "place", TABLE_TEXT, TABLE_PEOPLE, .get = lines_place},
+	{"LINE", "line", TABLE_ID, TABLE_PROGRAMS,
+	 TABLE_MEMBER(table_get_line, struct sampled_line, line)},
+	{"", "is_native", TABLE_ID, TABLE_HIDDEN, .get = lines_is_native},
+};
+
+/* Equal ones stay by place. */
+static const char *const lines_order[] = {"is_native", "self", "total", NULL};
 
 static int lines_by_place(const void *left, const void *right)
 {
@@ -149,19 +120,6 @@ static int lines_by_place(const void *left, const void *right)
 	if (order == 0)
 		order = (a->line > b->line) - (a->line < b->line);
 	return order ? order : strcmp(a->function, b->function);
-}
-
-static int lines_by_self(const void *left, const void *right)
-{
-	const struct sampled_line *a = left, *b = right;
-
-	if (a->is_python != b->is_python)
-		return a->is_python ? -1 : 1;
-	if (a->self_ns != b->self_ns)
-		return a->self_ns < b->self_ns ? 1 : -1;
-	if (a->total_ns != b->total_ns)
-		return a->total_ns < b->total_ns ? 1 : -1;
-	return lines_by_place(left, right);
 }
 
 static void merge_equal(struct line_list *list)
@@ -177,8 +135,6 @@ static void merge_equal(struct line_list *list)
 			list->lines[kept++] = list->lines[i];
 	}
 	list->count = kept;
-	if (kept > 0)
-		qsort(list->lines, kept, sizeof(*list->lines), lines_by_self);
 }
 
 static bool report_lines_add(struct line_list *list, struct sampled_lines *lines)
@@ -232,12 +188,12 @@ static void keep_matching(struct line_list *list, const struct name_filter *filt
 		const struct region region = {.name = list->lines[i].function,
 					      .file = list->lines[i].file};
 
-		if (name_filter_accepts(filter, &region))
-			list->lines[kept++] = list->lines[i];
+		if (!name_filter_accepts(filter, &region))
+			continue;
+		list->python_count += list->lines[i].is_python;
+		list->lines[kept++] = list->lines[i];
 	}
 	list->count = kept;
-	while (list->python_count < kept && list->lines[list->python_count].is_python)
-		list->python_count++;
 }
 
 static void lines_release(struct line_list *list)
@@ -266,23 +222,33 @@ static void write_tables(const struct report *report, struct line_list *list, st
 	report_write_table(report, table, "lines", true);
 	report_remark_rest(report, list->python_count, "line");
 	report_write_remark(report, "\nlines of native code:");
-	list->first = list->python_count;
+	table->order += list->python_count;
 	table->row_count = report_row_count(report, native_count);
 	report_write_table(report, table, "lines", false);
 	report_remark_rest(report, native_count, "line");
 }
 
+static enum kymo_status lines_write(const struct report *report, struct line_list *list)
+{
+	uint32_t *order = table_order_new(list->count);
+	struct table table = {
+		TABLE_COLUMNS(columns),
+		TABLE_ROWS(list->lines, list->count),
+		.order = order,
+		.context = list,
+	};
+
+	if (!order)
+		return KYMO_MEMORY;
+	table_sort(&table, list->count, lines_order);
+	write_tables(report, list, &table);
+	free(order);
+	return KYMO_OK;
+}
+
 enum kymo_status report_lines(const struct report *report, struct problem *problem)
 {
-	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct line_list list = {.own = *report};
-	struct table table = {
-		.columns = is_for_people ? people_columns : program_columns,
-		.column_count =
-			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
-		.context = &list,
-		.cell = is_for_people ? lines_people_cell : lines_program_cell,
-	};
 	struct name_filter filter;
 	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);
 
@@ -293,10 +259,10 @@ enum kymo_status report_lines(const struct report *report, struct problem *probl
 		keep_matching(&list, &filter);
 		list.own.effective_count =
 			list.squares > 0 ? list.total_ns * list.total_ns / list.squares : 0;
-		write_tables(report, &list, &table);
-	} else {
-		problem_set(problem, status, "out of memory");
+		status = lines_write(report, &list);
 	}
+	if (status < 0)
+		problem_set(problem, status, "out of memory");
 	lines_release(&list);
 	name_filter_release(&filter);
 	return status;

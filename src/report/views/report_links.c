@@ -5,59 +5,8 @@
 #include <stdlib.h>
 
 #include "model/profile/name_filter.h"
+#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
-
-enum link_column {
-	LINK_TOTAL,
-	LINK_SELF,
-	LINK_CALLS,
-	LINK_CALLER,
-	LINK_CALLEE,
-	/* Only where a program reads the table: */
-	LINK_CALLER_PLACE,
-	LINK_CALLEE_PLACE,
-	/* Only where times are estimates: */
-	LINK_TOTAL_LOW,
-	LINK_TOTAL_HIGH,
-	LINK_CALLS_LOW,
-	LINK_CALLS_HIGH,
-	LINK_TOTAL_ERROR,
-};
-
-static const struct table_column link_columns[] = {
-	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
-	{"SELF", "self", TABLE_DURATION, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"CALLER", "caller", TABLE_TEXT, 0, 0, false},
-	{"CALLEE", "callee", TABLE_TEXT, 0, 0, false},
-	{"CALLER PLACE", "caller_place", TABLE_TEXT, 0, 0, false},
-	{"CALLEE PLACE", "callee_place", TABLE_TEXT, 0, 0, false},
-	{"TOTAL LOW", "total_low", TABLE_DURATION, 0, 0, false},
-	{"TOTAL HIGH", "total_high", TABLE_DURATION, 0, 0, false},
-	{"CALLS LOW", "calls_low", TABLE_COUNT, 0, 0, false},
-	{"CALLS HIGH", "calls_high", TABLE_COUNT, 0, 0, false},
-};
-
-/* For people, where times are estimates. */
-static const struct table_column estimate_columns[] = {
-	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
-	{"+-", "total_error", TABLE_DURATION, 0, 0, false},
-	{"SELF", "self", TABLE_DURATION, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"FROM", "calls_low", TABLE_COUNT, 0, 0, false},
-	{"TO", "calls_high", TABLE_COUNT, 0, 0, false},
-	{"CALLER", "caller", TABLE_TEXT, 0, 0, false},
-	{"CALLEE", "callee", TABLE_TEXT, 0, 0, false},
-};
-static const enum link_column estimate_order[] = {
-	LINK_TOTAL,	LINK_TOTAL_ERROR, LINK_SELF,   LINK_CALLS,
-	LINK_CALLS_LOW, LINK_CALLS_HIGH,  LINK_CALLER, LINK_CALLEE,
-};
-
-#define PEOPLE_COLUMNS	 5
-#define PROGRAM_COLUMNS	 7
-#define INTERVAL_COLUMNS 11
-#define ESTIMATE_COLUMNS 8
 
 #define CALLERS_REMARK                                                                             \
 	"\n(how often it was called is exact; who called is known of the calls that were timed: "  \
@@ -66,110 +15,133 @@ static const enum link_column estimate_order[] = {
 	"timed are not listed)"
 
 struct link_table {
+	struct region_texts texts;
 	const struct flat_view *view;
-	const struct flat_link **links;
+	uint32_t *order; /* links of the view */
 	size_t count;
-	bool is_for_people, has_estimates, has_estimated_calls;
-	char text[REPORT_NAME_MAX];
+	bool has_estimates, has_estimated_calls;
 };
 
-static struct table_cell links_name_cell(struct link_table *table, uint32_t number)
+/* Only a link's total has an error of its own. */
+static double links_error_ns(const struct table_item *item)
 {
-	return report_name_cell(table->view->regions->regions[number], table->is_for_people,
-				table->text);
+	const struct calltree_estimate *estimate = &((const struct flat_link *)item->row)->estimate;
+
+	return fmax(estimate->total_below_ns, estimate->total_above_ns);
 }
 
-static struct table_cell links_place_cell(struct link_table *table, uint32_t number)
+static struct table_cell links_time(const struct table_item *item)
 {
-	return report_place_cell(table->view->regions->regions[number], table->text);
+	struct table_cell cell = table_get_double(item);
+
+	cell.error = links_error_ns(item) * 1e-9;
+	return cell;
 }
 
-static struct table_cell links_error_cell(const struct flat_link *link, enum link_column column)
+static struct table_cell links_error(const struct table_item *item)
 {
-	const struct calltree_estimate *estimate = &link->estimate;
-	double ns = fmax(estimate->total_below_ns, estimate->total_above_ns), error = ns * 1e-10;
+	double ns = links_error_ns(item);
+	bool is_known = ((const struct flat_link *)item->row)->estimate.is_known && ns > 0;
 
-	if (column == LINK_TOTAL_LOW)
-		ns = fmax(link->total_ns - estimate->total_below_ns, 0);
-	else if (column == LINK_TOTAL_HIGH)
-		ns = link->total_ns + estimate->total_above_ns;
-	return (struct table_cell){.is_missing = !estimate->is_known ||
-						 (column == LINK_TOTAL_ERROR && ns <= 0),
-				   .number = ns * 1e-9,
-				   .error = error};
+	return (struct table_cell){
+		.is_missing = !is_known, .number = ns * 1e-9, .error = ns * 1e-10};
+}
+
+static struct table_cell links_end(const struct table_item *item, double ns)
+{
+	bool is_known = ((const struct flat_link *)item->row)->estimate.is_known;
+
+	return (struct table_cell){.is_missing = !is_known, .number = ns * 1e-9};
+}
+
+static struct table_cell links_total_low(const struct table_item *item)
+{
+	const struct flat_link *link = item->row;
+
+	return links_end(item, fmax(link->total_ns - link->estimate.total_below_ns, 0));
+}
+
+static struct table_cell links_total_high(const struct table_item *item)
+{
+	const struct flat_link *link = item->row;
+
+	return links_end(item, link->total_ns + link->estimate.total_above_ns);
 }
 
 /* For people only where there is something to say. */
-static struct table_cell links_end_cell(const struct link_table *table,
-					const struct flat_link *link, uint64_t count)
+static struct table_cell links_calls_from(const struct table_item *item)
 {
-	return (struct table_cell){
-		.is_missing = table->is_for_people && !link->calls.is_estimated,
-		.count = count,
-	};
+	struct table_cell cell = table_get_calls_low(item);
+
+	cell.is_missing = !((const struct flat_link *)item->row)->calls.is_estimated;
+	return cell;
 }
 
-static struct table_cell link_cell(void *context, size_t row, unsigned int column)
+static struct table_cell links_calls_to(const struct table_item *item)
 {
-	struct link_table *table = context;
-	const struct flat_link *link = table->links[row];
+	struct table_cell cell = table_get_calls_high(item);
 
-	if (table->has_estimates && table->is_for_people)
-		column = estimate_order[column];
-	switch ((enum link_column)column) {
-	case LINK_TOTAL:
-		return (struct table_cell){.number = link->total_ns * 1e-9,
-					   .error = fmax(link->estimate.total_below_ns,
-							 link->estimate.total_above_ns) *
-						    1e-9};
-	case LINK_SELF:
-		return (struct table_cell){.number = link->self_ns * 1e-9,
-					   .error = fmax(link->estimate.total_below_ns,
-							 link->estimate.total_above_ns) *
-						    1e-9};
-	case LINK_CALLS:
-		return (struct table_cell){.count = link->calls.count,
-					   .is_about = link->calls.is_estimated};
-	case LINK_CALLER:
-		return link->has_caller ? links_name_cell(table, link->caller)
-					: (struct table_cell){.is_missing = true};
-	case LINK_CALLEE:
-		return links_name_cell(table, link->callee);
-	case LINK_CALLER_PLACE:
-		return link->has_caller ? links_place_cell(table, link->caller)
-					: (struct table_cell){.is_missing = true};
-	case LINK_CALLEE_PLACE:
-		return links_place_cell(table, link->callee);
-	case LINK_TOTAL_LOW:
-	case LINK_TOTAL_HIGH:
-	case LINK_TOTAL_ERROR:
-		return links_error_cell(link, (enum link_column)column);
-	case LINK_CALLS_LOW:
-		return links_end_cell(table, link, link->calls.low);
-	case LINK_CALLS_HIGH:
-		return links_end_cell(table, link, link->calls.high);
-	}
-	return (struct table_cell){.is_missing = true};
+	cell.is_missing = !((const struct flat_link *)item->row)->calls.is_estimated;
+	return cell;
 }
 
-static int links_by_total(const void *left, const void *right)
+static struct table_cell links_caller(const struct table_item *item)
 {
-	const struct flat_link *a = *(const struct flat_link *const *)left;
-	const struct flat_link *b = *(const struct flat_link *const *)right;
-
-	if (a->total_ns != b->total_ns)
-		return a->total_ns < b->total_ns ? 1 : -1;
-	return a->caller != b->caller ? (a->caller < b->caller ? -1 : 1)
-				      : (a->callee < b->callee ? -1 : a->callee > b->callee);
+	return ((const struct flat_link *)item->row)->has_caller ? table_get_name(item)
+								 : table_text(NULL);
 }
+
+static struct table_cell links_caller_region(const struct table_item *item)
+{
+	return ((const struct flat_link *)item->row)->has_caller ? table_get_region(item)
+								 : table_text(NULL);
+}
+
+static struct table_cell links_caller_place(const struct table_item *item)
+{
+	return ((const struct flat_link *)item->row)->has_caller ? table_get_place(item)
+								 : table_text(NULL);
+}
+
+#define LINKS_TIME(member)	    TABLE_MEMBER(links_time, struct flat_link, member)
+#define LINKS_CALLS(getter)	    TABLE_MEMBER(getter, struct flat_link, calls)
+#define LINKS_REGION(getter, which) TABLE_REGION(getter, struct flat_link, which)
+#define LINKS_PEOPLE		    TABLE_PEOPLE | TABLE_ESTIMATES
+#define LINKS_PROGRAMS		    TABLE_PROGRAMS | TABLE_ESTIMATES
+
+static const struct table_column columns[] = {
+	{"TOTAL", "total", TABLE_DURATION, TABLE_ALL, LINKS_TIME(total_ns)},
+	{"+-", "total_error", TABLE_DURATION, LINKS_PEOPLE, .get = links_error},
+	{"SELF", "self", TABLE_DURATION, TABLE_ALL, LINKS_TIME(self_ns)},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, LINKS_CALLS(table_get_calls)},
+	{"FROM", "calls_low", TABLE_COUNT, LINKS_PEOPLE, LINKS_CALLS(links_calls_from)},
+	{"TO", "calls_high", TABLE_COUNT, LINKS_PEOPLE, LINKS_CALLS(links_calls_to)},
+	{"CALLER", "caller", TABLE_TEXT, TABLE_PEOPLE, LINKS_REGION(links_caller_region, caller)},
+	{"CALLER", "caller", TABLE_TEXT, TABLE_PROGRAMS, LINKS_REGION(links_caller, caller)},
+	{"CALLEE", "callee", TABLE_TEXT, TABLE_PEOPLE, LINKS_REGION(table_get_region, callee)},
+	{"CALLEE", "callee", TABLE_TEXT, TABLE_PROGRAMS, LINKS_REGION(table_get_name, callee)},
+	{"CALLER PLACE", "caller_place", TABLE_TEXT, TABLE_PROGRAMS,
+	 LINKS_REGION(links_caller_place, caller)},
+	{"CALLEE PLACE", "callee_place", TABLE_TEXT, TABLE_PROGRAMS,
+	 LINKS_REGION(table_get_place, callee)},
+	{"TOTAL LOW", "total_low", TABLE_DURATION, LINKS_PROGRAMS, .get = links_total_low},
+	{"TOTAL HIGH", "total_high", TABLE_DURATION, LINKS_PROGRAMS, .get = links_total_high},
+	{"CALLS LOW", "calls_low", TABLE_COUNT, LINKS_PROGRAMS, LINKS_CALLS(table_get_calls_low)},
+	{"CALLS HIGH", "calls_high", TABLE_COUNT, LINKS_PROGRAMS,
+	 LINKS_CALLS(table_get_calls_high)},
+	{"", "caller_number", TABLE_ID, TABLE_HIDDEN, TABLE_FIELD(struct flat_link, caller)},
+	{"", "callee_number", TABLE_ID, TABLE_HIDDEN, TABLE_FIELD(struct flat_link, callee)},
+};
+
+static const char *const links_order[] = {"total", "caller_number", "callee_number", NULL};
 
 /* The links whose chosen end is marked. */
 static bool choose_links(struct link_table *table, const bool *marks, bool is_callee_marked)
 {
 	const struct flat_view *view = table->view;
 
-	table->links = calloc(view->link_count + 1, sizeof(*table->links));
-	if (!table->links)
+	table->order = table_order_new(view->link_count);
+	if (!table->order)
 		return false;
 	for (size_t i = 0; i < view->link_count; i++) {
 		const struct flat_link *link = &view->links[i];
@@ -177,12 +149,11 @@ static bool choose_links(struct link_table *table, const bool *marks, bool is_ca
 						  : link->has_caller && marks[link->caller];
 
 		if (is_chosen) {
-			table->links[table->count++] = link;
+			table->order[table->count++] = (uint32_t)i;
 			table->has_estimates |= link->estimate.is_known || link->calls.is_estimated;
 			table->has_estimated_calls |= link->calls.is_estimated;
 		}
 	}
-	qsort(table->links, table->count, sizeof(*table->links), links_by_total);
 	return true;
 }
 
@@ -190,21 +161,14 @@ static void write_links(const struct report *report, struct link_table *links,
 			bool is_callee_marked)
 {
 	struct table table = {
-		.columns = link_columns,
-		.column_count = links->is_for_people ? PEOPLE_COLUMNS : PROGRAM_COLUMNS,
-		.row_count = links->count,
+		TABLE_COLUMNS(columns),
+		.audience = links->has_estimates ? TABLE_ESTIMATES : 0,
+		TABLE_ROWS(links->view->links, report_row_count(report, links->count)),
+		.order = links->order,
 		.context = links,
-		.cell = link_cell,
 	};
 
-	if (links->has_estimates && links->is_for_people) {
-		table.columns = estimate_columns;
-		table.column_count = ESTIMATE_COLUMNS;
-	} else if (links->has_estimates) {
-		table.column_count = INTERVAL_COLUMNS;
-	}
-	if (report->options.top && report->options.top < links->count)
-		table.row_count = (size_t)report->options.top;
+	table_sort(&table, links->count, links_order);
 	report_write_table(report, &table, is_callee_marked ? "callers" : "callees", false);
 	if (links->has_estimated_calls && is_callee_marked)
 		report_write_remark(report, CALLERS_REMARK);
@@ -217,9 +181,7 @@ static void write_links(const struct report *report, struct link_table *links,
 static enum kymo_status report_links(const struct report *report, const char *name,
 				     bool is_callee_marked, struct problem *problem)
 {
-	struct link_table table = {
-		.is_for_people = report_form_is_for_people(report->options.form),
-	};
+	struct link_table table = {.texts.regions = report->regions};
 	struct flat_view *view;
 	bool *marks;
 	enum kymo_status status = name_find(report->regions, name, &marks, problem);
@@ -238,7 +200,7 @@ static enum kymo_status report_links(const struct report *report, const char *na
 	}
 	if (status < 0)
 		problem_set(problem, status, "out of memory");
-	free(table.links);
+	free(table.order);
 	free(marks);
 	return status;
 }

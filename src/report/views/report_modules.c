@@ -7,17 +7,9 @@
 #include "model/profile/module_table.h"
 #include "model/profile/name_filter.h"
 #include "model/profile/outermost.h"
+#include "report/tables/table_get.h"
+#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
-
-static const struct table_column columns[] = {
-	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},
-	{"SELF", "self", TABLE_DURATION, 0, 0, false},
-	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
-	{"% TOTAL", "total_percent", TABLE_PERCENT, 1, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"FUNCTIONS", "functions", TABLE_COUNT, 0, 0, false},
-	{"MODULE", "module", TABLE_TEXT, 0, 0, false},
-};
 
 struct entry {
 	const char *name;
@@ -27,45 +19,61 @@ struct entry {
 };
 
 struct list {
-	struct entry *entries;	  /* per module while they are added up */
-	size_t count;		  /* with the rest, which is last */
-	size_t rest_count, shown; /* shown: rows of modules */
-	bool is_for_people;
+	struct entry *entries; /* per module while they are added up */
+	size_t count, rest_count;
 	struct time_base base;
-	enum view_order order;
 };
 
-static struct table_cell modules_percent_cell(const struct list *list, double ns)
+/* The part of all time that the member is. */
+static struct table_cell modules_percent(const struct table_item *item)
 {
-	return (struct table_cell){.number = time_base_percent(&list->base, ns)};
+	const struct list *list = item->view;
+	const double *part = (const void *)((const char *)item->row + item->column->at);
+
+	return (struct table_cell){.number = time_base_percent(&list->base, *part)};
 }
 
-static struct table_cell modules_cell(void *context, size_t row, unsigned int column)
+/* For people: what is no region was not called. */
+static struct table_cell modules_count(const struct table_item *item)
 {
-	const struct list *list = context;
-	const struct entry *entry =
-		&list->entries[row < list->shown
-				       ? row
-				       : list->count - list->rest_count + row - list->shown];
-	bool is_rest = entry->is_rest && list->is_for_people;
+	struct table_cell cell = table_get_count(item);
 
-	switch (column) {
-	case 0:
-		return modules_percent_cell(list, entry->self_ns);
-	case 1:
-		return (struct table_cell){.number = entry->self_ns * 1e-9};
-	case 2:
-		return (struct table_cell){.number = entry->total_ns * 1e-9};
-	case 3:
-		return modules_percent_cell(list, entry->total_ns);
-	case 4:
-		return (struct table_cell){.is_missing = is_rest, .count = entry->calls};
-	case 5:
-		return (struct table_cell){.is_missing = is_rest, .count = entry->functions};
-	default:
-		return (struct table_cell){.text = entry->name};
-	}
+	cell.is_missing = ((const struct entry *)item->row)->is_rest;
+	return cell;
 }
+
+static struct table_cell modules_mean(const struct table_item *item)
+{
+	const struct entry *entry = item->row;
+
+	return table_ns(entry->calls ? entry->total_ns / (double)entry->calls : 0);
+}
+
+#define MODULES_FIELD(member) TABLE_FIELD(struct entry, member)
+#define MODULES_PART(member)  TABLE_MEMBER(modules_percent, struct entry, member)
+#define MODULES_PEOPLE(member)                                                                     \
+	TABLE_COUNT, TABLE_PEOPLE, TABLE_MEMBER(modules_count, struct entry, member)
+
+static const struct table_column columns[] = {
+	{"% SELF", "self_percent", TABLE_PERCENT, TABLE_ALL, MODULES_PART(self_ns)},
+	{"SELF", "self", TABLE_DURATION, TABLE_ALL, MODULES_FIELD(self_ns)},
+	{"TOTAL", "total", TABLE_DURATION, TABLE_ALL, MODULES_FIELD(total_ns)},
+	{"% TOTAL", "total_percent", TABLE_PERCENT, TABLE_ALL, MODULES_PART(total_ns)},
+	{"CALLS", "calls", MODULES_PEOPLE(calls)},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_PROGRAMS, MODULES_FIELD(calls)},
+	{"FUNCTIONS", "functions", MODULES_PEOPLE(functions)},
+	{"FUNCTIONS", "functions", TABLE_COUNT, TABLE_PROGRAMS, MODULES_FIELD(functions)},
+	{"MODULE", "module", TABLE_TEXT, TABLE_ALL, MODULES_FIELD(name)},
+	{"", "rest", TABLE_ID, TABLE_HIDDEN, MODULES_FIELD(is_rest)},
+	{"", "mean", TABLE_DURATION, TABLE_HIDDEN, .get = modules_mean},
+};
+
+/* A module has no shortest call. */
+static const char *const modules_orders[] = {
+	[ORDER_TOTAL] = "total", [ORDER_SELF] = "self", [ORDER_CALLS] = "calls",
+	[ORDER_NAME] = "module", [ORDER_MIN] = "self",	[ORDER_MAX] = "self",
+	[ORDER_MEAN] = "mean",
+};
 
 struct adder {
 	struct list *list;
@@ -156,39 +164,6 @@ static bool modules_add_up(const struct report *report, const struct module_tabl
 	return is_complete;
 }
 
-static double modules_order_key(const struct entry *entry, enum view_order order)
-{
-	switch (order) {
-	case ORDER_TOTAL:
-		return entry->total_ns;
-	case ORDER_CALLS:
-		return (double)entry->calls;
-	case ORDER_MEAN:
-		return entry->calls ? entry->total_ns / (double)entry->calls : 0;
-	case ORDER_NAME:
-		return 0;
-	case ORDER_SELF:
-	case ORDER_MIN:
-	case ORDER_MAX:
-		break;
-	}
-	return entry->self_ns;
-}
-
-static int modules_compare(const void *left, const void *right, void *context)
-{
-	const struct list *list = context;
-	const struct entry *a = left, *b = right;
-	double first = modules_order_key(a, list->order),
-	       second = modules_order_key(b, list->order);
-
-	if (a->is_rest != b->is_rest)
-		return a->is_rest ? 1 : -1;
-	if (first != second)
-		return first < second ? 1 : -1;
-	return strcmp(a->name, b->name);
-}
-
 static void modules_keep(struct list *list, const struct name_filter *filter)
 {
 	size_t kept = 0;
@@ -204,33 +179,33 @@ static void modules_keep(struct list *list, const struct name_filter *filter)
 		list->entries[kept++] = *entry;
 	}
 	list->count = kept;
-	if (kept > 0)
-		qsort_r(list->entries, kept, sizeof(*list->entries), modules_compare, list);
 }
 
-static void report_modules_write(const struct report *report, struct list *list)
+static enum kymo_status report_modules_write(const struct report *report, struct list *list)
 {
+	const char *const keys[] = {"rest", modules_orders[report->options.order], "module", NULL};
 	size_t modules = list->count - list->rest_count;
 	struct table table = {
-		.columns = columns,
-		.column_count = sizeof(columns) / sizeof(*columns),
-		.row_count = report_row_count(report, modules) + list->rest_count,
+		TABLE_COLUMNS(columns),
+		TABLE_ROWS(list->entries, list->count),
+		.order = table_order_new(list->count),
 		.context = list,
-		.cell = modules_cell,
 	};
 
-	list->shown = report_row_count(report, modules);
+	if (!table.order)
+		return KYMO_MEMORY;
+	table_sort(&table, list->count, keys);
+	table_keep(&table, list->count, (size_t)report->options.top, list->rest_count);
 	report_write_table(report, &table, "modules", true);
+	free(table.order);
 	report_remark_empty(report, list->count, list->rest_count, "module");
 	report_remark_rest(report, modules, "module");
+	return KYMO_OK;
 }
 
 enum kymo_status report_modules(const struct report *report, struct problem *problem)
 {
-	struct list list = {
-		.order = report->options.order,
-		.is_for_people = report_form_is_for_people(report->options.form),
-	};
+	struct list list = {0};
 	struct module_table *modules = NULL;
 	struct name_filter filter;
 	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);
@@ -242,10 +217,10 @@ enum kymo_status report_modules(const struct report *report, struct problem *pro
 		status = KYMO_MEMORY;
 	if (status == KYMO_OK) {
 		modules_keep(&list, &filter);
-		report_modules_write(report, &list);
-	} else {
-		problem_set(problem, status, "out of memory");
+		status = report_modules_write(report, &list);
 	}
+	if (status < 0)
+		problem_set(problem, status, "out of memory");
 	free(list.entries);
 	module_table_free(modules);
 	name_filter_release(&filter);

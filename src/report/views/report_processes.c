@@ -4,17 +4,6 @@
 #include "model/recording/recording_open.h"
 #include "report/views/report_text.h"
 
-static const struct table_column process_columns[] = {
-	{"PID", "pid", TABLE_ID, 0, 0, false},
-	{"PARENT", "parent", TABLE_ID, 0, 0, false},
-	{"START", "start", TABLE_DURATION, 0, 0, false},
-	{"RAN", "duration", TABLE_DURATION, 0, 0, false},
-	{"THREADS", "threads", TABLE_COUNT, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"STATE", "state", TABLE_TEXT, 0, 0, false},
-	{"PROGRAM", "program", TABLE_TEXT, 0, 0, false},
-};
-
 static const char *processes_state_of(const struct recording *recording)
 {
 	if (recording->header.state == KYMO_STATE_ABANDONED)
@@ -37,41 +26,73 @@ static double processes_start_of(const struct report *report, const struct recor
 	       1e-9;
 }
 
-static struct table_cell process_cell(void *context, size_t row, unsigned int column)
+/* A row is a tree. */
+static const struct recording *processes_recording(const struct table_item *item)
 {
-	const struct report *report = context;
-	const struct calltree *tree = report->loaded->trees[row];
-	const struct recording *recording = tree->recording;
-
-	switch (column) {
-	case 0:
-		return (struct table_cell){.count = recording->header.pid};
-	case 1:
-		return (struct table_cell){.count = recording->header.parent_pid};
-	case 2:
-		return (struct table_cell){.number = processes_start_of(report, recording)};
-	case 3:
-		return (struct table_cell){
-			.number = (double)recording_ns(recording, recording->end_ticks) * 1e-9};
-	case 4:
-		return (struct table_cell){.count = processes_count_threads(recording)};
-	case 5:
-		return (struct table_cell){.count = tree->call_count};
-	case 6:
-		return (struct table_cell){.text = processes_state_of(recording)};
-	default:
-		return (struct table_cell){.text = recording_program(recording)};
-	}
+	return (*(const struct calltree *const *)item->row)->recording;
 }
+
+static struct table_cell processes_pid(const struct table_item *item)
+{
+	return (struct table_cell){.count = processes_recording(item)->header.pid};
+}
+
+static struct table_cell processes_parent(const struct table_item *item)
+{
+	return (struct table_cell){.count = processes_recording(item)->header.parent_pid};
+}
+
+static struct table_cell processes_start(const struct table_item *item)
+{
+	return (struct table_cell){
+		.number = processes_start_of(item->view, processes_recording(item))};
+}
+
+static struct table_cell processes_duration(const struct table_item *item)
+{
+	const struct recording *recording = processes_recording(item);
+
+	return table_ns((double)recording_ns(recording, recording->end_ticks));
+}
+
+static struct table_cell processes_threads(const struct table_item *item)
+{
+	return (struct table_cell){.count = processes_count_threads(processes_recording(item))};
+}
+
+static struct table_cell processes_calls(const struct table_item *item)
+{
+	return (struct table_cell){
+		.count = (*(const struct calltree *const *)item->row)->call_count};
+}
+
+static struct table_cell processes_state(const struct table_item *item)
+{
+	return table_text(processes_state_of(processes_recording(item)));
+}
+
+static struct table_cell processes_program(const struct table_item *item)
+{
+	return table_text(recording_program(processes_recording(item)));
+}
+
+static const struct table_column process_columns[] = {
+	{"PID", "pid", TABLE_ID, TABLE_ALL, .get = processes_pid},
+	{"PARENT", "parent", TABLE_ID, TABLE_ALL, .get = processes_parent},
+	{"START", "start", TABLE_DURATION, TABLE_ALL, .get = processes_start},
+	{"RAN", "duration", TABLE_DURATION, TABLE_ALL, .get = processes_duration},
+	{"THREADS", "threads", TABLE_COUNT, TABLE_ALL, .get = processes_threads},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, .get = processes_calls},
+	{"STATE", "state", TABLE_TEXT, TABLE_ALL, .get = processes_state},
+	{"PROGRAM", "program", TABLE_TEXT, TABLE_ALL, .get = processes_program},
+};
 
 enum kymo_status report_processes(const struct report *report, struct problem *problem)
 {
 	struct table table = {
-		.columns = process_columns,
-		.column_count = sizeof(process_columns) / sizeof(*process_columns),
-		.row_count = report->loaded->tree_count,
+		TABLE_COLUMNS(process_columns),
+		TABLE_ROWS(report->loaded->trees, report->loaded->tree_count),
 		.context = (void *)report,
-		.cell = process_cell,
 	};
 
 	(void)problem;

@@ -9,79 +9,83 @@
 #include "model/profile/name_filter.h"
 #include "model/parts/parts_spread.h"
 #include "report/views/report_spread.h"
+#include "report/tables/table_get.h"
+#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 
-enum rank_column { RANK_WORK, RANK_TIME, RANK_SHARE, RANK_CALLS, RANK_NAME, RANK_BAR };
+#define RANKS_WORK TABLE_HAS(0) /* what is compared; else the time of what was chosen */
+#define RANKS_TIME TABLE_HAS(1)
 
-static const enum rank_column people_order[] = {RANK_WORK,  RANK_TIME, RANK_SHARE,
-						RANK_CALLS, RANK_BAR,  RANK_NAME};
-static const enum rank_column program_order[] = {RANK_TIME, RANK_WORK, RANK_SHARE, RANK_CALLS,
-						 RANK_NAME};
-
-static const struct table_column people_columns[] = {
-	{"WORK", "work", TABLE_DURATION, 0, 0, false},
-	{"TIME", "time", TABLE_DURATION, 0, 0, false},
-	{"% OF WORK", "percent", TABLE_PERCENT, 1, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"", "bar", TABLE_TEXT, 0, 0, false},
-	{"WHO", "name", TABLE_TEXT, 0, 0, false},
+struct rank {
+	size_t group;
+	double value_ns; /* what is compared */
+	double time_ns;	 /* with what waited */
+	uint64_t calls;	 /* likewise */
 };
-static const struct table_column program_columns[] = {
-	{"TIME", "time", TABLE_DURATION, 0, 0, false},
-	{"WORK", "work", TABLE_DURATION, 0, 0, false},
-	{"% OF WORK", "percent", TABLE_PERCENT, 1, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"WHO", "name", TABLE_TEXT, 0, 0, false},
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
-#define RANK_COLUMNS	COUNT_OF(people_columns)
 
 struct ranks {
 	const struct parts *parts;
 	enum parts_by by;
 	struct parts_spread spread;
-	double *times;	 /* per group: with what waited */
-	uint64_t *calls; /* likewise */
-	size_t *order;	 /* groups as they are shown */
-	bool is_work;	 /* what is compared; else the time of what was chosen */
-	const enum rank_column *columns;
+	struct rank *ranks; /* per group */
+	bool is_work;	    /* what is compared; else the time of what was chosen */
 	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell ranks_cell(void *context, size_t row, unsigned int column)
+static struct table_cell ranks_work(const struct table_item *item)
 {
-	struct ranks *ranks = context;
-	const struct parts_spread *spread = &ranks->spread;
-	size_t group = ranks->order[row];
-	double value = spread->values[group];
+	const struct ranks *ranks = item->view;
 
-	switch (ranks->columns[column]) {
-	case RANK_WORK:
-		return (struct table_cell){.is_missing = !ranks->is_work, .number = value * 1e-9};
-	case RANK_TIME:
-		return (struct table_cell){.number = ranks->times[group] * 1e-9};
-	case RANK_SHARE:
-		return (struct table_cell){.number =
-						   spread->sum > 0 ? 100 * value / spread->sum : 0};
-	case RANK_CALLS:
-		return (struct table_cell){.count = ranks->calls[group]};
-	case RANK_NAME:
-		parts_group_name(ranks->parts, ranks->by, group, ranks->text, sizeof(ranks->text));
-		return (struct table_cell){.text = ranks->text};
-	case RANK_BAR:
-		return (struct table_cell){.text = spread_bar(value, spread->max, ranks->text)};
-	}
-	return (struct table_cell){.is_missing = true};
+	return (struct table_cell){.is_missing = !ranks->is_work,
+				   .number = ((const struct rank *)item->row)->value_ns * 1e-9};
 }
+
+static struct table_cell ranks_share(const struct table_item *item)
+{
+	const struct ranks *ranks = item->view;
+
+	return table_percent(((const struct rank *)item->row)->value_ns, ranks->spread.sum);
+}
+
+static struct table_cell ranks_bar(const struct table_item *item)
+{
+	struct ranks *ranks = item->view;
+
+	return table_text(spread_bar(((const struct rank *)item->row)->value_ns, ranks->spread.max,
+				     ranks->text));
+}
+
+static struct table_cell ranks_name(const struct table_item *item)
+{
+	struct ranks *ranks = item->view;
+
+	parts_group_name(ranks->parts, ranks->by, ((const struct rank *)item->row)->group,
+			 ranks->text, sizeof(ranks->text));
+	return table_text(ranks->text);
+}
+
+static const struct table_column columns[] = {
+	{"WORK", "work", TABLE_DURATION, TABLE_PEOPLE, .get = ranks_work},
+	{"TIME", "time", TABLE_DURATION, TABLE_ALL, TABLE_FIELD(struct rank, time_ns)},
+	{"WORK", "work", TABLE_DURATION, TABLE_PROGRAMS, .get = ranks_work},
+	{"% OF WORK", "percent", TABLE_PERCENT, TABLE_ALL | RANKS_WORK, .get = ranks_share},
+	{"% OF TIME", "percent", TABLE_PERCENT, TABLE_ALL | RANKS_TIME, .get = ranks_share},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, TABLE_FIELD(struct rank, calls)},
+	{"", "bar", TABLE_TEXT, TABLE_PEOPLE, .get = ranks_bar},
+	{"WHO", "name", TABLE_TEXT, TABLE_ALL, .get = ranks_name},
+	{"", "value", TABLE_DURATION, TABLE_HIDDEN, TABLE_FIELD(struct rank, value_ns)},
+};
+
+/* Equal ones stay by their numbers. */
+static const char *const ranks_order[] = {"value", NULL};
 
 static void ranks_add_share(const struct report *report, const struct part_share *share,
 			    struct ranks *ranks)
 {
-	size_t group = parts_group(ranks->parts, ranks->by, share->part);
+	struct rank *rank = &ranks->ranks[parts_group(ranks->parts, ranks->by, share->part)];
 
-	ranks->calls[group] += share->count;
-	ranks->times[group] += report->options.region ? share->total_ns : share->self_ns;
+	rank->calls += share->count;
+	rank->time_ns += report->options.region ? share->total_ns : share->self_ns;
 }
 
 static void ranks_count_calls(const struct report *report, const bool *marks, struct ranks *ranks)
@@ -94,17 +98,6 @@ static void ranks_count_calls(const struct report *report, const bool *marks, st
 		for (size_t k = parts->first[i]; k < parts->first[i + 1]; k++)
 			ranks_add_share(report, &parts->shares[k], ranks);
 	}
-}
-
-static int ranks_by_time(const void *left, const void *right, void *context)
-{
-	const struct ranks *ranks = context;
-	size_t a = *(const size_t *)left, b = *(const size_t *)right;
-	double first = ranks->spread.values[a], second = ranks->spread.values[b];
-
-	if (first != second)
-		return first < second ? 1 : -1;
-	return (a > b) - (a < b);
 }
 
 /* What somebody chose by name is shown as it is: waiting may be what he looks for. */
@@ -123,54 +116,29 @@ static enum kymo_status ranks_add_up(const struct report *report, const bool *ma
 		parts_spread_sum(ranks->parts, marks, report->regions->count, ranks->by,
 				 ranks_time_of(report), &ranks->spread);
 
-	ranks->calls = calloc(count + 1, sizeof(*ranks->calls));
-	ranks->order = calloc(count + 1, sizeof(*ranks->order));
-	ranks->times = calloc(count + 1, sizeof(*ranks->times));
-	if (status < 0 || !ranks->calls || !ranks->order || !ranks->times)
+	ranks->ranks = calloc(count + 1, sizeof(*ranks->ranks));
+	if (status < 0 || !ranks->ranks)
 		return KYMO_MEMORY;
 	ranks_count_calls(report, marks, ranks);
-	for (size_t i = 0; i < ranks->spread.count; i++)
-		ranks->order[i] = i;
-	if (report->options.order == ORDER_TOTAL || report->options.order == ORDER_SELF)
-		qsort_r(ranks->order, ranks->spread.count, sizeof(*ranks->order), ranks_by_time,
-			ranks);
+	for (size_t i = 0; i < ranks->spread.count; i++) {
+		ranks->ranks[i].group = i;
+		ranks->ranks[i].value_ns = ranks->spread.values[i];
+	}
 	return KYMO_OK;
 }
 
-static void ranks_choose_columns(const struct ranks *ranks, bool is_for_people,
-				 struct table_column columns[RANK_COLUMNS])
+static void ranks_write_tables(const struct report *report, struct ranks *ranks, const bool *marks,
+			       const struct table *table)
 {
-	size_t count = is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns);
-
-	memcpy(columns, is_for_people ? people_columns : program_columns, count * sizeof(*columns));
-	for (size_t i = 0; i < count && !ranks->is_work; i++)
-		if (ranks->columns[i] == RANK_SHARE)
-			columns[i].heading = "% OF TIME";
-}
-
-static void ranks_write(const struct report *report, const bool *marks, struct ranks *ranks)
-{
-	bool is_for_people = report_form_is_for_people(report->options.form);
-	struct table_column columns[RANK_COLUMNS];
-	struct table table = {
-		.columns = columns,
-		.column_count =
-			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
-		.row_count = report_row_count(report, ranks->spread.count),
-		.context = ranks,
-		.cell = ranks_cell,
-	};
 	struct parts_spread measured = ranks->spread;
 	struct spread_table summary = {ranks->parts, ranks->by, &measured, ""};
 	struct table spread = spread_table_of(&summary);
-	const struct report_table tables[] = {{&table, "groups", ""}, {&spread, "spread", ""}};
+	const struct report_table tables[] = {{table, "groups", ""}, {&spread, "spread", ""}};
 
 	/* What started the ranks has a row, and is no measure for their work. */
 	if (ranks->by == PARTS_BY_RANK && ranks_time_of(report) == PARTS_WORK &&
 	    parts_spread_ranked(ranks->parts, &measured) < 0)
 		measured = ranks->spread;
-	ranks->columns = is_for_people ? people_order : program_order;
-	ranks_choose_columns(ranks, is_for_people, columns);
 	report_write_tables(report, tables, report->options.form == REPORT_JSON ? 2 : 1, true);
 	report_remark_rest(report, ranks->spread.count, spread_noun(ranks->by, 1));
 	if (spread_remark_unmatched(report, ranks->parts, marks))
@@ -178,6 +146,28 @@ static void ranks_write(const struct report *report, const bool *marks, struct r
 	spread_remark(report, ranks->parts, ranks->by, &measured);
 	if (ranks->is_work)
 		spread_remark_work(report, ranks->parts, ranks->by);
+}
+
+static enum kymo_status ranks_write(const struct report *report, struct ranks *ranks,
+				    const bool *marks)
+{
+	size_t count = ranks->spread.count;
+	enum view_order order = report->options.order;
+	struct table table = {
+		TABLE_COLUMNS(columns),
+		.audience = ranks->is_work ? RANKS_WORK : RANKS_TIME,
+		TABLE_ROWS(ranks->ranks, report_row_count(report, count)),
+		.order = table_order_new(count),
+		.context = ranks,
+	};
+
+	if (!table.order)
+		return KYMO_MEMORY;
+	if (order == ORDER_TOTAL || order == ORDER_SELF)
+		table_sort(&table, count, ranks_order);
+	ranks_write_tables(report, ranks, marks, &table);
+	free(table.order);
+	return KYMO_OK;
 }
 
 static enum kymo_status ranks_report_parts(const struct report *report, const struct parts *parts,
@@ -190,13 +180,11 @@ static enum kymo_status ranks_report_parts(const struct report *report, const st
 		return status;
 	status = ranks_add_up(report, marks, &ranks);
 	if (status == KYMO_OK)
-		ranks_write(report, marks, &ranks);
-	else
+		status = ranks_write(report, &ranks, marks);
+	if (status < 0)
 		problem_set(problem, status, "out of memory");
 	parts_spread_release(&ranks.spread);
-	free(ranks.calls);
-	free(ranks.times);
-	free(ranks.order);
+	free(ranks.ranks);
 	return status;
 }
 

@@ -5,24 +5,8 @@
 
 #include "report/views/report_spread.h"
 #include "model/parts/parts_spread.h"
+#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
-
-static const struct table_column columns[] = {
-	{"SELF", "self_mean", TABLE_DURATION, 0, 0, false},
-	{"DEVIATION", "self_deviation", TABLE_DURATION, 0, 0, false},
-	{"95 % FROM", "self_low", TABLE_DURATION, 0, 0, false},
-	{"TO", "self_high", TABLE_DURATION, 0, 0, false},
-	{"TOTAL", "total_mean", TABLE_DURATION, 0, 0, false},
-	{"DEVIATION", "total_deviation", TABLE_DURATION, 0, 0, false},
-	{"REGION", "region", TABLE_TEXT, 0, 0, false},
-	/* Only where a program reads the table: */
-	{"95 % FROM", "total_low", TABLE_DURATION, 0, 0, false},
-	{"TO", "total_high", TABLE_DURATION, 0, 0, false},
-	{"RUNS", "runs", TABLE_COUNT, 0, 0, false},
-	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
-};
-#define PEOPLE_COLUMNS	7
-#define PROGRAM_COLUMNS 11
 
 struct entry {
 	uint32_t region;
@@ -30,79 +14,52 @@ struct entry {
 };
 
 struct list {
+	struct region_texts texts;
 	const struct report *report;
 	const struct parts *parts;
 	struct entry *entries;
 	size_t count, rest_count; /* with what is in no region, which comes last */
-	bool is_for_people;
-	char text[REPORT_NAME_MAX];
 };
-
-static struct table_cell repeats_time_cell(double ns)
-{
-	return (struct table_cell){.is_missing = isnan(ns), .number = ns * 1e-9};
-}
-
-static struct table_cell repeats_region_cell(struct list *list, uint32_t number, bool is_place)
-{
-	const struct region *region = list->report->regions->regions[number];
-
-	return is_place ? report_place_cell(region, list->text)
-			: report_name_cell(region, list->is_for_people, list->text);
-}
-
-static struct table_cell repeats_cell(void *context, size_t row, unsigned int column)
-{
-	struct list *list = context;
-	const struct entry *entry =
-		&list->entries[report_entry_at(list->report, list->count, list->rest_count, row)];
-
-	switch (column) {
-	case 0:
-		return repeats_time_cell(entry->self.mean);
-	case 1:
-		return repeats_time_cell(entry->self.deviation);
-	case 2:
-		return repeats_time_cell(fmax(0, entry->self.low));
-	case 3:
-		return repeats_time_cell(entry->self.high);
-	case 4:
-		return repeats_time_cell(entry->total.mean);
-	case 5:
-		return repeats_time_cell(entry->total.deviation);
-	case 6:
-		return repeats_region_cell(list, entry->region, false);
-	case 7:
-		return repeats_time_cell(fmax(0, entry->total.low));
-	case 8:
-		return repeats_time_cell(entry->total.high);
-	case 9:
-		return (struct table_cell){.count = entry->self.count};
-	default:
-		return repeats_region_cell(list, entry->region, true);
-	}
-}
 
 static bool is_no_region(const struct list *list, uint32_t region)
 {
 	return list->report->regions->regions[region]->kind == KYMO_REGION_ROOT;
 }
 
-static int repeats_compare(const void *left, const void *right, void *context)
+/* The lower end of an interval: no time is below zero. */
+static struct table_cell repeats_low(const struct table_item *item)
 {
-	const struct list *list = context;
-	const struct entry *a = left, *b = right;
-	bool is_rest = is_no_region(list, a->region), is_other = is_no_region(list, b->region);
-	bool is_total = list->report->options.order == ORDER_TOTAL;
-	double first = is_total ? a->total.mean : a->self.mean;
-	double second = is_total ? b->total.mean : b->self.mean;
+	const double *low = (const void *)((const char *)item->row + item->column->at);
 
-	if (is_rest != is_other)
-		return is_rest ? 1 : -1;
-	if (first != second)
-		return first < second ? 1 : -1;
-	return (a->region > b->region) - (a->region < b->region);
+	return table_ns(fmax(0, *low));
 }
+
+static struct table_cell repeats_rest(const struct table_item *item)
+{
+	const struct entry *entry = item->row;
+
+	return (struct table_cell){.count = is_no_region(item->view, entry->region)};
+}
+
+#define REPEATS_FIELD(member)  TABLE_FIELD(struct entry, member)
+#define REPEATS_LOW(member)    TABLE_MEMBER(repeats_low, struct entry, member)
+#define REPEATS_REGION(getter) TABLE_REGION(getter, struct entry, region)
+
+static const struct table_column columns[] = {
+	{"SELF", "self_mean", TABLE_DURATION, TABLE_ALL, REPEATS_FIELD(self.mean)},
+	{"DEVIATION", "self_deviation", TABLE_DURATION, TABLE_ALL, REPEATS_FIELD(self.deviation)},
+	{"95 % FROM", "self_low", TABLE_DURATION, TABLE_ALL, REPEATS_LOW(self.low)},
+	{"TO", "self_high", TABLE_DURATION, TABLE_ALL, REPEATS_FIELD(self.high)},
+	{"TOTAL", "total_mean", TABLE_DURATION, TABLE_ALL, REPEATS_FIELD(total.mean)},
+	{"DEVIATION", "total_deviation", TABLE_DURATION, TABLE_ALL, REPEATS_FIELD(total.deviation)},
+	{"REGION", "region", TABLE_TEXT, TABLE_PEOPLE, REPEATS_REGION(table_get_region)},
+	{"REGION", "region", TABLE_TEXT, TABLE_PROGRAMS, REPEATS_REGION(table_get_name)},
+	{"95 % FROM", "total_low", TABLE_DURATION, TABLE_PROGRAMS, REPEATS_LOW(total.low)},
+	{"TO", "total_high", TABLE_DURATION, TABLE_PROGRAMS, REPEATS_FIELD(total.high)},
+	{"RUNS", "runs", TABLE_COUNT, TABLE_PROGRAMS, REPEATS_FIELD(self.count)},
+	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, REPEATS_REGION(table_get_place)},
+	{"", "rest", TABLE_ID, TABLE_HIDDEN, .get = repeats_rest},
+};
 
 static enum kymo_status repeats_add_region(void *context, uint32_t region)
 {
@@ -126,30 +83,43 @@ static enum kymo_status repeats_add_region(void *context, uint32_t region)
 
 static enum kymo_status repeats_add_regions(struct list *list, const bool *marks)
 {
-	enum kymo_status status;
-
 	list->entries = calloc((size_t)list->report->regions->count + 1, sizeof(*list->entries));
 	if (!list->entries)
 		return KYMO_MEMORY;
-	status = spread_add_marked(list->report, list->parts, marks, repeats_add_region, list);
-	if (list->count > 0)
-		qsort_r(list->entries, list->count, sizeof(*list->entries), repeats_compare, list);
-	return status;
+	return spread_add_marked(list->report, list->parts, marks, repeats_add_region, list);
+}
+
+static enum kymo_status repeats_write(const struct report *report, struct list *list,
+				      const bool *marks)
+{
+	bool is_total = report->options.order == ORDER_TOTAL;
+	const char *const keys[] = {"rest", is_total ? "total_mean" : "self_mean", NULL};
+	struct table table = {
+		TABLE_COLUMNS(columns),
+		TABLE_ROWS(list->entries, list->count),
+		.order = table_order_new(list->count),
+		.context = list,
+	};
+
+	if (!table.order)
+		return KYMO_MEMORY;
+	table_sort(&table, list->count, keys);
+	table_keep(&table, list->count, (size_t)report->options.top, list->rest_count);
+	report_write_table(report, &table, "repeats", true);
+	free(table.order);
+	spread_remark_unmatched(report, list->parts, marks);
+	report_remark_rest(report, list->count - list->rest_count, "region");
+	report_write_remark(report, "times are means of %zu runs", list->parts->run_count);
+	return KYMO_OK;
 }
 
 static enum kymo_status repeats_report_parts(const struct report *report, const struct parts *parts,
 					     const bool *marks, struct problem *problem)
 {
 	struct list list = {
+		.texts.regions = report->regions,
 		.report = report,
 		.parts = parts,
-		.is_for_people = report_form_is_for_people(report->options.form),
-	};
-	struct table table = {
-		.columns = columns,
-		.column_count = list.is_for_people ? PEOPLE_COLUMNS : PROGRAM_COLUMNS,
-		.context = &list,
-		.cell = repeats_cell,
 	};
 	enum kymo_status status;
 
@@ -158,15 +128,10 @@ static enum kymo_status repeats_report_parts(const struct report *report, const 
 				   "this is one run: 'kymo merge RUN RUN... -o ALL' makes one of "
 				   "repeated ones, which --repeats compares");
 	status = repeats_add_regions(&list, marks);
-	if (status == KYMO_OK) {
-		table.row_count = report_rows_and_rest(report, list.count, list.rest_count);
-		report_write_table(report, &table, "repeats", true);
-		spread_remark_unmatched(report, parts, marks);
-		report_remark_rest(report, list.count - list.rest_count, "region");
-		report_write_remark(report, "times are means of %zu runs", parts->run_count);
-	} else {
+	if (status == KYMO_OK)
+		status = repeats_write(report, &list, marks);
+	if (status < 0)
 		problem_set(problem, status, "out of memory");
-	}
 	free(list.entries);
 	return status;
 }

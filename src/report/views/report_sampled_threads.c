@@ -5,22 +5,8 @@
 
 #include "model/samples/sampled_threads.h"
 #include "report/report.h"
+#include "report/tables/table_get.h"
 #include "report/views/report_text.h"
-
-static const struct table_column columns[] = {
-	{"PID", "pid", TABLE_ID, 0, 0, false},
-	{"THREAD", "thread", TABLE_ID, 0, 0, false},
-	{"SAMPLES", "samples", TABLE_COUNT, 0, 0, false},
-	{"WALL", "wall", TABLE_DURATION, 0, 0, false},
-	{"CPU", "cpu", TABLE_DURATION, 0, 0, false},
-	{"% PYTHON", "python_percent", TABLE_PERCENT, 1, 0, false},
-	{"% NATIVE", "native_percent", TABLE_PERCENT, 1, 0, false},
-	{"% KERNEL", "kernel_percent", TABLE_PERCENT, 1, 0, false},
-	{"% READY", "runnable_percent", TABLE_PERCENT, 1, 0, false},
-	{"% WAITS", "waiting_percent", TABLE_PERCENT, 1, 0, false},
-	{"FOR", "waits_for", TABLE_TEXT, 0, 0, false},
-	{"NAME", "name", TABLE_TEXT, 0, 0, false},
-};
 
 static const enum sampled_class waits[] = {
 	SAMPLED_LOCK,  SAMPLED_GIL,   SAMPLED_IO,    SAMPLED_NETWORK,
@@ -39,12 +25,6 @@ struct list {
 	char text[128];
 };
 
-static struct table_cell threads_percent_cell(const struct sampled_thread *thread, double part)
-{
-	return (struct table_cell){.number =
-					   thread->wall_ns > 0 ? 100 * part / thread->wall_ns : 0};
-}
-
 static double waiting_ns(const struct sampled_thread *thread)
 {
 	double sum = 0;
@@ -55,8 +35,10 @@ static double waiting_ns(const struct sampled_thread *thread)
 }
 
 /* "GIL 31 %, sleep 12 %": the two that it waits for most. */
-static struct table_cell wait_cell(struct list *list, const struct sampled_thread *thread)
+static struct table_cell threads_waits_for(const struct table_item *item)
 {
+	const struct sampled_thread *thread = &((const struct entry *)item->row)->sampled;
+	struct list *list = item->view;
 	enum sampled_class first = waits[0], second = waits[0];
 	double largest = 0, next = 0;
 	size_t used;
@@ -84,40 +66,53 @@ static struct table_cell wait_cell(struct list *list, const struct sampled_threa
 	return (struct table_cell){.text = list->text};
 }
 
-static struct table_cell threads_cell(void *context, size_t row, unsigned int column)
+static struct table_cell threads_pid(const struct table_item *item)
 {
-	struct list *list = context;
-	const struct entry *entry = &list->entries[row];
-	const struct sampled_thread *thread = &entry->sampled;
-	const char *name = entry->recording->threads[thread->thread].name;
-
-	switch (column) {
-	case 0:
-		return (struct table_cell){.count = entry->recording->header.pid};
-	case 1:
-		return (struct table_cell){.count = thread->thread};
-	case 2:
-		return (struct table_cell){.count = thread->count};
-	case 3:
-		return (struct table_cell){.number = thread->wall_ns * 1e-9};
-	case 4:
-		return (struct table_cell){.number = thread->cpu_ns * 1e-9};
-	case 5:
-		return threads_percent_cell(thread, thread->class_ns[SAMPLED_PYTHON]);
-	case 6:
-		return threads_percent_cell(thread, thread->class_ns[SAMPLED_NATIVE]);
-	case 7:
-		return threads_percent_cell(thread, thread->class_ns[SAMPLED_KERNEL]);
-	case 8:
-		return threads_percent_cell(thread, thread->class_ns[SAMPLED_RUNNABLE]);
-	case 9:
-		return threads_percent_cell(thread, waiting_ns(thread));
-	case 10:
-		return wait_cell(list, thread);
-	default:
-		return (struct table_cell){.is_missing = !name, .text = name};
-	}
+	return (struct table_cell){
+		.count = ((const struct entry *)item->row)->recording->header.pid};
 }
+
+/* The part of its time that the member has. */
+static struct table_cell threads_percent(const struct table_item *item)
+{
+	const double *part = (const void *)((const char *)item->row + item->column->at);
+
+	return table_percent(*part, ((const struct entry *)item->row)->sampled.wall_ns);
+}
+
+static struct table_cell threads_waiting(const struct table_item *item)
+{
+	const struct sampled_thread *thread = &((const struct entry *)item->row)->sampled;
+
+	return table_percent(waiting_ns(thread), thread->wall_ns);
+}
+
+static struct table_cell threads_name(const struct table_item *item)
+{
+	const struct entry *entry = item->row;
+
+	return table_text(entry->recording->threads[entry->sampled.thread].name);
+}
+
+#define THREADS_FIELD(member) TABLE_FIELD(struct entry, sampled.member)
+#define THREADS_PERCENT(class)                                                                     \
+	TABLE_PERCENT, TABLE_ALL,                                                                  \
+		TABLE_MEMBER(threads_percent, struct entry, sampled.class_ns[class])
+
+static const struct table_column columns[] = {
+	{"PID", "pid", TABLE_ID, TABLE_ALL, .get = threads_pid},
+	{"THREAD", "thread", TABLE_ID, TABLE_ALL, THREADS_FIELD(thread)},
+	{"SAMPLES", "samples", TABLE_COUNT, TABLE_ALL, THREADS_FIELD(count)},
+	{"WALL", "wall", TABLE_DURATION, TABLE_ALL, THREADS_FIELD(wall_ns)},
+	{"CPU", "cpu", TABLE_DURATION, TABLE_ALL, THREADS_FIELD(cpu_ns)},
+	{"% PYTHON", "python_percent", THREADS_PERCENT(SAMPLED_PYTHON)},
+	{"% NATIVE", "native_percent", THREADS_PERCENT(SAMPLED_NATIVE)},
+	{"% KERNEL", "kernel_percent", THREADS_PERCENT(SAMPLED_KERNEL)},
+	{"% READY", "runnable_percent", THREADS_PERCENT(SAMPLED_RUNNABLE)},
+	{"% WAITS", "waiting_percent", TABLE_PERCENT, TABLE_ALL, .get = threads_waiting},
+	{"FOR", "waits_for", TABLE_TEXT, TABLE_ALL, .get = threads_waits_for},
+	{"NAME", "name", TABLE_TEXT, TABLE_ALL, .get = threads_name},
+};
 
 static enum kymo_status threads_add_process(const struct report *report, struct list *list,
 					    size_t index)
@@ -143,19 +138,14 @@ static enum kymo_status threads_add_process(const struct report *report, struct 
 enum kymo_status report_sampled_threads(const struct report *report, struct problem *problem)
 {
 	struct list list = {0};
-	struct table table = {
-		.columns = columns,
-		.column_count = sizeof(columns) / sizeof(*columns),
-		.context = &list,
-		.cell = threads_cell,
-	};
+	struct table table = {TABLE_COLUMNS(columns), .context = &list};
 	enum kymo_status status = KYMO_OK;
 
 	for (size_t i = 0; i < report->loaded->tree_count && status == KYMO_OK; i++)
 		if (loaded_samples(report->loaded, i))
 			status = threads_add_process(report, &list, i);
 	if (status == KYMO_OK) {
-		table.row_count = list.count;
+		table_set_rows(&table, list.entries, list.count);
 		report_write_table(report, &table, "threads", true);
 	} else {
 		problem_set(problem, status, "out of memory");

@@ -23,33 +23,11 @@
 #define CALIBRATION_PAIRS  512u
 #define CALIBRATION_ROUNDS 9u
 
-enum score_column {
-	SCORE_MARK,
-	SCORE_CALLS,
-	SCORE_TOTAL,
-	SCORE_MEAN,
-	SCORE_COST,
-	SCORE_COST_PERCENT,
-	SCORE_REGION,
-	SCORE_BYTES, /* only where a program reads the table: people have it in the sum */
-};
-
-static const struct table_column columns[] = {
-	{"FLT", "filtered", TABLE_TEXT, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
-	{"PER CALL", "per_call", TABLE_DURATION, 0, 0, false},
-	{"TRACE COST", "trace_cost", TABLE_DURATION, 0, 0, false},
-	{"COST %", "cost_percent", TABLE_PERCENT, 1, 0, false},
-	{"REGION", "region", TABLE_TEXT, 0, 0, false},
-	{"TRACE BYTES", "trace_bytes", TABLE_COUNT, 0, 0, false},
-};
-
 struct score {
+	struct region_texts texts;
 	const struct report *report;
 	const struct flat_view *view;
 	double native_ns, event_ns; /* of an enter and an exit */
-	char text[REPORT_NAME_MAX];
 };
 
 static double score_seconds_of(const struct kymo_clock_pair *from, const struct kymo_clock_pair *to)
@@ -124,38 +102,52 @@ static bool is_marked(const struct score *score, const struct flat_entry *entry)
 	       cost_ns(score, entry) * 100 > score->view->base.whole_ns * RUN_PERCENT;
 }
 
-static struct table_cell score_cell(void *context, size_t row, unsigned int column)
+static struct table_cell score_mark(const struct table_item *item)
 {
-	struct score *score = context;
-	const struct flat_entry *entry = &score->view->entries[row];
-	double calls = entry->calls ? (double)entry->calls : 1;
-
-	switch ((enum score_column)column) {
-	case SCORE_MARK:
-		return (struct table_cell){.text = is_marked(score, entry) ? "+" : "-"};
-	case SCORE_CALLS:
-		return (struct table_cell){.count = entry->calls};
-	case SCORE_TOTAL:
-		return (struct table_cell){.number = entry->total_ns * 1e-9};
-	case SCORE_MEAN:
-		return (struct table_cell){.number = entry->visits_ns / calls * 1e-9};
-	case SCORE_COST:
-		return (struct table_cell){.number = cost_ns(score, entry) * 1e-9};
-	case SCORE_COST_PERCENT:
-		return (struct table_cell){.is_missing = entry->visits_ns <= 0,
-					   .number = entry->visits_ns > 0
-							     ? 100 * cost_ns(score, entry) /
-								       entry->visits_ns
-							     : 0};
-	case SCORE_BYTES:
-		return (struct table_cell){.count = score_bytes_of(score, entry)};
-	case SCORE_REGION:
-		break;
-	}
-	return report_name_cell(score_region_of(score, entry),
-				report_form_is_for_people(score->report->options.form),
-				score->text);
+	return table_text(is_marked(item->view, item->row) ? "+" : "-");
 }
+
+static struct table_cell score_per_call(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+
+	return table_ns(entry->visits_ns / (entry->calls ? (double)entry->calls : 1));
+}
+
+static struct table_cell score_cost(const struct table_item *item)
+{
+	return table_ns(cost_ns(item->view, item->row));
+}
+
+static struct table_cell score_cost_percent(const struct table_item *item)
+{
+	const struct flat_entry *entry = item->row;
+	struct table_cell cell = table_percent(cost_ns(item->view, entry), entry->visits_ns);
+
+	cell.is_missing = entry->visits_ns <= 0;
+	return cell;
+}
+
+static struct table_cell score_bytes(const struct table_item *item)
+{
+	return (struct table_cell){.count = score_bytes_of(item->view, item->row)};
+}
+
+#define SCORE_FIELD(member)  TABLE_FIELD(struct flat_entry, member)
+#define SCORE_REGION(getter) TABLE_REGION(getter, struct flat_entry, region)
+
+/* People have the bytes in the sum. */
+static const struct table_column columns[] = {
+	{"FLT", "filtered", TABLE_TEXT, TABLE_ALL, .get = score_mark},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, SCORE_FIELD(calls)},
+	{"TOTAL", "total", TABLE_DURATION, TABLE_ALL, SCORE_FIELD(total_ns)},
+	{"PER CALL", "per_call", TABLE_DURATION, TABLE_ALL, .get = score_per_call},
+	{"TRACE COST", "trace_cost", TABLE_DURATION, TABLE_ALL, .get = score_cost},
+	{"COST %", "cost_percent", TABLE_PERCENT, TABLE_ALL, .get = score_cost_percent},
+	{"REGION", "region", TABLE_TEXT, TABLE_PEOPLE, SCORE_REGION(table_get_region)},
+	{"REGION", "region", TABLE_TEXT, TABLE_PROGRAMS, SCORE_REGION(table_get_name)},
+	{"TRACE BYTES", "trace_bytes", TABLE_COUNT, TABLE_PROGRAMS, .get = score_bytes},
+};
 
 /* One word of a filter file, which takes the name for what it is. */
 static void write_word(FILE *out, const char *name)
@@ -167,7 +159,8 @@ static void write_word(FILE *out, const char *name)
 	}
 }
 
-static enum kymo_status write_filter(const struct score *score, struct problem *problem)
+static enum kymo_status write_filter(const struct score *score, const struct table *table,
+				     struct problem *problem)
 {
 	const char *path = score->report->options.filter_file;
 	struct outfile file;
@@ -183,7 +176,7 @@ static enum kymo_status write_filter(const struct score *score, struct problem *
 		"# --filter-file' and KYMO_FUNCTIONS_FILTER_FILE take this file.\n"
 		"SCOREP_REGION_NAMES_BEGIN\n");
 	for (size_t i = 0; i < score->view->count; i++) {
-		const struct flat_entry *entry = &score->view->entries[i];
+		const struct flat_entry *entry = table_row(table, i);
 		const struct region *region = score_region_of(score, entry);
 
 		if (!is_native(score, entry) || !is_marked(score, entry) ||
@@ -197,13 +190,13 @@ static enum kymo_status write_filter(const struct score *score, struct problem *
 	return file.path ? outfile_commit(&file, problem) : KYMO_OK;
 }
 
-static void remark_sums(const struct score *score)
+static void remark_sums(const struct score *score, const struct table *table)
 {
 	uint64_t calls = 0, bytes = 0, kept_calls = 0, kept_bytes = 0;
 	double cost = 0, kept_cost = 0;
 
 	for (size_t i = 0; i < score->view->count; i++) {
-		const struct flat_entry *entry = &score->view->entries[i];
+		const struct flat_entry *entry = table_row(table, i);
 
 		calls += entry->calls;
 		bytes += score_bytes_of(score, entry);
@@ -222,16 +215,25 @@ static void remark_sums(const struct score *score)
 			    (double)kept_bytes * 1e-6);
 }
 
+static enum kymo_status score_write(const struct score *score, struct table *table,
+				    struct problem *problem)
+{
+	const struct report *report = score->report;
+	size_t count = score->view->count;
+
+	table->row_count = report_row_count(report, count);
+	report_write_table(report, table, "regions", true);
+	report_remark_empty(report, count, 0, "region");
+	report_remark_rest(report, count, "region");
+	remark_sums(score, table);
+	return write_filter(score, table, problem);
+}
+
 enum kymo_status report_score(const struct report *report, struct problem *problem)
 {
-	struct score score = {.report = report, .native_ns = measure_pair_ns()};
-	struct table table = {
-		.columns = columns,
-		.column_count = report_form_is_for_people(report->options.form) ? SCORE_BYTES
-										: SCORE_BYTES + 1,
-		.context = &score,
-		.cell = score_cell,
-	};
+	struct score score = {
+		.texts.regions = report->regions, .report = report, .native_ns = measure_pair_ns()};
+	struct table table = {TABLE_COLUMNS(columns), .context = &score};
 	struct flat_view *view = NULL;
 	enum kymo_status status;
 
@@ -248,12 +250,11 @@ enum kymo_status report_score(const struct report *report, struct problem *probl
 	view->rest_count = 0;
 	score.view = view;
 	score.event_ns = recorded_pair_ns(report, score.native_ns);
-	table.row_count = report_row_count(report, view->count);
-	report_write_table(report, &table, "regions", true);
-	report_remark_empty(report, view->count, 0, "region");
-	report_remark_rest(report, view->count, "region");
-	remark_sums(&score);
-	status = write_filter(&score, problem);
+	if (report_flat_order(report, view, &table))
+		status = score_write(&score, &table, problem);
+	else
+		status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	free(table.order);
 	flat_view_free(view);
 	return status;
 }

@@ -10,16 +10,9 @@
 #include "model/recording/recording_open.h"
 #include "model/recording/series_stats.h"
 #include "report/report.h"
+#include "report/tables/table_get.h"
 #include "report/views/report_text.h"
 #include "text/quantity.h"
-
-static const struct table_column series_columns[] = {
-	{"PID", "pid", TABLE_ID, 0, 0, false},		{"THREAD", "thread", TABLE_ID, 0, 0, false},
-	{"POINTS", "points", TABLE_COUNT, 0, 0, false}, {"MIN", "min", TABLE_NUMBER, 3, 0, false},
-	{"MEAN", "mean", TABLE_NUMBER, 3, 0, false},	{"MAX", "max", TABLE_NUMBER, 3, 0, false},
-	{"LAST", "last", TABLE_NUMBER, 3, 0, false},	{"UNIT", "unit", TABLE_TEXT, 0, 0, false},
-	{"SERIES", "name", TABLE_TEXT, 0, 0, false},
-};
 
 struct entry {
 	const struct recording *recording;
@@ -32,33 +25,43 @@ struct list {
 	size_t count, capacity;
 };
 
-static struct table_cell series_cell(void *context, size_t row, unsigned int column)
+static struct table_cell series_pid(const struct table_item *item)
 {
-	const struct list *list = context;
-	const struct entry *entry = &list->entries[row];
-
-	switch (column) {
-	case 0:
-		return (struct table_cell){.count = entry->recording->header.pid};
-	case 1:
-		return (struct table_cell){.is_missing = entry->series->thread == KYMO_NO_THREAD,
-					   .count = entry->series->thread};
-	case 2:
-		return (struct table_cell){.count = entry->stats.count};
-	case 3:
-		return (struct table_cell){.number = entry->stats.min};
-	case 4:
-		return (struct table_cell){.number = entry->stats.mean};
-	case 5:
-		return (struct table_cell){.number = entry->stats.max};
-	case 6:
-		return (struct table_cell){.number = entry->stats.last};
-	case 7:
-		return (struct table_cell){.text = entry->series->unit};
-	default:
-		return (struct table_cell){.text = entry->series->name};
-	}
+	return (struct table_cell){
+		.count = ((const struct entry *)item->row)->recording->header.pid};
 }
+
+static struct table_cell series_thread(const struct table_item *item)
+{
+	uint32_t thread = ((const struct entry *)item->row)->series->thread;
+
+	return (struct table_cell){.is_missing = thread == KYMO_NO_THREAD, .count = thread};
+}
+
+static struct table_cell series_unit(const struct table_item *item)
+{
+	return table_text(((const struct entry *)item->row)->series->unit);
+}
+
+static struct table_cell series_name(const struct table_item *item)
+{
+	return table_text(((const struct entry *)item->row)->series->name);
+}
+
+#define SERIES_NUMBER(member)                                                                      \
+	TABLE_NUMBER, TABLE_ALL, TABLE_FIELD(struct entry, stats.member), .precision = 3
+
+static const struct table_column series_columns[] = {
+	{"PID", "pid", TABLE_ID, TABLE_ALL, .get = series_pid},
+	{"THREAD", "thread", TABLE_ID, TABLE_ALL, .get = series_thread},
+	{"POINTS", "points", TABLE_COUNT, TABLE_ALL, TABLE_FIELD(struct entry, stats.count)},
+	{"MIN", "min", SERIES_NUMBER(min)},
+	{"MEAN", "mean", SERIES_NUMBER(mean)},
+	{"MAX", "max", SERIES_NUMBER(max)},
+	{"LAST", "last", SERIES_NUMBER(last)},
+	{"UNIT", "unit", TABLE_TEXT, TABLE_ALL, .get = series_unit},
+	{"SERIES", "name", TABLE_TEXT, TABLE_ALL, .get = series_name},
+};
 
 static bool series_is_wanted(const struct report *report, const struct series *series,
 			     const struct series_stats *stats, const regex_t *filter)
@@ -96,19 +99,14 @@ static enum kymo_status series_write(const struct report *report, const regex_t 
 {
 	struct list list = {0};
 	bool has_room;
-	struct table table = {
-		.columns = series_columns,
-		.column_count = sizeof(series_columns) / sizeof(*series_columns),
-		.context = &list,
-		.cell = series_cell,
-	};
+	struct table table = {TABLE_COLUMNS(series_columns)};
 
 	list.entries = array_grow(NULL, &list.capacity, 1, sizeof(*list.entries));
 	has_room = list.entries != NULL;
 	for (size_t i = 0; i < report->loaded->tree_count && has_room; i++)
 		has_room = series_add_recording(&list, report, report->loaded->trees[i]->recording,
 						filter);
-	table.row_count = list.count;
+	table_set_rows(&table, list.entries, list.count);
 	if (has_room)
 		report_write_table(report, &table, "series", true);
 	if (has_room && list.count == 0 && filter)

@@ -8,6 +8,7 @@
 
 #include "model/parts/runtime_code.h"
 #include "model/profile/name_filter.h"
+#include "report/tables/table_get.h"
 #include "report/views/report_text.h"
 #include "text/quantity.h"
 
@@ -146,69 +147,47 @@ void spread_remark_work(const struct report *report, const struct parts *parts, 
 					    "others inside of their calls is counted as work");
 }
 
-static const struct table_column columns[] = {
-	{"COUNT", "count", TABLE_COUNT, 0, 0, false},
-	{"SUM", "sum", TABLE_DURATION, 0, 0, false},
-	{"MIN", "min", TABLE_DURATION, 0, 0, false},
-	{"AT", "min_at", TABLE_TEXT, 0, 0, false},
-	{"MAX", "max", TABLE_DURATION, 0, 0, false},
-	{"AT", "max_at", TABLE_TEXT, 0, 0, false},
-	{"MEAN", "mean", TABLE_DURATION, 0, 0, false},
-	{"MEDIAN", "median", TABLE_DURATION, 0, 0, false},
-	{"DEVIATION", "deviation", TABLE_DURATION, 0, 0, false},
-	{"IMBALANCE", "imbalance_percent", TABLE_PERCENT, 1, 0, false},
-};
-
-static struct table_cell spread_name_cell(struct spread_table *table, size_t group)
+/* The name of the group whose number the column's member is. */
+static struct table_cell spread_name(const struct table_item *item)
 {
+	struct spread_table *table = item->view;
+	const size_t *group = (const void *)((const char *)item->row + item->column->at);
+
 	if (table->spread->count == 0)
-		return (struct table_cell){.is_missing = true};
-	parts_group_name(table->parts, table->by, group, table->text, sizeof(table->text));
-	return (struct table_cell){.text = table->text};
+		return table_text(NULL);
+	parts_group_name(table->parts, table->by, *group, table->text, sizeof(table->text));
+	return table_text(table->text);
 }
 
-static struct table_cell spread_time_cell(double ns)
+static struct table_cell spread_imbalance(const struct table_item *item)
 {
-	return (struct table_cell){.number = ns * 1e-9};
+	const struct parts_spread *spread = item->row;
+
+	return (struct table_cell){.number = 100 * spread->imbalance};
 }
 
-static struct table_cell spread_cell(void *context, size_t row, unsigned int column)
-{
-	struct spread_table *table = context;
-	const struct parts_spread *spread = table->spread;
+#define SPREAD_FIELD(member) TABLE_FIELD(struct parts_spread, member)
 
-	(void)row;
-	switch (column) {
-	case 0:
-		return (struct table_cell){.count = spread->count};
-	case 1:
-		return spread_time_cell(spread->sum);
-	case 2:
-		return spread_time_cell(spread->min);
-	case 3:
-		return spread_name_cell(table, spread->min_at);
-	case 4:
-		return spread_time_cell(spread->max);
-	case 5:
-		return spread_name_cell(table, spread->max_at);
-	case 6:
-		return spread_time_cell(spread->mean);
-	case 7:
-		return spread_time_cell(spread->median);
-	case 8:
-		return spread_time_cell(spread->deviation);
-	default:
-		return (struct table_cell){.number = 100 * spread->imbalance};
-	}
-}
+static const struct table_column columns[] = {
+	{"COUNT", "count", TABLE_COUNT, TABLE_ALL, SPREAD_FIELD(count)},
+	{"SUM", "sum", TABLE_DURATION, TABLE_ALL, SPREAD_FIELD(sum)},
+	{"MIN", "min", TABLE_DURATION, TABLE_ALL, SPREAD_FIELD(min)},
+	{"AT", "min_at", TABLE_TEXT, TABLE_ALL,
+	 TABLE_MEMBER(spread_name, struct parts_spread, min_at)},
+	{"MAX", "max", TABLE_DURATION, TABLE_ALL, SPREAD_FIELD(max)},
+	{"AT", "max_at", TABLE_TEXT, TABLE_ALL,
+	 TABLE_MEMBER(spread_name, struct parts_spread, max_at)},
+	{"MEAN", "mean", TABLE_DURATION, TABLE_ALL, SPREAD_FIELD(mean)},
+	{"MEDIAN", "median", TABLE_DURATION, TABLE_ALL, SPREAD_FIELD(median)},
+	{"DEVIATION", "deviation", TABLE_DURATION, TABLE_ALL, SPREAD_FIELD(deviation)},
+	{"IMBALANCE", "imbalance_percent", TABLE_PERCENT, TABLE_ALL, .get = spread_imbalance},
+};
 
 struct table spread_table_of(struct spread_table *context)
 {
 	return (struct table){
-		.columns = columns,
-		.column_count = sizeof(columns) / sizeof(*columns),
-		.row_count = 1,
+		TABLE_COLUMNS(columns),
+		TABLE_ROWS(context->spread, 1),
 		.context = context,
-		.cell = spread_cell,
 	};
 }

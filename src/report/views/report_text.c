@@ -399,6 +399,8 @@ static void name_counts(const struct report *report, const struct table *table,
 void report_write_tables(const struct report *report, const struct report_table *tables,
 			 size_t count, bool has_facts)
 {
+	unsigned int audience =
+		report_form_is_for_people(report->options.form) ? TABLE_PEOPLE : TABLE_PROGRAMS;
 	struct table_column columns[TABLES_MAX][COLUMNS_MAX];
 	struct report_table named[TABLES_MAX];
 	struct table copies[TABLES_MAX];
@@ -409,6 +411,8 @@ void report_write_tables(const struct report *report, const struct report_table 
 		name_counts(report, tables[i].table, columns[i]);
 		copies[i] = *tables[i].table;
 		copies[i].columns = columns[i];
+		if (!(copies[i].audience & TABLE_WHO))
+			copies[i].audience |= audience;
 		named[i] = (struct report_table){&copies[i], tables[i].key, tables[i].title};
 	}
 	if (report->options.form == REPORT_JSON)
@@ -495,31 +499,13 @@ bool report_remark_empty(const struct report *report, size_t count, size_t rest_
 	return true;
 }
 
-void report_region(const struct region *region, char *text, size_t size)
+const char *report_order_key(enum view_order order)
 {
-	char place[REPORT_NAME_MAX / 2];
-	size_t length;
+	static const char *const keys[] = {
+		[ORDER_TOTAL] = "total", [ORDER_SELF] = "self", [ORDER_CALLS] = "calls",
+		[ORDER_NAME] = "name",	 [ORDER_MIN] = "min",	[ORDER_MAX] = "max",
+		[ORDER_MEAN] = "mean",
+	};
 
-	region_name(region, text, size / 2);
-	if (region_place(region, place, sizeof(place)) == 0)
-		return;
-	length = strlen(text);
-	snprintf(text + length, size - length, "  %s", place);
-}
-
-struct table_cell report_name_cell(const struct region *region, bool is_for_people,
-				   char text[REPORT_NAME_MAX])
-{
-	if (is_for_people)
-		report_region(region, text, REPORT_NAME_MAX);
-	else
-		region_name(region, text, REPORT_NAME_MAX);
-	return (struct table_cell){.text = text};
-}
-
-struct table_cell report_place_cell(const struct region *region, char text[REPORT_NAME_MAX])
-{
-	bool is_known = region_place(region, text, REPORT_NAME_MAX) > 0;
-
-	return (struct table_cell){.is_missing = !is_known, .text = text};
+	return keys[order];
 }

@@ -6,9 +6,7 @@
 #include <stddef.h>
 
 #include "report/report.h"
-#include "report/tables/table.h"
-
-struct region;
+#include "report/tables/table_region.h"
 
 /* The facts as a few lines of text. */
 void report_write_facts(const struct report *report);
@@ -40,15 +38,11 @@ void report_remark_rest(const struct report *report, size_t count, const char *n
 bool report_remark_empty(const struct report *report, size_t count, size_t rest_count,
 			 const char *noun);
 
+/* The key of the column that --sort names: "self", "mean". */
+const char *report_order_key(enum view_order order);
+
 /* A line under a table of text; nothing in the other forms. */
 void report_write_remark(const struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-void report_region(const struct region *region, char *text, size_t size);
-
-/* The cells of a region, with text to hold them: its name, for people with its place behind,
- * and the place alone, which is missing where none is known. */
-struct table_cell report_name_cell(const struct region *region, bool is_for_people,
-				   char text[REPORT_NAME_MAX]);
-struct table_cell report_place_cell(const struct region *region, char text[REPORT_NAME_MAX]);
 
 #endif

@@ -3,18 +3,9 @@
 
 #include <stdlib.h>
 
+#include "report/tables/table_get.h"
 #include "report/views/report_sampled_threads.h"
 #include "report/views/report_text.h"
-
-static const struct table_column thread_columns[] = {
-	{"PID", "pid", TABLE_ID, 0, 0, false},
-	{"THREAD", "thread", TABLE_ID, 0, 0, false},
-	{"SYSTEM ID", "system_id", TABLE_ID, 0, 0, false},
-	{"START", "start", TABLE_DURATION, 0, 0, false},
-	{"RAN", "duration", TABLE_DURATION, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"NAME", "name", TABLE_TEXT, 0, 0, false},
-};
 
 struct thread_entry {
 	const struct recording *recording;
@@ -28,33 +19,53 @@ struct thread_list {
 	size_t count;
 };
 
-static struct table_cell thread_cell(void *context, size_t row, unsigned int column)
+static struct table_cell threads_pid(const struct table_item *item)
 {
-	const struct thread_list *list = context;
-	const struct thread_entry *entry = &list->entries[row];
-	const struct recording *recording = entry->recording;
-	const struct thread *thread = entry->thread;
-	uint64_t end = thread->end_ticks ? thread->end_ticks : recording->end_ticks;
-	int64_t start_ns = recording_ns(recording, thread->start_ticks);
+	const struct thread_entry *entry = item->row;
 
-	switch (column) {
-	case 0:
-		return (struct table_cell){.count = recording->header.pid};
-	case 1:
-		return (struct table_cell){.count = entry->number};
-	case 2:
-		return (struct table_cell){.count = thread->system_id};
-	case 3:
-		return (struct table_cell){.number = (double)start_ns * 1e-9};
-	case 4:
-		return (struct table_cell){
-			.number = (double)(recording_ns(recording, end) - start_ns) * 1e-9};
-	case 5:
-		return (struct table_cell){.count = entry->calls};
-	default:
-		return (struct table_cell){.is_missing = !thread->name, .text = thread->name};
-	}
+	return (struct table_cell){.count = entry->recording->header.pid};
 }
+
+static struct table_cell threads_system_id(const struct table_item *item)
+{
+	const struct thread_entry *entry = item->row;
+
+	return (struct table_cell){.count = entry->thread->system_id};
+}
+
+static double threads_start_ns(const struct thread_entry *entry)
+{
+	return (double)recording_ns(entry->recording, entry->thread->start_ticks);
+}
+
+static struct table_cell threads_start(const struct table_item *item)
+{
+	return table_ns(threads_start_ns(item->row));
+}
+
+static struct table_cell threads_duration(const struct table_item *item)
+{
+	const struct thread_entry *entry = item->row;
+	uint64_t end =
+		entry->thread->end_ticks ? entry->thread->end_ticks : entry->recording->end_ticks;
+
+	return table_ns((double)recording_ns(entry->recording, end) - threads_start_ns(entry));
+}
+
+static struct table_cell threads_name(const struct table_item *item)
+{
+	return table_text(((const struct thread_entry *)item->row)->thread->name);
+}
+
+static const struct table_column thread_columns[] = {
+	{"PID", "pid", TABLE_ID, TABLE_ALL, .get = threads_pid},
+	{"THREAD", "thread", TABLE_ID, TABLE_ALL, TABLE_FIELD(struct thread_entry, number)},
+	{"SYSTEM ID", "system_id", TABLE_ID, TABLE_ALL, .get = threads_system_id},
+	{"START", "start", TABLE_DURATION, TABLE_ALL, .get = threads_start},
+	{"RAN", "duration", TABLE_DURATION, TABLE_ALL, .get = threads_duration},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, TABLE_FIELD(struct thread_entry, calls)},
+	{"NAME", "name", TABLE_TEXT, TABLE_ALL, .get = threads_name},
+};
 
 static void threads_add(struct thread_list *list, const struct calltree *tree)
 {
@@ -87,12 +98,7 @@ static bool has_sample_records(const struct loaded_run *loaded)
 enum kymo_status report_threads(const struct report *report, struct problem *problem)
 {
 	struct thread_list list = {0};
-	struct table table = {
-		.columns = thread_columns,
-		.column_count = sizeof(thread_columns) / sizeof(*thread_columns),
-		.context = &list,
-		.cell = thread_cell,
-	};
+	struct table table = {TABLE_COLUMNS(thread_columns)};
 	size_t count = 1;
 
 	if (has_sample_records(report->loaded))
@@ -104,7 +110,7 @@ enum kymo_status report_threads(const struct report *report, struct problem *pro
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (size_t i = 0; i < report->loaded->tree_count; i++)
 		threads_add(&list, report->loaded->trees[i]);
-	table.row_count = list.count;
+	table_set_rows(&table, list.entries, list.count);
 	report_write_table(report, &table, "threads", true);
 	free(list.entries);
 	return KYMO_OK;

@@ -9,46 +9,128 @@
 
 #include "model/profile/name_filter.h"
 #include "model/profile/time_base.h"
+#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 
 #define NO_ROW	      UINT32_MAX
+#define REST_MAX      2	 /* rows of what is in no region */
 #define INDENT_DEPTHS 14 /* deeper rows carry their depth as a number */
 
-static const struct table_column tree_columns[] = {
-	{"% TOTAL", "total_percent", TABLE_PERCENT, 1, 0, false},
-	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
-	{"SELF", "self", TABLE_DURATION, 0, 0, false},
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"REGION", "name", TABLE_TEXT, 0, 0, false},
-	/* Only where a program reads the table: */
-	{"DEPTH", "depth", TABLE_ID, 0, 0, false},
-	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
-	/* Only where calls are estimates: */
-	{"CALLS LOW", "calls_low", TABLE_COUNT, 0, 0, false},
-	{"CALLS HIGH", "calls_high", TABLE_COUNT, 0, 0, false},
-};
-
-#define PEOPLE_COLUMNS	5
-#define PROGRAM_COLUMNS 7
-#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
-
 struct tree_view {
+	struct region_texts texts;
 	const struct rows *rows;
-	enum view_order order;
-	uint32_t *parents; /* per row */
-	bool *is_chosen;   /* per row */
-	uint32_t *shown;   /* rows in the order of the table */
-	size_t shown_count, chosen_count;
-	struct time_base base;
-	/* Below these: what is in no region. */
-	struct rest_row {
-		uint32_t region;
-		double ns;
-	} rest[2];
+	uint32_t *parents;  /* per row */
+	bool *is_chosen;    /* per row */
+	struct row *shown;  /* in the order of the table; last what is in no region */
+	size_t shown_count; /* without that */
+	size_t chosen_count;
 	size_t rest_count;
-	bool is_for_people;
-	char text[REPORT_NAME_MAX];
+	struct time_base base;
 };
+
+static struct table_cell tree_percent(const struct table_item *item)
+{
+	const struct tree_view *view = item->view;
+
+	return (struct table_cell){
+		.number = time_base_percent(&view->base, ((const struct row *)item->row)->sum_ns)};
+}
+
+static struct table_cell tree_calls(const struct table_item *item)
+{
+	const struct row *row = item->row;
+
+	return (struct table_cell){.count = row->count, .is_about = row->is_count_estimated};
+}
+
+/* For people: what is in no region was not called. */
+static struct table_cell tree_people_calls(const struct table_item *item)
+{
+	const struct tree_view *view = item->view;
+	const struct row *row = item->row;
+	struct table_cell cell = tree_calls(item);
+
+	cell.is_missing = row->region == view->texts.regions->outside ||
+			  row->region == view->texts.regions->measuring;
+	return cell;
+}
+
+static struct table_cell tree_region(const struct table_item *item)
+{
+	struct region_texts *texts = item->view;
+	const struct row *row = item->row;
+	int length;
+
+	if (row->depth <= INDENT_DEPTHS)
+		length = snprintf(texts->text, sizeof(texts->text), "%*s", (int)row->depth * 2, "");
+	else
+		length = snprintf(texts->text, sizeof(texts->text), "%*s[%u] ", INDENT_DEPTHS * 2,
+				  "", row->depth);
+	report_region(table_region_of(item), texts->text + length,
+		      REPORT_NAME_MAX - (size_t)length);
+	return table_text(texts->text);
+}
+
+static struct table_cell tree_calls_low(const struct table_item *item)
+{
+	return (struct table_cell){.count = call_count_of((const struct row *)item->row).low};
+}
+
+static struct table_cell tree_calls_high(const struct table_item *item)
+{
+	return (struct table_cell){.count = call_count_of((const struct row *)item->row).high};
+}
+
+static struct table_cell tree_mean(const struct table_item *item)
+{
+	const struct row *row = item->row;
+
+	return table_ns(row->count ? row->sum_ns / (double)row->count : 0);
+}
+
+/* Of a row among all rows. */
+static struct table_cell tree_parent(const struct table_item *item)
+{
+	const struct tree_view *view = item->view;
+
+	return (struct table_cell){
+		.count = view->parents[(const struct row *)item->row - view->rows->rows]};
+}
+
+#define TREE_FIELD(member)  TABLE_FIELD(struct row, member)
+#define TREE_REGION(getter) TABLE_REGION(getter, struct row, region)
+
+static const struct table_column tree_columns[] = {
+	{"% TOTAL", "total_percent", TABLE_PERCENT, TABLE_ALL, .get = tree_percent},
+	{"TOTAL", "total", TABLE_DURATION, TABLE_ALL, TREE_FIELD(sum_ns)},
+	{"SELF", "self", TABLE_DURATION, TABLE_ALL, TREE_FIELD(self_ns)},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_PEOPLE, .get = tree_people_calls},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_PROGRAMS, .get = tree_calls},
+	{"REGION", "name", TABLE_TEXT, TABLE_PEOPLE, TREE_REGION(tree_region)},
+	{"REGION", "name", TABLE_TEXT, TABLE_PROGRAMS, TREE_REGION(table_get_name)},
+	{"DEPTH", "depth", TABLE_ID, TABLE_PROGRAMS, TREE_FIELD(depth)},
+	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, TREE_REGION(table_get_place)},
+	{"CALLS LOW", "calls_low", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
+	 .get = tree_calls_low},
+	{"CALLS HIGH", "calls_high", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
+	 .get = tree_calls_high},
+	{"", "parent", TABLE_ID, TABLE_HIDDEN, .get = tree_parent},
+	{"", "sibling", TABLE_TEXT, TABLE_HIDDEN, TREE_REGION(table_get_name)},
+	{"", "min", TABLE_DURATION, TABLE_HIDDEN, TREE_FIELD(min_ns)},
+	{"", "max", TABLE_DURATION, TABLE_HIDDEN, TREE_FIELD(max_ns)},
+	{"", "mean", TABLE_DURATION, TABLE_HIDDEN, .get = tree_mean},
+};
+
+/* All rows, which order is to order. */
+static struct table tree_rows(struct tree_view *view, uint32_t *order)
+{
+	return (struct table){
+		TABLE_COLUMNS(tree_columns),
+		TABLE_ROWS(view->rows->rows, view->rows->count),
+		.order = order,
+		.context = view,
+	};
+}
 
 /* The last row seen at every depth is the parent of what follows below it. */
 static bool find_parents(struct tree_view *view)
@@ -77,22 +159,13 @@ static void report_tree_choose(struct tree_view *view, uint32_t row)
 	}
 }
 
-static int tree_by_total(const void *left, const void *right, void *context)
-{
-	const struct rows *rows = context;
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	double first = rows->rows[a].sum_ns, second = rows->rows[b].sum_ns;
-
-	if (first != second)
-		return first < second ? 1 : -1;
-	return a < b ? -1 : 1;
-}
-
 /* The top rows by total time among those the filter accepts. */
 static bool choose_rows(struct tree_view *view, const struct name_filter *filter, uint64_t top)
 {
+	static const char *const keys[] = {"total", NULL};
 	const struct rows *rows = view->rows;
-	uint32_t *ranked = calloc(rows->count + 1, sizeof(*ranked));
+	uint32_t *ranked = table_order_new(rows->count);
+	struct table table = tree_rows(view, ranked);
 	size_t count = 0;
 
 	if (!ranked)
@@ -101,7 +174,7 @@ static bool choose_rows(struct tree_view *view, const struct name_filter *filter
 		if (name_filter_accepts(filter, rows->regions->regions[rows->rows[i].region]))
 			ranked[count++] = i;
 	}
-	qsort_r(ranked, count, sizeof(*ranked), tree_by_total, (void *)rows);
+	table_sort(&table, count, keys);
 	for (size_t i = 0; i < count && (top == 0 || view->chosen_count < top); i++)
 		report_tree_choose(view, ranked[i]);
 	free(ranked);
@@ -113,56 +186,8 @@ static void choose_rest(struct tree_view *view, const struct name_filter *filter
 {
 	if (ns >= TIME_BASE_LEAST_NS &&
 	    name_filter_accepts(filter, view->rows->regions->regions[region]))
-		view->rest[view->rest_count++] = (struct rest_row){region, ns};
-}
-
-static double tree_order_key(const struct row *row, enum view_order order)
-{
-	switch (order) {
-	case ORDER_TOTAL:
-	case ORDER_NAME:
-		return row->sum_ns;
-	case ORDER_SELF:
-		return row->self_ns;
-	case ORDER_CALLS:
-		return (double)row->count;
-	case ORDER_MIN:
-		return row->min_ns;
-	case ORDER_MAX:
-		return row->max_ns;
-	case ORDER_MEAN:
-		return row->count ? row->sum_ns / (double)row->count : 0;
-	}
-	return 0;
-}
-
-static int compare_names(const struct tree_view *view, uint32_t a, uint32_t b)
-{
-	const struct rows *rows = view->rows;
-	char name[256], other[256];
-
-	region_name(rows->regions->regions[rows->rows[a].region], name, sizeof(name));
-	region_name(rows->regions->regions[rows->rows[b].region], other, sizeof(other));
-	return strcmp(name, other);
-}
-
-/* Children of one parent lie together, the first to be shown last, since they are taken
- * from a stack. */
-static int by_parent(const void *left, const void *right, void *context)
-{
-	const struct tree_view *view = context;
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	double first = tree_order_key(&view->rows->rows[a], view->order);
-	double second = tree_order_key(&view->rows->rows[b], view->order);
-	int names;
-
-	if (view->parents[a] != view->parents[b])
-		return view->parents[a] < view->parents[b] ? -1 : 1;
-	if (view->order == ORDER_NAME && (names = compare_names(view, a, b)) != 0)
-		return -names;
-	if (first != second)
-		return first < second ? -1 : 1;
-	return a < b ? 1 : -1;
+		view->shown[view->shown_count + view->rest_count++] =
+			(struct row){.region = region, .sum_ns = ns, .self_ns = ns};
 }
 
 struct sibling_list { /* chosen rows by parent */
@@ -171,26 +196,23 @@ struct sibling_list { /* chosen rows by parent */
 	uint32_t *stack;
 };
 
+/* The children of one parent lie together; the first is to be on top of the stack. */
 static size_t push_children(const struct tree_view *view, const struct sibling_list *list,
 			    uint32_t parent, size_t begin, size_t depth)
 {
-	for (size_t i = begin; i < view->chosen_count; i++) {
-		if (view->parents[list->rows[i]] != parent)
-			break;
-		list->stack[depth++] = list->rows[i];
-	}
+	size_t end = begin;
+
+	while (end < view->chosen_count && view->parents[list->rows[end]] == parent)
+		end++;
+	while (end > begin)
+		list->stack[depth++] = list->rows[--end];
 	return depth;
 }
 
 static void show_rows(struct tree_view *view, const struct sibling_list *list)
 {
-	size_t depth, count = 0, roots;
+	size_t depth, count = view->chosen_count, roots;
 
-	for (uint32_t i = 0; i < view->rows->count; i++) {
-		if (view->is_chosen[i])
-			list->rows[count++] = i;
-	}
-	qsort_r(list->rows, count, sizeof(*list->rows), by_parent, view);
 	for (size_t i = count; i-- > 0;) {
 		if (view->parents[list->rows[i]] != NO_ROW)
 			list->begin[view->parents[list->rows[i]]] = (uint32_t)i + 1;
@@ -202,13 +224,29 @@ static void show_rows(struct tree_view *view, const struct sibling_list *list)
 	while (depth > 0) {
 		uint32_t row = list->stack[--depth];
 
-		view->shown[view->shown_count++] = row;
+		view->shown[view->shown_count++] = view->rows->rows[row];
 		if (list->begin[row])
 			depth = push_children(view, list, row, list->begin[row] - 1, depth);
 	}
 }
 
-static bool order_rows(struct tree_view *view)
+static void sort_siblings(struct tree_view *view, const struct sibling_list *list,
+			  enum view_order order)
+{
+	bool is_by_name = order == ORDER_NAME;
+	const char *const keys[] = {"parent", is_by_name ? "sibling" : report_order_key(order),
+				    is_by_name ? "total" : NULL, NULL};
+	struct table table = tree_rows(view, list->rows);
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < view->rows->count; i++) {
+		if (view->is_chosen[i])
+			list->rows[count++] = i;
+	}
+	table_sort(&table, count, keys);
+}
+
+static bool order_rows(struct tree_view *view, enum view_order order)
 {
 	size_t count = view->rows->count + 1;
 	struct sibling_list list = {
@@ -218,98 +256,25 @@ static bool order_rows(struct tree_view *view)
 	};
 	bool is_complete = list.rows && list.begin && list.stack;
 
-	if (is_complete)
+	if (is_complete) {
+		sort_siblings(view, &list, order);
 		show_rows(view, &list);
+	}
 	free(list.rows);
 	free(list.begin);
 	free(list.stack);
 	return is_complete;
 }
 
-static const char *tree_name_of(struct tree_view *view, const struct row *row)
-{
-	const struct region *region = view->rows->regions->regions[row->region];
-	size_t length = 0;
-
-	if (!view->is_for_people) {
-		region_name(region, view->text, sizeof(view->text));
-		return view->text;
-	}
-	if (row->depth <= INDENT_DEPTHS)
-		length = (size_t)snprintf(view->text, sizeof(view->text), "%*s",
-					  (int)row->depth * 2, "");
-	else
-		length = (size_t)snprintf(view->text, sizeof(view->text), "%*s[%u] ",
-					  INDENT_DEPTHS * 2, "", row->depth);
-	report_region(region, view->text + length, sizeof(view->text) - length);
-	return view->text;
-}
-
-static struct table_cell tree_place_cell(struct tree_view *view, const struct row *row)
-{
-	return report_place_cell(view->rows->regions->regions[row->region], view->text);
-}
-
-static struct table_cell rest_cell(struct tree_view *view, const struct rest_row *rest,
-				   unsigned int column)
-{
-	switch (column) {
-	case 0:
-		return (struct table_cell){.number = time_base_percent(&view->base, rest->ns)};
-	case 1:
-	case 2:
-		return (struct table_cell){.number = rest->ns * 1e-9};
-	case 4:
-		return (struct table_cell){
-			.text = view->rows->regions->regions[rest->region]->name};
-	case 6:
-		return (struct table_cell){.is_missing = true};
-	default:
-		return (struct table_cell){.is_missing = column == 3 && view->is_for_people};
-	}
-}
-
-static struct table_cell report_tree_cell(void *context, size_t index, unsigned int column)
-{
-	struct tree_view *view = context;
-	const struct row *row;
-
-	if (index >= view->shown_count)
-		return rest_cell(view, &view->rest[index - view->shown_count], column);
-	row = &view->rows->rows[view->shown[index]];
-	switch (column) {
-	case 0:
-		return (struct table_cell){.number = time_base_percent(&view->base, row->sum_ns)};
-	case 1:
-		return (struct table_cell){.number = row->sum_ns * 1e-9};
-	case 2:
-		return (struct table_cell){.number = row->self_ns * 1e-9};
-	case 3:
-		return (struct table_cell){.count = row->count,
-					   .is_about = row->is_count_estimated};
-	case 4:
-		return (struct table_cell){.text = tree_name_of(view, row)};
-	case 5:
-		return (struct table_cell){.count = row->depth};
-	case 6:
-		return tree_place_cell(view, row);
-	case 7:
-		return (struct table_cell){.count = call_count_of(row).low};
-	default:
-		return (struct table_cell){.count = call_count_of(row).high};
-	}
-}
-
 static void report_tree_write(const struct report *report, struct tree_view *view)
 {
+	bool is_text = report->options.form == REPORT_TEXT;
 	struct table table = {
-		.columns = tree_columns,
-		.column_count = view->is_for_people		   ? PEOPLE_COLUMNS
-				: view->rows->has_estimated_counts ? COUNT_OF(tree_columns)
-								   : PROGRAM_COLUMNS,
-		.row_count = view->shown_count + view->rest_count,
+		TABLE_COLUMNS(tree_columns),
+		.audience = (is_text ? TABLE_PEOPLE : TABLE_PROGRAMS) |
+			    (view->rows->has_estimated_counts ? TABLE_ESTIMATES : 0),
+		TABLE_ROWS(view->shown, view->shown_count + view->rest_count),
 		.context = view,
-		.cell = report_tree_cell,
 	};
 
 	report_write_table(report, &table, "paths", true);
@@ -330,13 +295,15 @@ static bool view_rows(const struct report *report, struct tree_view *view,
 
 	view->parents = calloc(count, sizeof(*view->parents));
 	view->is_chosen = calloc(count, sizeof(*view->is_chosen));
-	view->shown = calloc(count, sizeof(*view->shown));
+	view->shown = calloc(count + REST_MAX, sizeof(*view->shown));
 	is_complete = view->parents && view->is_chosen && view->shown && find_parents(view) &&
-		      choose_rows(view, filter, report->options.top) && order_rows(view);
-	choose_rest(view, filter, view->rows->regions->outside, view->base.outside_ns);
-	choose_rest(view, filter, view->rows->regions->measuring, view->base.measuring_ns);
-	if (is_complete)
+		      choose_rows(view, filter, report->options.top) &&
+		      order_rows(view, report->options.order);
+	if (is_complete) {
+		choose_rest(view, filter, view->rows->regions->outside, view->base.outside_ns);
+		choose_rest(view, filter, view->rows->regions->measuring, view->base.measuring_ns);
 		report_tree_write(report, view);
+	}
 	free(view->parents);
 	free(view->is_chosen);
 	free(view->shown);
@@ -351,8 +318,6 @@ enum kymo_status report_tree(const struct report *report, struct problem *proble
 		.thread = report->options.thread,
 	};
 	struct tree_view view = {
-		.order = report->options.order,
-		.is_for_people = report->options.form == REPORT_TEXT,
 		.base = time_base_of(report->loaded->trees, report->loaded->tree_count,
 				     report->options.thread),
 	};
@@ -364,6 +329,7 @@ enum kymo_status report_tree(const struct report *report, struct problem *proble
 		return status;
 	status = rows_new(report->loaded->trees, report->loaded->tree_count, &options, &rows);
 	view.rows = rows;
+	view.texts.regions = rows ? rows->regions : NULL;
 	if (status < 0 || !view_rows(report, &view, &filter))
 		status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	rows_free(rows);

@@ -8,30 +8,9 @@
 #include "base/array.h"
 #include "base/basename.h"
 #include "model/samples/sampled_waits.h"
+#include "report/tables/table_get.h"
+#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
-
-static const struct table_column people_columns[] = {
-	{"TIME", "time", TABLE_DURATION, 0, 0, false},
-	{"% TIME", "percent", TABLE_PERCENT, 1, 0, false},
-	{"TIMES", "count", TABLE_COUNT, 0, 0, false},
-	{"FOR", "waits_for", TABLE_TEXT, 0, 0, false},
-	{"OBJECT", "object", TABLE_TEXT, 0, 0, false},
-	{"WHERE", "place", TABLE_TEXT, 0, 0, false},
-};
-
-static const struct table_column program_columns[] = {
-	{"TIME", "time", TABLE_DURATION, 0, 0, false},
-	{"% TIME", "percent", TABLE_PERCENT, 1, 0, false},
-	{"TIMES", "count", TABLE_COUNT, 0, 0, false},
-	{"FOR", "waits_for", TABLE_TEXT, 0, 0, false},
-	{"OBJECT", "object", TABLE_TEXT, 0, 0, false},
-	{"CALL", "call", TABLE_TEXT, 0, 0, false},
-	{"FUNCTION", "function", TABLE_TEXT, 0, 0, false},
-	{"FILE", "file", TABLE_TEXT, 0, 0, false},
-	{"LINE", "line", TABLE_ID, 0, 0, false},
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
 struct entry {
 	double ns;
@@ -47,7 +26,6 @@ struct list {
 	double total_ns; /* of all threads, waiting or not */
 	struct sampled_waits **owners;
 	size_t owner_count;
-	bool is_for_people;
 	char text[REPORT_NAME_MAX];
 };
 
@@ -56,19 +34,32 @@ static struct table_cell waits_text_cell(const char *text)
 	return (struct table_cell){.is_missing = !text || !*text, .text = text};
 }
 
-/* "work  file.c:12", "pthread_join from main" */
-static struct table_cell waits_place_cell(struct list *list, const struct entry *entry)
+/* A member that may be empty. */
+static struct table_cell waits_text(const struct table_item *item)
 {
+	return waits_text_cell(table_get_text(item).text);
+}
+
+static struct table_cell waits_percent(const struct table_item *item)
+{
+	const struct list *list = item->view;
+
+	return table_percent(((const struct entry *)item->row)->ns, list->total_ns);
+}
+
+/* "work  file.c:12", "pthread_join from main" */
+static struct table_cell waits_place(const struct table_item *item)
+{
+	struct list *list = item->view;
+	const struct entry *entry = item->row;
 	const char *file = path_base_name(entry->file);
 
 	if (!entry->function)
 		return waits_text_cell(entry->call);
-	if (entry->is_call) {
+	if (entry->is_call)
 		snprintf(list->text, sizeof(list->text), "%s from %s", entry->call,
 			 entry->function);
-		return waits_text_cell(list->text);
-	}
-	if (file && entry->line)
+	else if (file && entry->line)
 		snprintf(list->text, sizeof(list->text), "%s  %s:%u", entry->function, file,
 			 entry->line);
 	else
@@ -76,34 +67,24 @@ static struct table_cell waits_place_cell(struct list *list, const struct entry 
 	return waits_text_cell(list->text);
 }
 
-static struct table_cell waits_cell(void *context, size_t row, unsigned int column)
-{
-	struct list *list = context;
-	const struct entry *entry = &list->entries[row];
+#define WAITS_TEXT(member) TABLE_MEMBER(waits_text, struct entry, member)
 
-	switch (column) {
-	case 0:
-		return (struct table_cell){.number = entry->ns * 1e-9};
-	case 1:
-		return (struct table_cell){
-			.number = list->total_ns > 0 ? 100 * entry->ns / list->total_ns : 0};
-	case 2:
-		return (struct table_cell){.count = entry->count};
-	case 3:
-		return waits_text_cell(entry->waits_for);
-	case 4:
-		return waits_text_cell(entry->object);
-	case 5:
-		return list->is_for_people ? waits_place_cell(list, entry)
-					   : waits_text_cell(entry->call);
-	case 6:
-		return waits_text_cell(entry->function);
-	case 7:
-		return waits_text_cell(entry->file);
-	default:
-		return (struct table_cell){.is_missing = !entry->line, .count = entry->line};
-	}
-}
+static const struct table_column columns[] = {
+	{"TIME", "time", TABLE_DURATION, TABLE_ALL, TABLE_FIELD(struct entry, ns)},
+	{"% TIME", "percent", TABLE_PERCENT, TABLE_ALL, .get = waits_percent},
+	{"TIMES", "count", TABLE_COUNT, TABLE_ALL, TABLE_FIELD(struct entry, count)},
+	{"FOR", "waits_for", TABLE_TEXT, TABLE_ALL, WAITS_TEXT(waits_for)},
+	{"OBJECT", "object", TABLE_TEXT, TABLE_ALL, WAITS_TEXT(object)},
+	{"WHERE", "place", TABLE_TEXT, TABLE_PEOPLE, .get = waits_place},
+	{"CALL", "call", TABLE_TEXT, TABLE_PROGRAMS, WAITS_TEXT(call)},
+	{"FUNCTION", "function", TABLE_TEXT, TABLE_PROGRAMS, WAITS_TEXT(function)},
+	{"FILE", "file", TABLE_TEXT, TABLE_PROGRAMS, WAITS_TEXT(file)},
+	{"LINE", "line", TABLE_ID, TABLE_PROGRAMS,
+	 TABLE_MEMBER(table_get_line, struct entry, line)},
+};
+
+/* Equal ones stay as they were met. */
+static const char *const waits_order[] = {"time", "object", NULL};
 
 static int waits_compare_texts(const char *a, const char *b)
 {
@@ -200,15 +181,6 @@ static bool waits_add_calls(struct list *list, const struct calltree *tree)
 	return is_whole;
 }
 
-static int waits_by_time(const void *left, const void *right)
-{
-	const struct entry *a = left, *b = right;
-
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? 1 : -1;
-	return waits_compare_texts(a->object, b->object);
-}
-
 static bool waits_collect(struct list *list, const struct report *report)
 {
 	const struct loaded_run *loaded = report->loaded;
@@ -223,34 +195,38 @@ static bool waits_collect(struct list *list, const struct report *report)
 		else if (loaded_samples(loaded, i))
 			is_whole = waits_add_samples(list, report, i);
 	}
-	if (is_whole && list->count > 0)
-		qsort(list->entries, list->count, sizeof(*list->entries), waits_by_time);
 	return is_whole;
+}
+
+static enum kymo_status waits_write(const struct report *report, struct list *list)
+{
+	struct table table = {
+		TABLE_COLUMNS(columns),
+		TABLE_ROWS(list->entries, report_row_count(report, list->count)),
+		.order = table_order_new(list->count),
+		.context = list,
+	};
+
+	if (!table.order)
+		return KYMO_MEMORY;
+	table_sort(&table, list->count, waits_order);
+	report_write_table(report, &table, "waits", true);
+	free(table.order);
+	if (list->count == 0)
+		report_write_remark(report, "(nobody was seen waiting)");
+	report_remark_rest(report, list->count, "wait");
+	return KYMO_OK;
 }
 
 enum kymo_status report_waits(const struct report *report, struct problem *problem)
 {
-	struct list list = {
-		.is_for_people = report_form_is_for_people(report->options.form),
-	};
-	struct table table = {
-		.columns = list.is_for_people ? people_columns : program_columns,
-		.column_count =
-			list.is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
-		.context = &list,
-		.cell = waits_cell,
-	};
-	enum kymo_status status = KYMO_OK;
+	struct list list = {0};
+	enum kymo_status status = KYMO_MEMORY;
 
-	if (waits_collect(&list, report)) {
-		table.row_count = report_row_count(report, list.count);
-		report_write_table(report, &table, "waits", true);
-		if (list.count == 0)
-			report_write_remark(report, "(nobody was seen waiting)");
-		report_remark_rest(report, list.count, "wait");
-	} else {
-		status = problem_set(problem, KYMO_MEMORY, "out of memory");
-	}
+	if (waits_collect(&list, report))
+		status = waits_write(report, &list);
+	if (status < 0)
+		problem_set(problem, status, "out of memory");
 	for (size_t i = 0; i < list.owner_count; i++)
 		sampled_waits_free(list.owners[i]);
 	free(list.owners);

@@ -20,23 +20,10 @@ static void test_csv(void **state)
 			      "0.0045,24690,12345,,a_long|name_that_may_be_cut\n");
 }
 
-static struct table_cell change_cell(void *context, size_t row, unsigned int column)
-{
-	static const double changes[] = {0.25, -0.25, 1e-12};
-
-	(void)context;
-	return (struct table_cell){.number = changes[row] * (column ? 200 : 1)};
-}
-
 /* Numbers as measured, without signs or roundings for people. */
 static void test_changes(void **state)
 {
-	static const struct table_column change_columns[] = {
-		{"DIFF", "difference", TABLE_CHANGE, 0, 0, false},
-		{"CHANGE", "change", TABLE_CHANGE_NUMBER, 1, 0, false},
-	};
-	static const struct table changes = {
-		.columns = change_columns, .column_count = 2, .row_count = 3, .cell = change_cell};
+	static const struct table changes = {CHANGES};
 	struct capture capture;
 
 	(void)state;

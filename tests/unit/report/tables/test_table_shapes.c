@@ -44,14 +44,26 @@ static unsigned int draw(unsigned int below)
 	return (unsigned int)((seed >> 33) % below);
 }
 
-static struct table_cell cell(void *context, size_t row, unsigned int column)
+static struct table_cell get_any(const struct table_item *item)
 {
-	struct shape *shape = context;
+	const struct shape *shape = item->view;
+	size_t row = (size_t)((const uint64_t *)item->row - shape->numbers);
 	struct table_cell cell = {.text = shape->texts[row], .count = shape->numbers[row]};
 
-	cell.is_missing = (row + column) % 5 == 4;
-	memcpy(&cell.number, &shape->numbers[row], sizeof(cell.number));
+	cell.is_missing = (row + (size_t)(item->column - shape->columns)) % 5 == 4;
+	memcpy(&cell.number, item->row, sizeof(cell.number));
 	return cell;
+}
+
+static struct table shape_table(struct shape *shape, unsigned int columns, size_t row_count)
+{
+	return (struct table){
+		.columns = shape->columns,
+		.column_count = columns,
+		.audience = TABLE_PEOPLE,
+		TABLE_ROWS(shape->numbers, row_count),
+		.context = shape,
+	};
 }
 
 /* Letters, blanks, characters of two and three bytes, and bytes that are none; wide ones, what
@@ -72,11 +84,7 @@ static void draw_shape(struct shape *shape)
 	static const unsigned int lengths[] = {0, 1, 3, 12, 40, 120};
 
 	memset(shape, 0, sizeof(*shape));
-	shape->table = (struct table){.columns = shape->columns,
-				      .column_count = 1 + draw(draw(2) ? 3 : COLUMNS_MAX),
-				      .row_count = draw(ROWS_MAX + 1),
-				      .context = shape,
-				      .cell = cell};
+	shape->table = shape_table(shape, 1 + draw(draw(2) ? 3 : COLUMNS_MAX), draw(ROWS_MAX + 1));
 	for (size_t row = 0; row < ROWS_MAX; row++) {
 		draw_text(shape->texts[row], lengths[draw(6)]);
 		shape->numbers[row] = (uint64_t)draw(UINT32_MAX) << draw(33);
@@ -87,9 +95,11 @@ static void draw_shape(struct shape *shape)
 			(struct table_column){shape->headings[i],
 					      "key",
 					      (enum table_kind)draw(TABLE_CHANGE_NUMBER + 1),
-					      (int)draw(7),
-					      (int)lengths[draw(6)],
-					      draw(2) != 0};
+					      TABLE_ALL,
+					      .get = get_any,
+					      .precision = (int)draw(7),
+					      .width = (int)lengths[draw(6)],
+					      .is_scientific = draw(2) != 0};
 	}
 }
 
@@ -162,13 +172,9 @@ static void test_boxed_of_every_width(void **state)
 		struct shape shape;
 
 		memset(&shape, 0, sizeof(shape));
-		shape.columns[0] =
-			(struct table_column){"", "key", TABLE_TEXT, 0, (int)width, false};
-		shape.table = (struct table){.columns = shape.columns,
-					     .column_count = 1,
-					     .row_count = 1,
-					     .context = &shape,
-					     .cell = cell};
+		shape.columns[0] = (struct table_column){
+			"", "key", TABLE_TEXT, TABLE_ALL, .get = get_any, .width = (int)width};
+		shape.table = shape_table(&shape, 1, 1);
 		for (unsigned int length = 0; length < width + 8; length++) {
 			memset(banner, 'b', length);
 			banner[length] = '\0';
@@ -230,8 +236,10 @@ static void test_plain_lines_are_straight(void **state)
 	static char heading[TEXT_MAX];
 
 	(void)state;
-	shape.columns[0] = (struct table_column){heading, "name", TABLE_TEXT, 0, 0, false};
-	shape.columns[1] = (struct table_column){"#", "number", TABLE_ID, 0, 0, false};
+	shape.columns[0] =
+		(struct table_column){heading, "name", TABLE_TEXT, TABLE_ALL, .get = get_any};
+	shape.columns[1] =
+		(struct table_column){"#", "number", TABLE_ID, TABLE_ALL, .get = get_any};
 	for (unsigned int width = 1; width < 140; width++) {
 		size_t cells = 0;
 		FILE *out;
@@ -239,11 +247,7 @@ static void test_plain_lines_are_straight(void **state)
 		draw_text(heading, 20);
 		for (size_t row = 0; row < ROWS_MAX; row++)
 			draw_text(shape.texts[row], 130);
-		shape.table = (struct table){.columns = shape.columns,
-					     .column_count = 2,
-					     .row_count = ROWS_MAX,
-					     .context = &shape,
-					     .cell = cell};
+		shape.table = shape_table(&shape, 2, ROWS_MAX);
 		table_write_plain(&shape.table, width, false, out = begin());
 		end(out);
 		for (char *line = strtok(output.data, "\n"); line; line = strtok(NULL, "\n")) {
@@ -266,13 +270,9 @@ static void test_plain_lines_fit(void **state)
 		memset(&shape, 0, sizeof(shape));
 		memset(shape.texts[0], 'x', 130);
 		for (int i = 0; i < 2; i++)
-			shape.columns[i] =
-				(struct table_column){"NAME", "name", TABLE_TEXT, 0, 0, false};
-		shape.table = (struct table){.columns = shape.columns,
-					     .column_count = 2,
-					     .row_count = 1,
-					     .context = &shape,
-					     .cell = cell};
+			shape.columns[i] = (struct table_column){"NAME", "name", TABLE_TEXT,
+								 TABLE_ALL, .get = get_any};
+		shape.table = shape_table(&shape, 2, 1);
 		table_write_plain(&shape.table, width, false, out = begin());
 		end(out);
 		for (char *line = strtok(output.data, "\n"); line; line = strtok(NULL, "\n"))
@@ -300,12 +300,9 @@ static void test_plain_keeps_the_ends_of_paths(void **state)
 
 		memset(&shape, 0, sizeof(shape));
 		strcpy(shape.texts[0], cases[i].text);
-		shape.columns[0] = (struct table_column){"NAME", "name", TABLE_TEXT, 0, 0, false};
-		shape.table = (struct table){.columns = shape.columns,
-					     .column_count = 1,
-					     .row_count = 1,
-					     .context = &shape,
-					     .cell = cell};
+		shape.columns[0] = (struct table_column){"NAME", "name", TABLE_TEXT, TABLE_ALL,
+							 .get = get_any};
+		shape.table = shape_table(&shape, 1, 1);
 		table_write_plain(&shape.table, i < 2 ? 23 : 22, false, out = begin());
 		end(out);
 		assert_string_equal(strtok(output.data, "\n"), "NAME");

@@ -9,24 +9,17 @@
 #include "base/array.h"
 #include "report/report_fixture.h"
 
+static const struct two {
+	uint64_t calls;
+	const char *name;
+} two[] = {{1, "a"}, {2, "b"}};
+
 static const struct table_column columns[] = {
-	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
-	{"NAME", "name", TABLE_TEXT, 0, 0, false},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, TABLE_FIELD(struct two, calls)},
+	{"NAME", "name", TABLE_TEXT, TABLE_ALL, TABLE_FIELD(struct two, name)},
 };
 
-static struct table_cell text_cell(void *context, size_t row, unsigned int column)
-{
-	(void)context;
-	return column ? (struct table_cell){.text = row ? "b" : "a"}
-		      : (struct table_cell){.count = row + 1};
-}
-
-static const struct table two_rows = {
-	.columns = columns,
-	.column_count = 2,
-	.row_count = 2,
-	.cell = text_cell,
-};
+static const struct table two_rows = {TABLE_COLUMNS(columns), TABLE_ROWS(two, 2)};
 
 static enum kymo_status write_two(const struct report *report, struct problem *problem)
 {

@@ -1,0 +1,35 @@
+/* Getters for columns whose value is a member of the row as it is.
+ *
+ * TABLE_FIELD(struct entry, self_ns) ends the line of such a column.  What a member holds follows
+ * from its type and the column's kind: a double of a DURATION is nanoseconds. */
+#ifndef KYMO_TABLE_GET_H
+#define KYMO_TABLE_GET_H
+
+#include "report/tables/table.h"
+
+struct table_cell table_get_double(const struct table_item *item);
+struct table_cell table_get_count(const struct table_item *item);
+struct table_cell table_get_number(const struct table_item *item);
+struct table_cell table_get_flag(const struct table_item *item);
+struct table_cell table_get_text(const struct table_item *item);
+/* The line of a file, 0 = not known. */
+struct table_cell table_get_line(const struct table_item *item);
+/* A struct call_count, and the ends of what it may be. */
+struct table_cell table_get_calls(const struct table_item *item);
+struct table_cell table_get_calls_low(const struct table_item *item);
+struct table_cell table_get_calls_high(const struct table_item *item);
+
+/* A member of any other type is no column, which the compiler says. */
+#define TABLE_FIELD(type, member)                                                                  \
+	.get = _Generic(((type *)0)->member,                                                       \
+		double: table_get_double,                                                          \
+		uint64_t: table_get_count,                                                         \
+		uint32_t: table_get_number,                                                        \
+		bool: table_get_flag,                                                              \
+		char *: table_get_text,                                                            \
+		const char *: table_get_text),                                                     \
+	.at = offsetof(type, member)
+
+#define TABLE_MEMBER(getter, type, member) .get = (getter), .at = offsetof(type, member)
+
+#endif
