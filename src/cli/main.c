@@ -16,6 +16,7 @@
 #include "base/filemode.h"
 #include "base/text/plaintext.h"
 #include "base/text/suggest.h"
+#include "command/xalloc.h"
 #include "config/settings.h"
 #include "platform/files/filehole.h"
 
@@ -107,9 +108,30 @@ int command_tell_holes(int result)
 	return result ? result : 1;
 }
 
+struct command_call { /* a command and what it was given */
+	const struct command *command;
+	int argc;
+	char **argv;
+	int result;
+};
+
+static void call_command(void *context)
+{
+	struct command_call *call = context;
+
+	call->result = call->command->run(call->argc, call->argv);
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
-	return command_tell_holes(command->run(argc, argv));
+	struct command_call call = {command, argc, argv, 0};
+	struct problem problem;
+
+	if (!xalloc_run(call_command, &call)) {
+		problem_set(&problem, KYMO_MEMORY, "out of memory");
+		call.result = command_fail(KYMO_MEMORY, &problem);
+	}
+	return command_tell_holes(call.result);
 }
 
 static const struct command *find_command(const char *name)

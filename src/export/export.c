@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "export/export_sink.h"
 
 #define EXPORTER(name) extern const struct exporter name##_exporter;
@@ -27,21 +28,38 @@ const struct exporter *exporter_find(const char *name)
 	return NULL;
 }
 
+struct export_work { /* one exporter that writes */
+	const struct exporter *exporter;
+	const struct run *run;
+	const struct export_options *options;
+	struct export_sink *sink;
+	struct problem *problem;
+	enum kymo_status status;
+};
+
+static void export_write(void *context)
+{
+	struct export_work *work = context;
+
+	work->status = work->exporter->write(work->run, work->options, work->sink, work->problem);
+}
+
 enum kymo_status export_run(const struct exporter *exporter, const struct run *run,
 			    const struct export_options *options, const char *path,
 			    uint64_t *bytes_out, struct problem *problem)
 {
-	struct export_sink *sink;
-	enum kymo_status status = sink_open(path, exporter->is_binary, &sink, problem);
+	struct export_work work = {exporter, run, options, NULL, problem, KYMO_OK};
 
-	if (status < 0)
-		return status;
+	work.status = sink_open(path, exporter->is_binary, &work.sink, problem);
+	if (work.status < 0)
+		return work.status;
 	if (options->most_bytes)
-		sink_bound(sink, options->most_bytes);
-	status = exporter->write(run, options, sink, problem);
-	if (status < 0) {
-		sink_abandon(sink);
-		return status;
+		sink_bound(work.sink, options->most_bytes);
+	if (!xalloc_run(export_write, &work))
+		work.status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	if (work.status < 0) {
+		sink_abandon(work.sink);
+		return work.status;
 	}
-	return sink_close(sink, bytes_out, problem);
+	return sink_close(work.sink, bytes_out, problem);
 }

@@ -36,6 +36,10 @@ def test_layers_accept_a_sound_tree(tree):
         ("src/base/x.c", '/* x */\n#include "runtime/r.h"\n', "base may not know runtime"),
         ("src/report/x.c", '/* x */\n#include "runtime/r.h"\n', "report may not know runtime"),
         ("src/runtime/x.c", '/* x */\n#include "model/a.h"\n', "runtime may not know model"),
+        *(
+            (f"src/{folder}/x.c", '/* x */\n#include "command/c.h"\n', "may not know command")
+            for folder in ("base", "runtime", "patch", "collectors", "attach", "merge", "cli/attach")
+        ),
         ("src/base/x.c", '/* x */\n#include "base/none.h"\n', "which is in no layer"),
         ("src/base/x.c", "int x;\n", "does not open with a comment"),
         ("src/base/x.h", "/* x */\n#pragma once\n", "has no include guard KYMO_X_H"),
@@ -46,6 +50,7 @@ def test_layers_refuse(tree, name, text, fault):
     others = {
         "src/runtime/r.h": GOOD_HEADER.replace("LEAF", "R"),
         "src/model/a.h": GOOD_HEADER.replace("LEAF", "A"),
+        "src/command/c.h": GOOD_HEADER.replace("LEAF", "C"),
     }
     process = tree({**others, name: text})
     assert process.returncode == 1

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "command/xalloc.h"
 #include "export/export_sink.h"
 
 static enum kymo_status write_it(const struct run *run, const struct export_options *options,
@@ -20,6 +22,18 @@ static enum kymo_status write_it(const struct run *run, const struct export_opti
 }
 
 static const struct exporter plain = {.name = "plain", .write = write_it};
+
+static enum kymo_status lack_memory(const struct run *run, const struct export_options *options,
+				    struct export_sink *sink, struct problem *problem)
+{
+	(void)options;
+	(void)problem;
+	sink_text(sink, run->path);
+	xfree(xcalloc(SIZE_MAX / 2, 4));
+	return KYMO_OK;
+}
+
+static const struct exporter lacking = {.name = "lacking", .write = lack_memory};
 
 static void assert_content(const char *path, const char *expected)
 {
@@ -70,11 +84,33 @@ static void test_a_file_is_whole_or_as_it_was(void **state)
 	unlink(path);
 }
 
+/* Nothing half written stays, and what comes next is as usual. */
+static void test_lack_of_memory_leaves_no_file(void **state)
+{
+	char folder[] = "/tmp/kymo-export-XXXXXX", path[64];
+	struct run run = {.path = (char *)"text"};
+	struct export_options options = EXPORT_OPTIONS_DEFAULT;
+	struct problem problem;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/out", folder);
+	assert_int_equal(export_run(&lacking, &run, &options, path, NULL, &problem), KYMO_MEMORY);
+	assert_string_equal(problem.text, "out of memory");
+	assert_int_equal(rmdir(folder), 0); /* it is empty */
+	assert_int_equal(mkdir(folder, 0700), 0);
+	assert_int_equal(export_run(&plain, &run, &options, path, NULL, &problem), KYMO_OK);
+	assert_content(path, "text");
+	unlink(path);
+	rmdir(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exporters_are_found_by_their_names),
 		cmocka_unit_test(test_a_file_is_whole_or_as_it_was),
+		cmocka_unit_test(test_lack_of_memory_leaves_no_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
