@@ -113,3 +113,25 @@ def test_files_that_a_page_names_exist(page):
         ):
             continue
         assert any(support.REPOSITORY.glob(word.rstrip("/"))), word
+
+
+def anchor(heading):
+    """The anchor that a page has for a heading of Markdown."""
+    text = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower())
+    return text.strip().replace(" ", "-")
+
+
+def anchors_of(page):
+    return {anchor(each) for each in re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)}
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.stem)
+def test_links_of_a_page_lead_somewhere(page):
+    """To a file that is there, and to a heading that it has."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if "://" in target or re.search(r"[*\\]", target):
+            continue
+        file, _, heading = target.partition("#")
+        goal = page.parent / file if file else page
+        assert goal.exists(), target
+        assert not heading or heading in anchors_of(goal), target
