@@ -16,6 +16,7 @@
 #include "model/recording/chunks.h"
 #include "model/recording/node_exact.h"
 #include "model/recording/recording_open.h"
+#include "model/recording/recording_parts.h"
 
 #define CHECK_EVERY  1024u
 #define LET_GO_EVERY (256 * CHECK_EVERY)

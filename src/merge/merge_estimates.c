@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "merge/inputs/merge_compare.h"
 #include "merge/inputs/merge_problem.h"
-#include "model/tree/estimates_told.h"
+#include "model/tree/build/estimates_told.h"
 #include "model/tree/flat.h"
 
 static bool estimates_find_place(struct merge_estimates *estimates,

@@ -1,6 +1,8 @@
 /* Code objects: what identifies one, and its names, lines and flags. */
 #include <string.h>
 
+#include "pystack/pycode.h"
+#include "pystack/pystack.h"
 #include "pystack/pyunicode.h"
 
 #define CODE_SIZE_MAX 512u /* bytes of the fixed part of a code object */

@@ -74,12 +74,5 @@ extern const struct pylayout pylayout_table[];
 const struct pylayout *pylayout_find(uint16_t version);
 /* The newest that is known; NULL = none is, on this processor. */
 const struct pylayout *pylayout_newest(void);
-/* From what 3.13 and later publish at the beginning of _PyRuntime, 3.16 and later included;
- * false: values that cannot be, or no GIL; *reason_out, where not NULL, then is constant text.
- * Alphas and betas are read as versions are that are not known.
- * bytes is a copy of size bytes of it. */
-#define PYLAYOUT_PUBLISHED_MAX 1024u
-bool pylayout_published(const void *bytes, uint32_t size, struct pylayout *out,
-			const char **reason_out);
 
 #endif

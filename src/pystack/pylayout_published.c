@@ -5,10 +5,12 @@
  * So each is looked for behind the one before, by what it must hold, and a version that nobody
  * knew when this was written is read, too.  What is not published is taken from the headers of
  * that version, or, for one that is newer, from those of the newest known. */
-#include "pystack/pylayout.h"
+#include "pystack/pylayout_published.h"
 
 #include <stddef.h>
 #include <string.h>
+
+#include "pystack/pylayout.h"
 
 #define CANDIDATE	  0xc0u /* release level of PY_VERSION_HEX, of finals is higher */
 #define FIRST_PUBLISHED	  0x030du

@@ -56,20 +56,6 @@ struct pyruntime { /* a running interpreter */
 	uint32_t hexversion;  /* PY_VERSION_HEX; before 3.11 only its first two numbers */
 };
 
-/* The interpreter in this process, once it is initialised: from the symbols that the modules
- * in memory export, whatever scope they were loaded into.  False: there is none (yet, or any
- * more), or one whose layout is not known; *reason_out then is constant text or NULL.
- * Reads the list of mappings and looks into each module: some 100 us.  Context: any. */
-bool pyruntime_self(struct pyruntime *out, const char **reason_out);
-
-/* The same in two steps: what is exported, which is all there before Py_Initialize() ... */
-bool pyruntime_find(struct pyruntime *out, const char **reason_out);
-/* ... and whether it is initialised and not ending: a few reads.  Also of another process.
- * Context: any. */
-bool pyruntime_is_ready(const struct pyruntime *runtime, const struct pymemory *memory);
-/* Whether one of this process, which was ready once and cannot be unloaded, still is. */
-bool pyruntime_goes_on(const struct pyruntime *runtime);
-
 /* The addresses of what an interpreter exports, 0 = there is no such symbol. */
 enum pysymbol {
 	PYSYMBOL_RUNTIME,     /* _PyRuntime */
@@ -83,14 +69,5 @@ enum pysymbol {
 	PYSYMBOL_SINCE_3_8,   /* PyCode_NewWithPosOnlyArgs */
 	PYSYMBOL_COUNT,
 };
-extern const char *const pysymbol_names[PYSYMBOL_COUNT];
-
-/* Make a runtime of the addresses, whose memory is read for the layout.  False: it cannot be
- * read, or has a layout that is not known.  this_thread is not set.  Context: any. */
-bool pyruntime_from(const uint64_t addresses[PYSYMBOL_COUNT], const struct pymemory *memory,
-		    struct pyruntime *out, const char **reason_out);
-
-/* Thread state of the calling thread, 0 = none.  Context: any. */
-uint64_t pyruntime_this_thread(const struct pyruntime *runtime);
 
 #endif

@@ -2,6 +2,9 @@
  * what is found through it holds together. */
 #include <string.h>
 
+#include "pystack/pyruntime.h"
+#include "pystack/pylayout_published.h"
+#include "pystack/pymemory.h"
 #include "pystack/pyread.h"
 
 #define FINAL_RELEASE 0xc0u /* release level of PY_VERSION_HEX: candidates and finals */

@@ -1,9 +1,12 @@
 /* The interpreter of this process: the program itself, a shared libpython, or whatever
  * module has an interpreter linked in, and exports it.  Where there are several, the one
  * that runs. */
-#include "pystack/pystack.h"
+#include "pystack/pyruntime_self.h"
 
 #include "platform/modulescan.h"
+#include "pystack/pymemory.h"
+#include "pystack/pyruntime.h"
+#include "pystack/pystack.h"
 #include "pystack/pysymbols.h"
 
 struct search {

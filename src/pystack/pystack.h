@@ -27,47 +27,13 @@ enum pystack_status {
 	PYSTACK_CUT,  /* there are more frames than room */
 };
 
-/* The shape of a code object; false: it is none. */
-bool pycode_measure(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t code,
-		    struct pycode_shape *out);
-
-/* The frames of a thread state. */
-enum pystack_status pystack_walk(const struct pyruntime *runtime, const struct pymemory *memory,
-				 uint64_t thread, struct pyframe *frames, size_t capacity,
-				 size_t *count_out);
-
-/* The same, with where each frame lies: a PyFrameObject to 3.10, else an interpreter's frame. */
-enum pystack_status pystack_walk_addresses(const struct pyruntime *runtime,
-					   const struct pymemory *memory, uint64_t thread,
-					   struct pyframe *frames, uint64_t *addresses,
-					   size_t capacity, size_t *count_out);
-
-/* To 3.10, where not all frames have a c_address: the frame object of the outermost one; else 0. */
-uint64_t pystack_outermost_object(const struct pyruntime *runtime, const struct pymemory *memory,
-				  uint64_t thread);
-
 /* What tells a code object from another one that took its place at the same address. */
 struct pycode_identity {
 	uint64_t code, name, filename, lines;
 	uint32_t first_line;
 };
-bool pycode_identify(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t code,
-		     struct pycode_identity *out);
 
-#define PYCODE_TEXT_MAX	 1024u	/* bytes of a name or path, longer ones are cut */
 #define PYCODE_LINES_MAX 65536u /* bytes of a line table; a longer one is not taken */
-
-struct pycode {
-	char name[PYCODE_TEXT_MAX]; /* UTF-8, terminated */
-	char qualname[PYCODE_TEXT_MAX];
-	char filename[PYCODE_TEXT_MAX];
-	uint32_t first_line, flags; /* flags: CO_* */
-	uint64_t lines;		    /* address of the bytes of the line table */
-	uint32_t lines_size;
-};
-/* Read with checked copies, also in the process itself.  False: not a code object. */
-bool pycode_read(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t code,
-		 struct pycode *out);
 
 struct pygil {
 	uint64_t address, size;		      /* of struct _gil_runtime_state */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "pystack/pycode.h"
+
 #define FIRST_FUNCTION "_bootstrap"
 #define FIRST_FILE     "threading.py"
 #define FILE_MAX       1024u

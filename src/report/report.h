@@ -9,6 +9,7 @@
 #include "model/profile/flat_view.h"
 #include "model/profile/rows.h"
 #include "model/profile/run_facts.h"
+#include "model/samples/sampled_kinds.h"
 #include "report/report_options.h"
 #include "report/tables/table_region.h"
 

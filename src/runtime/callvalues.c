@@ -4,7 +4,7 @@
 
 #include "runtime/store/eventlog.h"
 #include "runtime/store/store.h"
-#include "runtime/user/userapi.h"
+#include "runtime/user/userevents.h"
 #include "runtime/user/userstack.h"
 
 void kymo_call_event(struct kymo_thread *thread, enum kymo_event_kind kind, uint32_t region,

@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "model/compare/ttest.h"
+#include "model/parts/parts.h"
 #include "model/parts/parts_group.h"
+#include "model/parts/parts_name.h"
 #include "view/page.h"
 #include "view/page_out.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text/plaintext.h"
+#include "model/samples/sampled_lines.h"
 #include "model/sources/source_text.h"
 #include "view/page.h"
 #include "view/page_out.h"

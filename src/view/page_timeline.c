@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "view/page_out.h"
+#include "model/samples/sampled_class.h"
 #include "view/timeline/lod_tiles.h"
 #include "view/timeline/timeline_data.h"
 

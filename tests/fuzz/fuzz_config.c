@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/files/configfile.h"
+#include "config/files/config_text.h"
 #include "config/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

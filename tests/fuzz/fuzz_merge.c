@@ -9,6 +9,7 @@
 #include "merge/merge_state.h"
 #include "merge/merge_add.h"
 #include "model/recording/recording_open.h"
+#include "model/recording/recording_parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/samples/python_lines.h"
+#include "model/code/python_lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

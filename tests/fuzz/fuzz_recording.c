@@ -9,6 +9,7 @@
 #include "model/recording/label.h"
 #include "model/recording/recording_open.h"
 #include "model/samples/sampled_gil.h"
+#include "model/samples/sampled_lines.h"
 #include "model/samples/sampled_threads.h"
 #include "model/samples/sampled_tree.h"
 #include "model/samples/sampled_waits.h"

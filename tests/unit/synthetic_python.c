@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/format.h"
+#include "pystack/pylayout_published.h"
 
 #define RUNTIME_BYTES 2048u /* the fields that are read are at its beginning */
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "pystack/pycode.h"
+#include "pystack/walk/pywalk.h"
 
 #define CHECK_NS  UINT64_C(200000000)
 #define BYTES_MAX (UINT64_C(1) << 30) /* that a process can make kymo keep */

@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "base/basename.h"
+#include "pystack/pycode.h"
+#include "pystack/pylayout_published.h"
+#include "pystack/walk/pystack_walk.h"
 
 #define FIRST_WITH_VERSION   0x030bu /* Py_Version is exported */
 #define FIRST_WITH_PUBLISHED 0x030du

@@ -6,7 +6,7 @@
 
 #include "attach/target/targetmaps.h"
 #include "base/status.h"
-#include "pystack/pymerge.h"
+#include "pystack/merge/pymerge.h"
 #include "pystack/pystack.h"
 
 enum pythontarget_state {

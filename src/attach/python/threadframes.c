@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "pystack/walk/pystack_walk.h"
+
 void threadframes_release(struct threadframes *frames)
 {
 	free(frames->frames);

@@ -11,7 +11,7 @@
 #include "attach/target/targetnames.h"
 #include "base/array.h"
 #include "model/code/sampled_calls.h"
-#include "model/samples/python_lines.h"
+#include "model/code/python_lines.h"
 
 void framenames_init(struct framenames *names, const struct watch *watch)
 {

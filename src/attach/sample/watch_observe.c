@@ -11,6 +11,8 @@
 #include "attach/sample/watch.h"
 #include "attach/sample/watch_open.h"
 #include "base/array.h"
+#include "pystack/merge/pymerge_between.h"
+#include "pystack/walk/pystack_walk.h"
 
 #define ATTEMPTS	 32
 #define INTERPRETERS_MAX 16

@@ -13,6 +13,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "cli/avail/avail_sources.h"
+#include "config/files/config_text.h"
 #include "config/files/configfile.h"
 #include "platform/systemclock.h"
 #include "text/json_writer.h"

@@ -13,6 +13,7 @@
 #include "base/text/textbuf.h"
 #include "cli/options/not_built.h"
 #include "cli/presets/preset_list.h"
+#include "config/files/config_json.h"
 #include "config/files/configfile.h"
 
 #define FILE_SIZE_MAX (1024 * 1024)

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
+#include "collectors/gil/gil_find.h"
+#include "collectors/gil/gil_thread.h"
 #include "collectors/wrap.h"
 #include "platform/processor.h"
 
-struct gil_place gil_place;
 static bool is_on;
 
 WRAP_SLOT(pthread_cond_signal);

@@ -1,10 +1,14 @@
 /* Where the GIL is: asked each time when twice as many conditions were signalled as the time
  * before, since the interpreter makes it some time after the program has begun. */
 
-#include "collectors/gil/gil.h"
+#include "collectors/gil/gil_find.h"
 
 #include "base/keeperrno.h"
+#include "pystack/pyruntime.h"
+#include "pystack/pyruntime_self.h"
 #include "pystack/pystack.h"
+
+struct gil_place gil_place;
 
 static struct pyruntime runtime;
 static bool is_possible; /* runtime is that of a Python */

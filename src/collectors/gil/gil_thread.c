@@ -3,7 +3,7 @@
  * Times are added up in the thread's own record here and written as points of series, one
  * every few milliseconds at most: the series rise, their last points are the totals.  What
  * is not written when the recording closes is written then, for all threads. */
-#include "collectors/gil/gil.h"
+#include "collectors/gil/gil_thread.h"
 
 #include "collectors/wrap.h"
 #include "platform/systemclock.h"

@@ -11,6 +11,7 @@
 #include "base/pages.h"
 #include "base/spin.h"
 #include "collectors/sampler/sampler_interpreter.h"
+#include "pystack/pycode.h"
 
 #define CAPACITY_FIRST 1024u
 #define CO_GENERATORS  (0x20u | 0x80u | 0x200u) /* CO_GENERATOR, _COROUTINE, _ASYNC_GENERATOR */

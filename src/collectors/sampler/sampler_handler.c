@@ -20,6 +20,7 @@
 #include "format/sample_encode.h"
 #include "platform/stackmark.h"
 #include "platform/usage.h"
+#include "pystack/merge/pymerge_between.h"
 #include "runtime/control/signalshare.h"
 
 #define WAITING_SHARE 8u  /* it waits who uses less than that part of the time */

@@ -9,6 +9,9 @@
 #include <dlfcn.h>
 
 #include "collectors/sampler/sampler_state.h"
+#include "pystack/merge/pymerge_bounds.h"
+#include "pystack/pyruntime.h"
+#include "pystack/pyruntime_self.h"
 
 #define FOUND_MAX 8u /* interpreters that a process has had, one after the other */
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pystack/pymerge.h"
+#include "pystack/merge/pymerge.h"
 #include "runtime/hot.h"
 
 struct sampled;

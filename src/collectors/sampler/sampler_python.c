@@ -5,6 +5,7 @@
 #include "collectors/sampler/sampler_interpreter.h"
 #include "collectors/sampler/sampler_notes.h"
 #include "collectors/sampler/sampler_scratch.h"
+#include "pystack/walk/pystack_walk.h"
 
 static const struct pymemory own; /* this process's, read directly */
 

@@ -7,7 +7,7 @@
 
 #include "collectors/sampler/sampler_state.h"
 #include "object/unwind/unwind.h"
-#include "pystack/pymerge.h"
+#include "pystack/merge/pymerge.h"
 
 /* Room for one stack while it is taken: there are as many as handlers may run at once, and
  * what one thread has used is warm for the next. */

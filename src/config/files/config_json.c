@@ -1,10 +1,12 @@
 /* Configuration as JSON: one object, whose members are settings or hold them.
  * Strict RFC 8259 but for what settings cannot be: lists hold plain values only.  What
  * follows an error cannot be placed, so the reading ends there. */
-#include "config/files/config_forms.h"
+#include "config/files/config_json.h"
 
 #include <ctype.h>
 #include <string.h>
+
+#include "config/files/config_tree.h"
 
 struct json_reader {
 	const char *at, *end;

@@ -1,12 +1,14 @@
 /* Configuration as text: lines of "NAME = value # comment" and "$VARIABLE = value".
  * In values, $VARIABLE, $env:NAME and ${SETTING} are replaced.  A value in double quotes
  * keeps blanks and '#'; there \" \\ \$ \n \r \t stand for themselves. */
-#include "config/files/config_forms.h"
+#include "config/files/config_text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/text/textbuf.h"
 
 struct span { /* part of the text */
 	const char *begin, *end;

@@ -1,7 +1,7 @@
 /* From the nested keys of a JSON or XML file to assignments.
  * Such files either are flat, or have the shape that timemory's tools write:
  * {"tool": {"settings": {"TOOL_NAME": {"value": ..., "description": ..., ...}}}}. */
-#include "config/files/config_forms.h"
+#include "config/files/config_tree.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,10 +1,12 @@
 /* Configuration as XML: the elements that timemory's tools write.
  * Elements, character data, the five entities and numeric references; attributes, comments
  * and processing instructions are skipped.  No document types and no CDATA. */
-#include "config/files/config_forms.h"
+#include "config/files/config_xml.h"
 
 #include <ctype.h>
 #include <string.h>
+
+#include "config/files/config_tree.h"
 
 struct xml_reader {
 	const char *at, *end;

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-#include "config/files/config_forms.h"
+#include "config/files/config_json.h"
+#include "config/files/config_text.h"
+#include "config/files/config_xml.h"
 
 static unsigned int configfile_line_of(const char *text, const char *at)
 {

@@ -20,6 +20,7 @@
 #include "export/export_sink.h"
 #include "export/export_source.h"
 #include "model/recording/recording_open.h"
+#include "model/samples/sampled_class.h"
 
 struct callgrind_writer {
 	struct export_sink *sink;

@@ -15,6 +15,7 @@
 #include "export/formats/firefox_thread.h"
 #include "export/tree_paths.h"
 #include "model/recording/recording_open.h"
+#include "model/samples/sampled_class.h"
 
 #define FORMAT_VERSION "47"
 #define NS_PER_MS      1e6

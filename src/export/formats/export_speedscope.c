@@ -14,6 +14,8 @@
 #include "export/tree_paths.h"
 #include "model/functions/functions.h"
 #include "model/recording/recording_open.h"
+#include "model/samples/sampled_class.h"
+#include "model/samples/sampled_stacks.h"
 #include "model/trace/trace_cursor.h"
 
 #define EVENT_ROOM 128

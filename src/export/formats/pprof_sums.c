@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/samples/sampled_class.h"
+#include "model/samples/sampled_stacks.h"
+
 static void sums_add_value(struct pprof_sums *sums, struct pprof_stack_sum *sum,
 			   enum pprof_column column, double value)
 {

@@ -11,6 +11,7 @@
 #include "model/compare/diff_tree.h"
 #include "model/compare/diff_values.h"
 #include "model/profile/time_base.h"
+#include "model/samples/sampled_kinds.h"
 #include "model/samples/sampled_threads.h"
 
 #define NORMAL_95     1.959963984540054 /* what a 95 % interval is wide on each side */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/parts/parts.h"
+#include "model/parts/parts_group.h"
 #include "model/profile/flat_view.h"
 #include "model/samples/sampled_threads.h"
 #include "model/tree/flat.h"

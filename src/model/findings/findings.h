@@ -6,19 +6,11 @@
 #define KYMO_FINDINGS_H
 
 #include "model/profile/loaded_run.h"
+#include "model/findings/finding.h"
 #include "model/profile/region_union.h"
 #include "model/profile/run_facts.h"
 
-#define FINDINGS_MAX	  12
-#define FINDING_NO_REGION UINT32_MAX
-
-struct finding {
-	char *text;	  /* valid UTF-8 on one line, ends in a full stop; names in `backticks` */
-	const char *kind; /* "own lines", "idle ranks", ...: as docs/report.md has them */
-	const char *view; /* what shows it: the option of `kymo report` without its dashes */
-	uint32_t region;  /* number in the union, or FINDING_NO_REGION */
-	double cost_s;	  /* seconds that it is about, which order them */
-};
+#define FINDINGS_MAX 12
 
 struct findings {
 	struct finding *items; /* the largest cost first */

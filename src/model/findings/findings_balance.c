@@ -1,8 +1,11 @@
 /* What stands out between ranks, processes, threads and repeated runs. */
-#include "model/findings/findings_private.h"
+#include "model/findings/findings_balance.h"
 
 #include <stdlib.h>
 
+#include "model/findings/findings_builder.h"
+#include "model/parts/parts_group.h"
+#include "model/parts/parts_name.h"
 #include "model/parts/parts_spread.h"
 #include "model/recording/recording_rank.h"
 

@@ -1,6 +1,7 @@
 /* What works unseen in an instrumented program. */
-#include "model/findings/findings_private.h"
+#include "model/findings/findings_libraries.h"
 
+#include "model/findings/findings_builder.h"
 #include "model/findings/library_advice.h"
 
 #define GO_WEIGHT 0.10 /* of all time: what Go's functions have of it is not known */

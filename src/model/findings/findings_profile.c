@@ -1,11 +1,12 @@
 /* What stands out in the profile: where the time is, and what is behind it. */
-#include "model/findings/findings_private.h"
+#include "model/findings/findings_profile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/textbuf.h"
 #include "model/findings/activity.h"
+#include "model/findings/findings_builder.h"
 #include "model/findings/hot_path.h"
 #include "model/functions/measuring.h"
 #include "model/profile/outermost.h"

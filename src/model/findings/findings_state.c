@@ -1,10 +1,11 @@
 /* What stands out about memory, and about the recording itself. */
-#include "model/findings/findings_private.h"
+#include "model/findings/findings_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/findings/findings_builder.h"
 #include "model/recording/recording_open.h"
 
 #define RESIDENT_SERIES "CPU Memory Usage (S)" /* MB */

@@ -1,11 +1,12 @@
 /* What threads wait for, and processors that nobody uses. */
-#include "model/findings/findings_private.h"
+#include "model/findings/findings_waits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/findings/findings_builder.h"
 #include "model/findings/gil_threads.h"
 #include "model/recording/recording_open.h"
 #include "model/recording/recording_rank.h"

@@ -13,7 +13,7 @@
 #include "base/text/textbuf.h"
 #include "format/format.h"
 #include "model/code/symbols.h"
-#include "model/findings/findings.h"
+#include "model/findings/finding.h"
 #include "model/functions/functions.h"
 #include "model/recording/recording_open.h"
 #include "model/samples/samples.h"

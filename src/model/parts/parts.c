@@ -14,6 +14,7 @@
 #include "model/profile/outermost.h"
 #include "model/profile/time_base.h"
 #include "model/recording/recording_open.h"
+#include "model/recording/recording_parts.h"
 #include "model/recording/recording_rank.h"
 
 struct source { /* where a part comes from, while they are sorted */

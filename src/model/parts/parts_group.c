@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/compare/ttest.h"
+#include "model/parts/parts_name.h"
 
 static int group_compare_texts(const char *a, const char *b)
 {

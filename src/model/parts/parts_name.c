@@ -1,9 +1,10 @@
 /* What groups of parts are called: "rank 3", "worker 4711", "thread 2 (tide)". */
-#include "base/basename.h"
-#include "model/parts/parts_group.h"
+#include "model/parts/parts_name.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "base/basename.h"
 
 /* The bytes in front, up to a slash, that two folders have in common. */
 static size_t common_front(const char *a, const char *b)

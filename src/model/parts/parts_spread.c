@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "model/compare/ttest.h"
-#include "model/parts/parts.h"
 #include "model/parts/parts_group.h"
 
 static int compare_values(const void *left, const void *right)

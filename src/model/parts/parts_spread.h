@@ -6,7 +6,17 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "model/parts/parts.h"
+#include "model/parts/parts_types.h"
+
+/* Of one region: a value for each group of parts, those without any included. */
+struct parts_spread {
+	size_t count;
+	double *values; /* nanoseconds, in the order of the groups */
+	double sum, min, max, mean, deviation, median;
+	size_t min_at, max_at;
+	double imbalance; /* max / mean - 1: the part of the mean that all wait longer; 0 = even */
+	double low, high; /* 95 % interval of the mean, by Student's t; NAN = fewer than two */
+};
 
 /* Which of these times is meant. */
 enum parts_time { PARTS_SELF, PARTS_TOTAL, PARTS_WORK, PARTS_WORK_TOTAL };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/recording/run_several.h"
 #include "model/samples/sampled_base.h"
 
 struct sampled_options sampled_options_from(const struct settings *settings)

@@ -74,19 +74,4 @@ const char *recording_keep(struct recording *recording, const char *text);
 /* Key of the note (KYMO_NOTE_INFO) of one that is made of others'. */
 #define RECORDING_OTHERS_NOTE "made of others' recordings"
 
-struct share_stream { /* a place among the records of a type of chunks */
-	size_t chunk;
-	uint64_t offset; /* in it */
-	uint32_t part, region;
-};
-/* The shares of all parts in file order; false at the end.  position begins as zeros. */
-struct share_position {
-	struct share_stream shares, work;
-	struct recording_share next_work; /* self and total are work */
-	bool has_work;			  /* next_work is a record */
-	bool is_begun;
-};
-bool recording_share(const struct recording *recording, struct share_position *position,
-		     struct recording_share *out);
-
 #endif

@@ -1,5 +1,5 @@
 /* Who was merged into a recording, and with how much in each region. */
-#include "model/recording/recording_tables.h"
+#include "model/recording/recording_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "format/sample_encode.h"
 #include "model/recording/chunks.h"
+#include "model/recording/recording_table.h"
 
 static void part_load(struct recording *recording, uint32_t id, const void *record, unsigned *bad)
 {

@@ -16,9 +16,6 @@ struct run {
 /* path: a run directory (searched one level of time-stamped directories down, newest
  * first), or one recording.  Fails when nothing readable is there. */
 enum kymo_status run_open(const char *path, struct run **out, struct problem *problem);
-/* Several as one: what is in two of them counts once.  count > 0; path is the first's. */
-enum kymo_status run_open_all(const char *const *paths, size_t count, struct run **out,
-			      struct problem *problem);
 void run_free(struct run *run);
 
 /* The recordings that path leads to, not opened: the file itself; those right in a directory, or

@@ -1,5 +1,5 @@
 /* Several runs as one: their recordings together, each process once. */
-#include "model/recording/run.h"
+#include "model/recording/run_several.h"
 
 #include <stdlib.h>
 

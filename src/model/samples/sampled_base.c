@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "model/samples/sampled_class.h"
 #include "model/samples/sampled_frames.h"
 #include "model/samples/sampled_idle.h"
 

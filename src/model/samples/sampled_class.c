@@ -1,8 +1,10 @@
 /* What a thread did when it was sampled, and what the sample weighs. */
-#include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_class.h"
 
 #include <math.h>
 #include <stddef.h>
+
+#include "model/code/sampled_calls.h"
 
 /* A thread in a call that is a wait by nature waited, unless it used nearly all of the time;
  * in another one when it used less than half of it. */

@@ -14,7 +14,7 @@
 #include "model/code/locations.h"
 #include "model/functions/functions.h"
 #include "model/recording/chunks.h"
-#include "model/samples/python_lines.h"
+#include "model/code/python_lines.h"
 #include "model/samples/sampled_origin.h"
 
 #define UNKNOWN		"(unknown)"

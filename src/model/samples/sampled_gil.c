@@ -7,7 +7,9 @@
 
 #include <stdlib.h>
 
+#include "model/samples/sampled_class.h"
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_stacks.h"
 #include "model/samples/sampled_threads.h"
 
 struct stretch { /* of one thread: its sample in hand */

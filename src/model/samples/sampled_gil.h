@@ -9,6 +9,8 @@
 
 #include "model/samples/sampled_tree.h"
 
+#include "model/samples/sampled_kinds.h"
+
 struct sampled_gil_thread {
 	uint32_t thread;
 	uint64_t count; /* samples */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/samples/sampled_tree.h"
-#include "model/tree/calltree_build.h"
+#include "model/tree/build/calltree_build.h"
 
 struct folding {
 	struct calltree *tree;

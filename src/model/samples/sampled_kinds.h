@@ -40,6 +40,9 @@ enum sampled_class {
 	SAMPLED_RUNNABLE, /* would run but has no processor */
 	SAMPLED_CLASSES,
 };
-const char *sampled_class_name(enum sampled_class class);
+
+struct sampled_share { /* an estimate with its interval, as parts of 1 */
+	double share, low, high;
+};
 
 #endif

@@ -2,14 +2,17 @@
  * A line is a region of its own, so tables here are indexed by the ids of regions.  What
  * a stack weighs is known after one pass over the samples; a walk over the tree of stacks
  * then counts each line once for what lies below it, however often it recurs there. */
-#include "model/samples/sampled_tree.h"
+#include "model/samples/sampled_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/samples/sampled_class.h"
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_stacks.h"
 #include "model/samples/sampled_threads.h"
+#include "model/samples/sampled_tree.h"
 
 struct sums { /* of one region */
 	uint64_t count;

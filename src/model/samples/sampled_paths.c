@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "model/samples/sampled_class.h"
+#include "model/samples/sampled_stacks.h"
 #include "model/samples/sampled_threads.h"
 
 #define ROOT_NAME "samples [kymo]"

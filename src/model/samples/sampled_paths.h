@@ -7,6 +7,9 @@
 
 #include "model/samples/sampled_frames.h"
 
+#include "model/samples/sampled_class.h"
+#include "model/samples/sampled_stacks.h"
+
 #define SAMPLE_PATH_MAX 1000u /* frames of a stack that are shown, from the outermost on */
 
 struct recording_samples {

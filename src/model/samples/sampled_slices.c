@@ -1,6 +1,8 @@
 /* Samples as slices that nest: what a sample has in common with the one before goes on. */
 #include "model/samples/sampled_slices.h"
 
+#include "model/samples/sampled_class.h"
+
 struct slice_state {
 	const struct recording_samples *samples;
 	const struct sample_slices *slices;

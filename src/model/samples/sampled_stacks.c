@@ -1,9 +1,11 @@
 /* What is shown of the stacks of a thread, and how they end.
  * Everything follows from the frames from the outermost on, so that it is worked out once
  * for a stack and from its caller's. */
-#include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_stacks.h"
 
 #include <stdlib.h>
+
+#include "model/samples/sampled_class.h"
 
 static enum sampled_step step_of(const struct sampled_frame *frame, bool is_second,
 				 enum sampled_state *state)

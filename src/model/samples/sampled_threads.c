@@ -7,7 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/samples/sampled_class.h"
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_kinds.h"
+#include "model/samples/sampled_stacks.h"
 #include "model/samples/sampled_tree.h"
 
 #define IDLE_SHARE 0.02 /* of its time: a thread that ran less never left its waits */

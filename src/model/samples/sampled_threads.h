@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "model/samples/sampled_kinds.h"
+#include "model/samples/sampled_stacks.h"
 #include "model/samples/sampled_tree.h"
 
 struct calltree;

@@ -11,9 +11,11 @@
 
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/samples/sampled_class.h"
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_stacks.h"
 #include "model/samples/sampled_threads.h"
-#include "model/tree/calltree_build.h"
+#include "model/tree/build/calltree_build.h"
 
 struct tally { /* of the samples of one weight in a node and below it */
 	uint64_t count;

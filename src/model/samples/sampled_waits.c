@@ -8,7 +8,9 @@
 
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/samples/sampled_class.h"
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_stacks.h"
 #include "model/samples/sampled_threads.h"
 
 #define OBJECT_MASK ((UINT64_C(1) << 48) - 1)

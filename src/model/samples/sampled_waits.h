@@ -4,6 +4,8 @@
 
 #include "model/samples/sampled_tree.h"
 
+#include "model/samples/sampled_kinds.h"
+
 struct sampled_wait {
 	enum sampled_class class; /* a wait: LOCK ... OTHER */
 	/* "&table_lock", "libx.so+0x4060", "0x55d0c8", "descriptor 5, socket"; NULL = none that is

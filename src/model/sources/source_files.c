@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/recording/recording_open.h"
+#include "model/samples/sampled_lines.h"
 
 static int files_by_place(const void *left, const void *right)
 {

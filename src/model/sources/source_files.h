@@ -7,6 +7,7 @@
 
 #include "model/profile/flat_view.h"
 #include "model/profile/loaded_run.h"
+#include "model/samples/sampled_lines.h"
 
 struct source_function { /* a recorded function that begins in a file */
 	uint32_t region; /* number in the union */

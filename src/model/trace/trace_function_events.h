@@ -7,7 +7,7 @@
 #include "model/functions/foreign_time.h"
 #include "model/functions/function_events.h"
 #include "model/recording/recording.h"
-#include "model/tree/frames_open.h"
+#include "model/tree/build/frames_open.h"
 
 struct chunk;
 

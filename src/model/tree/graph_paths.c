@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "model/tree/graph_paths_private.h"
+#include "model/tree/graph_shape.h"
+#include "model/tree/path_maker.h"
 
 static int paths_compare_calls(const void *left, const void *right)
 {
@@ -40,22 +41,6 @@ static void merge_calls(struct call_paths_graph *graph)
 		last->total += call->total;
 	}
 	graph->call_count = kept + 1;
-}
-
-uint32_t path_maker_edge(struct path_maker *maker, const struct path_edge *edge)
-{
-	struct path_edge *grown = maker->edge_count < GRAPH_NONE
-					  ? array_grow(maker->edges, &maker->edge_capacity,
-						       maker->edge_count + 1, sizeof(*grown))
-					  : NULL;
-
-	if (!grown) {
-		maker->is_out_of_memory = true;
-		return GRAPH_NONE;
-	}
-	maker->edges = grown;
-	grown[maker->edge_count] = *edge;
-	return (uint32_t)maker->edge_count++;
 }
 
 static void add_incoming(struct path_maker *maker)

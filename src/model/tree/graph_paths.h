@@ -13,30 +13,10 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "model/tree/graph_calls.h"
 
-#define GRAPH_NONE	UINT32_MAX
 #define GRAPH_DEPTH_MAX 16384u	/* deeper paths begin anew */
 #define GRAPH_NODES_MAX 200000u /* beyond, only paths that nothing else stands for */
-
-struct graph_function {
-	uint32_t region; /* 0: nothing of its own calls begins a path */
-	uint64_t count;
-	double self, total; /* total: of outermost visits */
-};
-
-struct graph_call {
-	uint32_t caller, callee; /* functions */
-	uint64_t count;
-	double self, total; /* of the callee, for this caller */
-	bool has_self;	    /* else it is its part of the callee's */
-};
-
-struct call_paths_graph { /* the caller's memory; calls get sorted and changed */
-	struct graph_function *functions;
-	uint32_t function_count;
-	struct graph_call *calls;
-	size_t call_count;
-};
 
 struct graph_path {	 /* a call path and what of its last call it is */
 	uint32_t parent; /* an earlier path, or GRAPH_NONE */

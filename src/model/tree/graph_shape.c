@@ -1,11 +1,13 @@
 /* The shape of call paths: from the functions that nothing called downwards, the path with the most
  * time first, each with an estimate of how much of its last call it is. */
-#include "model/tree/graph_paths_private.h"
+#include "model/tree/graph_shape.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/tree/graph_paths.h"
+#include "model/tree/path_maker.h"
 
 #define WALK_MAX	1000u	  /* callers that are looked at for recursion */
 #define WORK_MAX	50000000u /* calls looked at before only what is missing is added */

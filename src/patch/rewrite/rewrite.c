@@ -8,8 +8,12 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "patch/rewrite/rewriteframes.h"
 #include "patch/rewrite/rewritehead.h"
-#include "patch/rewrite/rewriteparts.h"
+#include "patch/rewrite/rewrite_work.h"
+#include "patch/rewrite/rewriteinput.h"
+#include "patch/rewrite/rewritesegment.h"
+#include "patch/rewrite/rewritetables.h"
 
 static enum kymo_status check_environment(const struct rewrite_options *options,
 					  struct problem *problem)
@@ -82,7 +86,7 @@ static enum kymo_status rewrite_build(struct rewrite_work *work, uint8_t *choice
 		status = rewritesegment_code(work, problem);
 	if (status != KYMO_OK)
 		return status;
-	rewritesegment_write(work, choice, result);
+	rewritesegment_write(work, choice, &result->taken, &result->refused);
 	if (result->taken == 0)
 		return problem_set(problem, KYMO_ERROR,
 				   "nothing to write: no function of '%s' is chosen that can be "

@@ -1,11 +1,13 @@
 /* The unwind tables of a rewritten file: its own .eh_frame and that of the trampolines become one
  * in the new segment, which the section .eh_frame and the program header lead to.  Debuggers
  * read one section of that name, unwinders the search table. */
-#include "patch/rewrite/rewriteparts.h"
+#include "patch/rewrite/rewriteframes.h"
 
 #include <string.h>
 
 #include "patch/rewrite/framesmove.h"
+#include "patch/rewrite/rewriteinput.h"
+#include "patch/rewrite/rewritesegment.h"
 
 /* Where the file's own tables lie.  False: it has none that unwinders find. */
 static bool rewriteframes_find_own(const struct rewrite_work *work, uint64_t *address_out,

@@ -1,6 +1,6 @@
 /* Opening the file that is to be rewritten: a private copy of it in memory, of which every
  * header that the other steps look at was checked before. */
-#include "patch/rewrite/rewriteparts.h"
+#include "patch/rewrite/rewriteinput.h"
 
 #include <errno.h>
 #include <fcntl.h>

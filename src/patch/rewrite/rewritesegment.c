@@ -1,12 +1,13 @@
 /* The segment that a rewritten file gets: the plan laid out anew, with the code where it runs,
  * and the jumps in the file's text that lead there. */
-#include "patch/rewrite/rewriteparts.h"
+#include "patch/rewrite/rewritesegment.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "patch/rewrite/rewritehead.h"
+#include "patch/rewrite/rewriteinput.h"
 
 #define SEGMENT_MAX (UINT64_C(1) << 30) /* all distances in it fit 32 bits, with the image's */
 
@@ -230,7 +231,8 @@ static void cover(struct rewrite_work *work, uint64_t start, uint64_t end)
 		before->sh_size = end - before->sh_addr;
 }
 
-void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, struct rewrite_result *result)
+void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, uint64_t *taken,
+			  uint64_t *refused)
 {
 	const struct plan_header *header = rewritesegment_header_of(work);
 	const struct plan_write *writes =
@@ -244,7 +246,7 @@ void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, struct rew
 		if (choice[i] != CHOICE_TAKEN)
 			continue;
 		if (function->way == PLAN_WAY_HOOK) { /* it calls the collector that is there */
-			result->taken++;
+			++*taken;
 			continue;
 		}
 		if (function->way == PLAN_WAY_NONE || function->write_count == 0) {
@@ -255,7 +257,7 @@ void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, struct rew
 		    function->write_count > header->write_count - function->first_write ||
 		    !is_writable(work, first, function->write_count)) {
 			choice[i] = CHOICE_LEFT;
-			result->refused++;
+			++*refused;
 			continue;
 		}
 		for (size_t k = 0; k < function->write_count; k++) {
@@ -265,6 +267,6 @@ void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, struct rew
 			       first[k].size);
 			cover(work, address, address + first[k].size);
 		}
-		result->taken++;
+		++*taken;
 	}
 }

@@ -3,12 +3,14 @@
  * The program headers stay where they are: kernels before 5.18 find them nowhere else, and
  * strip puts them there again.  Room for one more is made by moving what stands behind them
  * into the new segment: the loader's name, notes, the table of hashes. */
-#include "patch/rewrite/rewriteparts.h"
+#include "patch/rewrite/rewritetables.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "patch/rewrite/rewritehead.h"
+#include "patch/rewrite/rewriteinput.h"
+#include "patch/rewrite/rewritesegment.h"
 
 #define BLOCK_ALIGN 64u
 

@@ -1,5 +1,5 @@
 /* The regions that differ, the largest difference first, each with how sure it is. */
-#include "report/diff/report_diff.h"
+#include "report/diff/report_diff_regions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "model/compare/diff_make.h"
 #include "model/profile/name_filter.h"
+#include "report/diff/report_diff_text.h"
 
 enum regions_column {
 	COLUMN_DIFFERENCE,

@@ -1,5 +1,5 @@
 /* The call paths that differ as a tree: the largest difference first, with all that is above. */
-#include "report/diff/report_diff.h"
+#include "report/diff/report_diff_tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "model/compare/diff_make.h"
 #include "model/profile/name_filter.h"
+#include "report/diff/report_diff_text.h"
 
 #define INDENT_DEPTHS 14 /* deeper rows carry their depth as a number */
 

@@ -1,10 +1,12 @@
 /* metadata.json: where and how a run was made; functions.json: its regions by hash. */
-#include "report/outputs/run_output.h"
+#include "report/outputs/metadata.h"
 
 #include <string.h>
 #include <time.h>
 
 #include "base/hashset.h"
+#include "model/profile/region_union.h"
+#include "model/profile/run_facts.h"
 #include "model/recording/recording_open.h"
 #include "report/outputs/function_list.h"
 #include "report/tables/facts_json.h"

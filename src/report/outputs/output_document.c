@@ -14,6 +14,7 @@
 #include "base/filemode.h"
 #include "base/outfile.h"
 #include "model/profile/rows_largest.h"
+#include "report/outputs/run_output.h"
 
 #define PROBED_ROWS 512
 

@@ -7,7 +7,7 @@
 #define KYMO_OUTPUT_DOCUMENT_H
 
 #include "model/profile/metric_view.h"
-#include "report/outputs/run_output.h"
+#include "report/outputs/run_output_types.h"
 
 /* Which metrics are written of the rows: those that calls have by themselves, the time and the
  * count, or those that only call paths keep. */

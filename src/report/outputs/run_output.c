@@ -9,6 +9,7 @@
 #include "model/profile/metric_view.h"
 #include "model/recording/recording_open.h"
 #include "report/outputs/function_list.h"
+#include "report/outputs/metadata.h"
 #include "report/outputs/metric_json.h"
 #include "report/outputs/metric_table.h"
 #include "report/outputs/output_document.h"

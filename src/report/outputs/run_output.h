@@ -11,24 +11,7 @@
 #include "config/outputname.h"
 #include "model/profile/region_union.h"
 #include "model/profile/run_facts.h"
-
-struct run_output {
-	const struct loaded_run *loaded;
-	const struct run_facts *facts;
-	const struct settings *settings;
-	const char *directory; /* of the run */
-	char *const *environment;
-	uint64_t most_bytes; /* of all files together; UINT64_MAX = no limit */
-	/* A file was written; the last one was not. */
-	void (*announce)(void *context, const char *kind, const char *path);
-	void (*fail)(void *context, const struct problem *problem);
-	void *context;
-};
-
-struct output_sum { /* of files that were written; pipes and devices are none */
-	uint64_t bytes;
-	bool is_part; /* something was left out, to stay within most_bytes */
-};
+#include "report/outputs/run_output_types.h"
 
 /* What OUTPUT_LIMIT_MB makes of recordings of that size. */
 uint64_t run_output_most_bytes(const struct settings *settings, uint64_t recorded_bytes);
@@ -41,17 +24,5 @@ void run_output_write(const struct run_output *output, struct output_sum *sum);
  * when out of memory. */
 char *run_output_name(const struct run_output *output, const struct calltree *tree,
 		      const char *name, const char *extension);
-
-struct function_list;
-
-/* Files written, for metadata.json. */
-struct output_file_list {
-	char **lines; /* "kind path" */
-	size_t count;
-};
-
-void metadata_write(const struct run_output *output, const struct output_file_list *files,
-		    FILE *out);
-void functions_write(const struct function_list *functions, FILE *out);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/basename.h"
 #include "model/profile/name_filter.h"
+#include "model/samples/sampled_lines.h"
 #include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 

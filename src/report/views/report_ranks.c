@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "model/profile/name_filter.h"
+#include "model/parts/parts_group.h"
+#include "model/parts/parts_name.h"
 #include "model/parts/parts_spread.h"
 #include "report/views/report_spread.h"
 #include "report/tables/table_get.h"

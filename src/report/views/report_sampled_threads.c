@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "model/samples/sampled_class.h"
 #include "model/samples/sampled_threads.h"
 #include "report/report.h"
 #include "report/tables/table_get.h"

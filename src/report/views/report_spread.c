@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/parts/parts_group.h"
+#include "model/parts/parts_name.h"
 #include "model/parts/runtime_code.h"
 #include "model/profile/name_filter.h"
 #include "report/tables/table_get.h"

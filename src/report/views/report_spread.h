@@ -4,6 +4,8 @@
 
 #include "report/report.h"
 
+#include "model/parts/parts_spread.h"
+
 /* As asked for, else parts_by_default().  Fails where ranks are asked for and there are none. */
 enum kymo_status spread_group(const struct report *report, const struct parts *parts,
 			      enum parts_by *by_out, struct problem *problem);

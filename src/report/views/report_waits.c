@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/basename.h"
+#include "model/samples/sampled_class.h"
 #include "model/samples/sampled_waits.h"
 #include "report/tables/table_get.h"
 #include "report/tables/table_sort.h"

@@ -24,7 +24,7 @@
 #include "runtime/store/tables.h"
 #include "runtime/threads/helpers.h"
 #include "runtime/threads/threadname.h"
-#include "runtime/user/userapi.h"
+#include "runtime/user/usernames.h"
 #include "runtime/user/userstack.h"
 
 #define SLAB_BYTES (64u << 10)

@@ -4,49 +4,16 @@
 
 #include "base/spin.h"
 #include "runtime/lifecycle/session.h"
+#include "runtime/runtime.h"
+#include "runtime/user/userabi.h"
 #include "runtime/user/userbind.h"
+#include "runtime/user/usercontrol.h"
+#include "runtime/user/usercounters.h"
+#include "runtime/user/userevents.h"
+#include "runtime/user/usernamed.h"
+#include "runtime/user/usernames.h"
+#include "runtime/user/usersite.h"
 #include "runtime/user/userstack.h"
-
-struct kymo_thread *userapi_thread(int *result_out)
-{
-	struct kymo_thread *thread = kymo_thread();
-
-	if (thread->record && session.state == KYMO_RUNTIME_ACTIVE)
-		return thread;
-	*result_out = KYMO_OFF;
-	return NULL;
-}
-
-int userapi_enter(struct kymo_thread *thread, uint32_t region, const struct user_words *values)
-{
-	bool is_entered;
-
-	if (!region)
-		return KYMO_INTERNAL;
-	kymo_admits(thread);
-	if (!user_take(thread))
-		return KYMO_OFF;
-	is_entered = user_push(thread, region, 0);
-	if (is_entered && values)
-		userevents_write(thread, values, kymo_now(thread));
-	user_give(thread);
-	return is_entered ? KYMO_SUCCESS : KYMO_OFF;
-}
-
-int userapi_leave(struct kymo_thread *thread, uint32_t region)
-{
-	if (!region)
-		return KYMO_INTERNAL;
-	switch (kymo_user_end(thread, region)) {
-	case KYMO_USER_REORDERED:
-		return KYMO_REORDERED;
-	case KYMO_USER_NOT_OPEN:
-		return KYMO_NOT_OPEN;
-	case KYMO_USER_ENDED:
-		break;
-	}
-	return KYMO_SUCCESS;
-}
 
 static int no_call(void)
 {

@@ -10,6 +10,7 @@
 
 #include "base/keeperrno.h"
 #include "runtime/lifecycle/session.h"
+#include "runtime/user/userapi.h"
 
 #define OWNER	   "Kymo"
 #define NOTE_ALIGN 4u

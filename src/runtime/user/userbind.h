@@ -13,7 +13,4 @@ void userbind_open(void);
  * not open.  Context: any. */
 KYMO_EXPORT const struct kymo_api *kymo_api_get(unsigned version);
 
-/* userapi.c: the table itself, its functions chosen for the mode of the session. */
-const struct kymo_api *userapi_open(void);
-
 #endif

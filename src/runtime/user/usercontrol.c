@@ -1,5 +1,5 @@
 /* Stopping, starting, naming threads, and copies of the recording while it is written. */
-#include "runtime/user/userapi.h"
+#include "runtime/user/usercontrol.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,10 @@
 #include "base/filemode.h"
 #include "base/keeperrno.h"
 #include "runtime/control/gate.h"
+#include "runtime/runtime.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
+#include "runtime/user/usercall.h"
 #include "runtime/user/userstack.h"
 
 #define SNAPSHOT_NUMBERS 100000u

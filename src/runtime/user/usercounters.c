@@ -1,14 +1,16 @@
 /* Counters: numbers of the whole process over time.  Each is a series; a thread appends its
  * points to a chunk of its own, so that counting takes no lock. */
-#include "runtime/user/userapi.h"
+#include "runtime/user/usercounters.h"
 
 #include <string.h>
 
 #include "base/hashset.h"
 #include "base/keeperrno.h"
+#include "runtime/runtime.h"
 #include "runtime/store/points.h"
 #include "runtime/store/seriestable.h"
 #include "runtime/store/store.h"
+#include "runtime/user/usercall.h"
 #include "runtime/user/userstack.h"
 
 #define COUNTERS_MAX 1024u

@@ -2,12 +2,15 @@
  * Instants, messages and values are the trace's alone; progress points are counted in the
  * tree as well, as visits that take no time. */
 
-#include "runtime/user/userapi.h"
+#include "runtime/user/userevents.h"
 
 #include "base/keeperrno.h"
+#include "runtime/runtime.h"
 #include "runtime/store/eventlog.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
+#include "runtime/user/usercall.h"
+#include "runtime/user/usernames.h"
 #include "runtime/user/userstack.h"
 
 #define VALUE_TYPE_SHIFT 56

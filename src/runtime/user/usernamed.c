@@ -1,6 +1,11 @@
 /* Regions, phases and parameters by name. */
-#include "runtime/user/userapi.h"
+#include "runtime/user/usernamed.h"
 
+#include "runtime/runtime.h"
+#include "runtime/user/usercall.h"
+#include "runtime/user/userenter.h"
+#include "runtime/user/userevents.h"
+#include "runtime/user/usernames.h"
 #include "runtime/user/userstack.h"
 
 static bool usernamed_is_name(const char *name)

@@ -2,7 +2,7 @@
  * by its kind and name alone, so these have an index of their own; the place where it was
  * named first becomes part of its record.  A site that both begins and ends a region (a
  * function) has a region of its own. */
-#include "runtime/user/userapi.h"
+#include "runtime/user/usernames.h"
 
 #include <string.h>
 
@@ -10,6 +10,7 @@
 #include "base/keeperrno.h"
 #include "base/pages.h"
 #include "runtime/hot.h"
+#include "runtime/runtime.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 

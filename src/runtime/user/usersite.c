@@ -1,8 +1,12 @@
 /* Beginning and ending a region at a place in the source that is remembered: the way that
  * costs least.  One pair of functions a mode of collection, so that neither the mode nor
  * anything else is decided twice; what is not the common case goes the general way. */
-#include "runtime/user/userapi.h"
+#include "runtime/user/usersite.h"
 
+#include "runtime/runtime.h"
+#include "runtime/user/usercall.h"
+#include "runtime/user/userenter.h"
+#include "runtime/user/usernames.h"
 #include "runtime/user/userstack.h"
 
 static int begin_slow(struct kymo_site *site)

@@ -13,6 +13,7 @@
 #include "model/functions/functions.h"
 #include "model/recording/label.h"
 #include "model/recording/recording_open.h"
+#include "model/recording/recording_parts.h"
 #include "model/samples/samples.h"
 #include "format/metric.h"
 #include "text/json_writer.h"

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "pystack/pystack.h"
+#include "pystack/pyruntime_self.h"
+#include "pystack/walk/pystack_walk.h"
 
 static void tell(void)
 {

@@ -6,6 +6,9 @@
 #include <sys/uio.h>
 
 #include "pystack/pystack.h"
+#include "pystack/pycode.h"
+#include "pystack/pyruntime.h"
+#include "pystack/walk/pystack_walk.h"
 
 static bool read_remote(void *context, uint64_t address, void *to, size_t size)
 {

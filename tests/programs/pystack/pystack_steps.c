@@ -11,8 +11,12 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "pystack/pymerge.h"
+#include "pystack/merge/pymerge.h"
+#include "pystack/merge/pymerge_between.h"
+#include "pystack/merge/pymerge_bounds.h"
+#include "pystack/pyruntime_self.h"
 #include "pystack/pystack.h"
+#include "pystack/walk/pystack_walk.h"
 
 #define EXPORTED   __attribute__((visibility("default")))
 #define TRAP_FLAG  0x100

@@ -11,8 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "pystack/pymerge.h"
+#include "pystack/merge/pymerge.h"
+#include "pystack/pycode.h"
+#include "pystack/merge/pymerge_bounds.h"
+#include "pystack/pyruntime_self.h"
 #include "pystack/pystack.h"
+#include "pystack/walk/pystack_walk.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid

@@ -12,6 +12,8 @@
 #include "attach/python/framecontents.h"
 #include "attach/python/pythonnames.h"
 #include "attach/python/valuetext.h"
+#include "pystack/pycode.h"
+#include "pystack/walk/pystack_walk.h"
 
 #define ROUNDS	  300u
 #define BASE	  UINT64_C(0x10000000)

@@ -1,6 +1,7 @@
 /* Configuration as lines of text. */
 #include "config/files/configfile.h"
 
+#include "config/files/config_text.h"
 #include "configfile_fixture.h"
 
 static void test_text_lines(void **state)

@@ -15,6 +15,7 @@
 #include "format/metric.h"
 #include "merge/merge.h"
 #include "model/recording/recording_open.h"
+#include "model/recording/recording_parts.h"
 #include "model/tree/flat.h"
 #include "writer/recording_writer.h"
 

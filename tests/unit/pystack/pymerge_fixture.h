@@ -2,7 +2,7 @@
 #ifndef KYMO_PYMERGE_FIXTURE_H
 #define KYMO_PYMERGE_FIXTURE_H
 
-#include "pystack/pymerge.h"
+#include "pystack/merge/pymerge.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "format/format.h"
+#include "pystack/walk/pystack_walk.h"
 #include "synthetic_python.h"
 
 #define CAPACITY    32

@@ -1,6 +1,7 @@
 /* Code objects that frames name. */
 #include "pystack/pystack.h"
 
+#include "pystack/walk/pystack_walk.h"
 #include "pystack_fixture.h"
 
 static void test_instructions_outside_of_the_code(void **state)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "pystack/pylayout_published.h"
 #include "synthetic_python.h"
 
 #define WORDS (1 + SYNTHETIC_PYTHON_WORDS)

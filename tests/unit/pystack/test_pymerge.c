@@ -1,5 +1,5 @@
 /* Native and Python frames put together. */
-#include "pystack/pymerge.h"
+#include "pystack/merge/pymerge.h"
 
 #include "pymerge_fixture.h"
 

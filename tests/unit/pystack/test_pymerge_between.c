@@ -1,5 +1,5 @@
 /* What lies between Python's frames. */
-#include "pystack/pymerge.h"
+#include "pystack/merge/pymerge.h"
 
 #include "pymerge_fixture.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "pystack/pyruntime.h"
 #include "synthetic_python.h"
 
 static struct synthetic_python python;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "synthetic_python.h"
+#include "pystack/walk/pystack_walk.h"
 
 #define CAPACITY 8
 

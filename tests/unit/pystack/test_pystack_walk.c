@@ -1,6 +1,9 @@
 /* Walks through memory that is as it should be, and as it should not. */
 #include "pystack/pystack.h"
 
+#include "pystack/pycode.h"
+#include "pystack/pyruntime.h"
+#include "pystack/walk/pystack_walk.h"
 #include "pystack_fixture.h"
 
 static void test_three_frames(void **state)

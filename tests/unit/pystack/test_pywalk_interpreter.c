@@ -1,6 +1,8 @@
 /* Frames of the interpreter, begun, prepared and ended. */
 #include "pystack/pystack.h"
 
+#include "pystack/pyruntime.h"
+#include "pystack/walk/pystack_walk.h"
 #include "pystack_fixture.h"
 
 static void test_frames_not_started(void **state)

@@ -11,7 +11,7 @@
 #include "runtime/store/fold.h"
 #include "runtime/store/store.h"
 #include "runtime/threads/helpers.h"
-#include "runtime/user/userapi.h"
+#include "runtime/user/usercontrol.h"
 #include "runtime/user/usernotes.h"
 #include "runtime/user/userstack.h"
 #include "runtime_fixture.h"

@@ -2,6 +2,7 @@
 #include "writer/recording_writer.h"
 
 #include "model/recording/recording_open.h"
+#include "model/recording/recording_parts.h"
 #include "recording_writer_fixture.h"
 #include "writer/recording_writer_parts.h"
 

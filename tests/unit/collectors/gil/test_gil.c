@@ -12,6 +12,7 @@
 #include "collectors/settings_fixture.h"
 
 __thread struct kymo_thread *kymo_thread_current;
+struct gil_place gil_place; /* that of gil_find.c, which is not here */
 static struct kymo_thread thread;
 static pthread_cond_t taken, dropped, other;
 static pthread_mutex_t mutex;

@@ -9,6 +9,9 @@
 
 #include <cmocka.h>
 
+#include "pystack/pyruntime.h"
+#include "pystack/pyruntime_self.h"
+
 struct gil_place gil_place;
 
 static bool is_python, is_ready;

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "pystack/pycode.h"
+
 #define CODES 2000u
 
 static struct pyruntime runtime;

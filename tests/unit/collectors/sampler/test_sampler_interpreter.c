@@ -9,6 +9,10 @@
 
 #include <cmocka.h>
 
+#include "pystack/merge/pymerge_bounds.h"
+#include "pystack/pyruntime.h"
+#include "pystack/pyruntime_self.h"
+
 static bool is_there, is_running, is_mapped;
 static const char *why;
 static unsigned looks, careful, direct;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/parts/parts_name.h"
 #include "model/profile/flat_view.h"
 #include "model/recording/recording_open.h"
 #include "synthetic.h"

@@ -1,6 +1,7 @@
 /* Groups of parts by rank. */
 #include "model/parts/parts.h"
 
+#include "model/parts/parts_group.h"
 #include "model/parts/parts_spread.h"
 #include "parts_fixture.h"
 

@@ -1,6 +1,8 @@
 /* What groups of parts are called. */
 #include "model/parts/parts.h"
 
+#include "model/parts/parts_group.h"
+#include "model/parts/parts_name.h"
 #include "parts_fixture.h"
 
 static void assert_run_names(const char *const paths[2], const char *first, const char *second)

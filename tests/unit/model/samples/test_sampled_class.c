@@ -1,6 +1,7 @@
 /* What a thread did when a sample was taken. */
 #include "model/samples/sampled_frames.h"
 
+#include "model/samples/sampled_class.h"
 #include "model/samples/sampled_threads.h"
 #include "sampled_tables_fixture.h"
 

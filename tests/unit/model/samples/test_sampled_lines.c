@@ -1,6 +1,7 @@
 /* Lines of samples. */
 #include "model/samples/sampled_tree.h"
 
+#include "model/samples/sampled_lines.h"
 #include "sampled_tables_fixture.h"
 
 static struct sampled_lines *lines_of(struct sampled *sampled,

@@ -1,6 +1,7 @@
 /* What threads did by their samples, and how sure shares are. */
 #include "model/samples/sampled_tree.h"
 
+#include "model/samples/sampled_kinds.h"
 #include "model/samples/sampled_threads.h"
 #include "sampled_tables_fixture.h"
 

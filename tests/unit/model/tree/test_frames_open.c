@@ -1,5 +1,5 @@
 /* Which calls an enter and an exit close, when slots do not fall. */
-#include "model/tree/frames_open.h"
+#include "model/tree/build/frames_open.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "report/report_diff_fixture.h"
+#include "report/diff/report_diff_text.h"
 
 static void test_measures_of_orders(void **state)
 {

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "report/outputs/function_list.h"
+#include "report/outputs/metadata.h"
 #include "report/outputs/run_output.h"
 #include "report/report_fixture.h"
 

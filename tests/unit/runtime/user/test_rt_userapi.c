@@ -1,6 +1,6 @@
 /* Annotations through the table of functions: full, ended and forked recordings. */
-#include "runtime/user/userapi.h"
 
+#include "runtime/user/usernamed.h"
 #include "userapi_fixture.h"
 
 /* A buffer that holds one name after the other is not taken for the name it held before. */

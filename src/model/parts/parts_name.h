@@ -1,0 +1,14 @@
+/* What groups of parts are called: "rank 3", "worker 4711", "thread 2". */
+#ifndef KYMO_PARTS_NAME_H
+#define KYMO_PARTS_NAME_H
+
+#include "model/parts/parts_types.h"
+
+/* After the groups: what the folders of all runs have in common is no part of names. */
+void parts_settle_names(struct parts *parts);
+
+/* The name of a group, cut to size bytes. */
+void parts_group_name(const struct parts *parts, enum parts_by by, size_t group, char *text,
+		      size_t size);
+
+#endif

@@ -1,0 +1,176 @@
+/* Takes what measuring took out of the times of a call-path tree.
+ *
+ * Each visit made its own time longer by what lies between its two readings of the clock, and its
+ * caller's by the rest.  What does not fit into a node's own time, since the parts were not just
+ * the same there as where they were calibrated, is its caller's.  Nodes come parents first, so one
+ * pass backwards sees every child before its parent. */
+#include "model/tree/build/calltree_measuring.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/functions/measuring.h"
+#include "model/tree/build/calltree_build.h"
+
+#define LEAST_VISIT_NS 1.0 /* nothing that was called took less */
+
+struct node_parts {
+	double own;    /* what the node's own time has of measuring */
+	double inside; /* of that, of each visit */
+	double calls;  /* of functions that it made */
+};
+
+/* Calls that were counted alone were not recorded. */
+static bool measuring_is_recorded(const struct calltree_node *node)
+{
+	return node->sum_ns > 0 || node->closed_count > 0 || node->is_open;
+}
+
+static bool measuring_is_function(const struct measuring *measuring,
+				  const struct calltree_node *node)
+{
+	return node->parent != CALLTREE_NONE && measuring_is_recorded(node) &&
+	       measuring_has_function(measuring, node->region);
+}
+
+/* How much of their time the threads had a processor, as far as the process's CPU time tells it: on
+ * a busy machine what lies between two records is not all work. */
+static double running_share(const struct calltree *tree)
+{
+	double whole_ns = 0, cpu_ns = (double)tree->recording->header.process_cpu_ns;
+
+	for (uint32_t i = 0; i < tree->node_count; i++)
+		if (tree->nodes[i].parent == CALLTREE_NONE)
+			whole_ns += tree->nodes[i].sum_ns;
+	return cpu_ns > 0 && cpu_ns < whole_ns ? cpu_ns / whole_ns : 1;
+}
+
+/* What functions cost depends on what lies between their records. */
+static void measuring_add_functions(struct calltree *tree, const struct measuring *measuring,
+				    struct node_parts *parts)
+{
+	double running = running_share(tree);
+
+	for (uint32_t i = 0; i < tree->node_count; i++)
+		if (measuring_is_function(measuring, &tree->nodes[i]))
+			parts[tree->nodes[i].parent].calls += (double)tree->nodes[i].count;
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		const struct calltree_node *node = &tree->nodes[i];
+		double visits = measuring_is_function(measuring, node) ? (double)node->count : 0;
+		double own_ns = node->self_ns - parts[i].own;
+		struct measuring_cost cost;
+
+		if (visits + parts[i].calls <= 0)
+			continue;
+		cost = measuring_between(measuring, own_ns * running, visits, parts[i].calls);
+		tree->functions_cost_ns += visits * cost.inside + parts[i].calls * cost.outside;
+		cost = measuring_between(measuring, own_ns, visits, parts[i].calls);
+		if (visits > 0)
+			parts[i].inside = cost.inside;
+		parts[i].own += visits * cost.inside + parts[i].calls * cost.outside;
+	}
+}
+
+static struct node_parts *own_parts(struct calltree *tree, const struct measuring *measuring)
+{
+	struct node_parts *parts = calloc((size_t)tree->node_count + 1, sizeof(*parts));
+
+	for (uint32_t i = 0; parts && i < tree->node_count; i++) {
+		const struct calltree_node *node = &tree->nodes[i];
+		struct measuring_cost cost = measuring_cost_of(measuring, node->region);
+
+		if (node->parent == CALLTREE_NONE)
+			continue;
+		parts[i].inside = cost.inside;
+		parts[i].own += (double)node->count * cost.inside;
+		parts[node->parent].own += (double)node->count * cost.outside;
+	}
+	if (parts)
+		measuring_add_functions(tree, measuring, parts);
+	return parts;
+}
+
+/* Every visit becomes shorter by what each has of measuring itself, and then in the proportion in
+ * which all became shorter, which the calls in it are taken to follow. */
+static void shorten_visits(struct calltree_node *node, double sum, double inside)
+{
+	double count = (double)node->closed_count;
+	double rest = node->sum_ns - (double)node->count * inside;
+	double scale = rest > 0 ? sum / rest : 0;
+
+	if (node->closed_count == 0)
+		return;
+	if (node->is_open || rest <= 0) { /* closed visits alone are not known so well */
+		inside = 0;
+		scale = node->sum_ns > 0 ? sum / node->sum_ns : 1;
+	}
+	node->sum_squares_ns =
+		fmax(node->sum_squares_ns - 2 * inside * node->sum_ns + count * inside * inside,
+		     0) *
+		scale * scale;
+	node->min_ns = fmax(node->min_ns - inside, 0) * scale;
+	node->max_ns = fmax(node->max_ns - inside, 0) * scale;
+}
+
+static double shorten_own(struct calltree_node *node, double *part)
+{
+	double least = fmin((double)node->count * LEAST_VISIT_NS, node->self_ns);
+	double taken = fmin(*part, node->self_ns - least);
+
+	if (node->parent == CALLTREE_NONE)
+		taken = fmin(*part, node->self_ns);
+	*part -= taken;
+	node->self_ns -= taken;
+	return taken;
+}
+
+static void measuring_shorten(struct calltree *tree, struct node_parts *parts, double *below)
+{
+	for (uint32_t i = tree->node_count; i-- > 0;) {
+		struct calltree_node *node = &tree->nodes[i];
+		double taken = shorten_own(node, &parts[i].own), sum;
+
+		tree->measuring_ns += taken;
+		tree->thread_measuring_ns[node->thread] += taken;
+		sum = node->self_ns + below[i];
+		if (node->sum_ns != sum)
+			shorten_visits(node, sum, parts[i].inside);
+		node->sum_ns = sum;
+		if (node->parent == CALLTREE_NONE)
+			continue;
+		parts[node->parent].own += parts[i].own;
+		below[node->parent] += sum;
+	}
+}
+
+/* What is known before anything is taken out: where the recording was merged, all of it. */
+static void begin_threads(struct calltree *tree)
+{
+	const struct recording *recording = tree->recording;
+
+	for (uint32_t i = 0; i < recording->thread_count; i++) {
+		tree->thread_measuring_ns[i] += (double)recording->threads[i].measuring_ns;
+		tree->measuring_ns += (double)recording->threads[i].measuring_ns;
+	}
+}
+
+enum kymo_status calltree_take_measuring_out(struct calltree *tree)
+{
+	struct measuring measuring = measuring_of(tree->recording);
+	struct node_parts *parts;
+	double *below;
+	enum kymo_status status = KYMO_MEMORY;
+
+	begin_threads(tree);
+	if (tree->recording->is_raw || !measuring_is_known(&measuring))
+		return KYMO_OK;
+	parts = own_parts(tree, &measuring);
+	below = calloc((size_t)tree->node_count + 1, sizeof(*below));
+	if (parts && below) {
+		measuring_shorten(tree, parts, below);
+		status = KYMO_OK;
+	}
+	free(parts);
+	free(below);
+	return status;
+}

@@ -1,0 +1,13 @@
+/* Takes what measuring took out of the times of a call-path tree. */
+#ifndef KYMO_CALLTREE_MEASURING_H
+#define KYMO_CALLTREE_MEASURING_H
+
+#include "base/status.h"
+
+struct calltree;
+
+/* When self times are known: without what measuring took, by the recording's calibration.
+ * KYMO_OK or KYMO_MEMORY. */
+enum kymo_status calltree_take_measuring_out(struct calltree *tree);
+
+#endif

@@ -1,0 +1,13 @@
+/* Calls that were only counted, in the call tree: entries without a time below what is the
+ * whole thread, since who made them is not known. */
+#ifndef KYMO_CALLTREE_THROTTLED_H
+#define KYMO_CALLTREE_THROTTLED_H
+
+#include "base/status.h"
+
+struct calltree;
+
+/* Add them below calltree_wholes().  KYMO_OK or KYMO_MEMORY. */
+enum kymo_status calltree_add_throttled(struct calltree *tree);
+
+#endif

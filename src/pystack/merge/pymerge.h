@@ -1,0 +1,48 @@
+/* One stack of native and Python frames: each run of Python frames stands where its
+ * evaluation stands among the native ones.
+ *
+ * An evaluation is a native frame whose part of the stack holds an entry's c_address, or,
+ * where that is not known, whose address lies in the evaluation function.  Where runs and
+ * evaluations do not fit, all frames are kept and the result is marked.  Context: any. */
+#ifndef KYMO_PYMERGE_H
+#define KYMO_PYMERGE_H
+
+#include "object/unwind/unwind.h"
+#include "pystack/pystack.h"
+
+struct pymerge_evaluation { /* bounds of the evaluation function; its parts */
+	uint64_t start[4], end[4];
+	unsigned int count;
+};
+
+struct pymerge_frame {
+	bool is_python;
+	uint32_t index; /* in the native or in the Python frames */
+};
+
+/* True when the frame executes in the evaluation function itself. */
+bool pymerge_is_evaluation(const struct pymerge_evaluation *evaluation,
+			   const struct unwind_frame *frame);
+
+struct pymerge_stack {
+	const struct unwind_frame *native;
+	const struct pyframe *python;
+	size_t native_count, python_count;
+	/* The innermost evaluation is about to begin or to end: it has no run for sure.  Asked
+	 * for where entries have no c_address. */
+	bool is_between;
+};
+
+struct pymerge_result {
+	size_t count;	     /* of frames */
+	size_t native_count; /* of them, up to and with the outermost native one */
+	bool is_certain; /* every run found its evaluation, or stands beyond the native frames */
+};
+
+/* merged has room for native_count + python_count, and gets the frames, innermost first.  The
+ * evaluations themselves are left out. */
+struct pymerge_result pymerge(const struct pymerge_stack *stack,
+			      const struct pymerge_evaluation *evaluation,
+			      struct pymerge_frame *merged);
+
+#endif

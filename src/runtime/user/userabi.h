@@ -1,0 +1,10 @@
+/* The types of <kymo/kymo.h> as the runtime sees them, which has no slot of its own. */
+#ifndef KYMO_USERABI_H
+#define KYMO_USERABI_H
+
+#ifndef KYMO_DISABLE
+#define KYMO_DISABLE 1
+#endif
+#include "kymo/abi.h"
+
+#endif

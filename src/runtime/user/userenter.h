@@ -1,0 +1,15 @@
+/* Regions that a call of <kymo/kymo.h> enters and leaves: an enum kymo_result.  Context: any. */
+#ifndef KYMO_USERENTER_H
+#define KYMO_USERENTER_H
+
+#include "runtime/runtime.h"
+#include "runtime/user/userabi.h"
+
+struct user_words;
+
+/* Enter a region of the calling thread, with the values that belong to it (NULL = none), and leave
+ * one.  Region 0, where the recording had no room for it: KYMO_INTERNAL. */
+int userapi_enter(struct kymo_thread *thread, uint32_t region, const struct user_words *values);
+int userapi_leave(struct kymo_thread *thread, uint32_t region);
+
+#endif
