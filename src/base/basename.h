@@ -1,5 +1,5 @@
-/* The last part of a path.  libgen.h's basename() writes into what it is given, and which of the
- * two functions of that name is meant depends on the headers.  Context: any. */
+/* The last part of a path.  libgen.h's basename() modifies its argument, and there are two
+ * functions of that name; the headers decide which one is called.  Context: any. */
 #ifndef KYMO_BASENAME_H
 #define KYMO_BASENAME_H
 

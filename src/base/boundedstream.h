@@ -1,7 +1,7 @@
-/* A stream with an end: it counts what is written to it, hands that on to another stream, and
- * refuses what is more than it may take, so that ferror() tells a writer to stop early.
+/* A stream of limited size: it counts what is written, passes it on to another stream, and fails
+ * beyond the limit, so that ferror() tells a writer to stop early.
  *
- * Whether what was handed on is kept is the owner's business.  One thread; uses malloc.
+ * The owner decides whether to keep the output.  One thread; uses malloc.
  * Context: init. */
 #ifndef KYMO_BOUNDEDSTREAM_H
 #define KYMO_BOUNDEDSTREAM_H

@@ -1,4 +1,4 @@
-/* What a command line runs, in a word: of an interpreter of Python its script or module. */
+/* The name of what a command line runs: for a Python interpreter its script or module. */
 #ifndef KYMO_COMMANDNAME_H
 #define KYMO_COMMANDNAME_H
 

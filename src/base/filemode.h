@@ -1,5 +1,5 @@
-/* Modes of what Kymo writes: for its user alone, whatever the umask, unless the setting
- * OUTPUT_ACCESS shares it; the umask still takes bits away.
+/* Modes of files and folders that Kymo writes: for its user alone, whatever the umask, unless the
+ * setting OUTPUT_ACCESS shares them; the umask still removes bits.
  *
  * Chosen once, before anything is written.  Context: init for filemode_choose(), else any. */
 #ifndef KYMO_FILEMODE_H

@@ -1,4 +1,4 @@
-/* errno as it was, on every way out of a function: KEEP_ERRNO(); stands among its declarations.
+/* KEEP_ERRNO(); restores errno on every way out of a function.  It belongs to the declarations.
  * Context: any. */
 #ifndef KYMO_KEEPERRNO_H
 #define KYMO_KEEPERRNO_H

@@ -1,4 +1,4 @@
-/* MD5 (RFC 1321), for the hashes in output names; not for anything that must be safe.
+/* MD5 (RFC 1321), for the hashes in output names; not for security.
  * Context: any. */
 #ifndef KYMO_MD5_H
 #define KYMO_MD5_H

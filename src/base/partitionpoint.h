@@ -1,10 +1,10 @@
-/* Binary search, once for all: inlined, of items of any type, without a function to compare.
+/* Binary search: inlined, for items of any type, without a comparison function.
  *
  *     partition_point(count, i, items[i].start <= address)
  *
- * is how many of the items 0 … count - 1 meet the condition, in which i is an index: a size_t.
- * Those that do come first: the items are sorted by what is asked.  The last one that does is in
- * front of the point, the first that does not is at it.  count is evaluated once, the condition
+ * is the number of items 0 … count - 1 that meet the condition, in which i is an index (size_t).
+ * The items must be partitioned: those that meet it come first.  The last one that does is before
+ * the point, the first that does not is at it.  count is evaluated once, the condition
  * as often as count has binary digits.  Context: any. */
 #ifndef KYMO_PARTITIONPOINT_H
 #define KYMO_PARTITIONPOINT_H

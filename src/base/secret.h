@@ -1,5 +1,5 @@
-/* What looks like a secret is not written down: values of variables whose names say so, and
- * passwords within values.  Context: any. */
+/* Masks what looks like a secret: values of variables with telling names, and passwords within
+ * values.  Context: any. */
 #ifndef KYMO_SECRET_H
 #define KYMO_SECRET_H
 

@@ -1,9 +1,9 @@
-/* Which signals are held back while Kymo is at work on a thread of the program.
+/* The signals to block while Kymo's code runs on a thread of the program.
  *
- * Not those that an instruction or a system call raises by itself: when such a one is blocked
- * the kernel gives it its default action and ends the process.  A program may step through its
- * own code by the trap flag, answer system calls by a handler of SIGSYS, or make pages by one
- * of SIGSEGV, and Kymo's code runs under all that.  Context: any. */
+ * Synchronous signals, raised by an instruction or a system call, are not among them: if such a
+ * signal is blocked, the kernel takes its default action and ends the process.  A program may
+ * single-step its own code by the trap flag, handle system calls in a SIGSYS handler, or fill pages
+ * in a SIGSEGV handler, and Kymo's code runs under all of that.  Context: any. */
 #ifndef KYMO_SIGNALMASK_H
 #define KYMO_SIGNALMASK_H
 

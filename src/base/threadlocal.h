@@ -1,9 +1,8 @@
-/* Addresses of thread-locals, to calculate with.  Context: any.
+/* Addresses of thread-locals for arithmetic.  Context: any.
  *
- * Compilers take the difference of such an address and another apart, and subtract the variable's
- * entry of the GOT: that relocation is for MOV and ADD alone, which linkers rewrite, and newer
- * assemblers refuse it elsewhere.  What comes from here is a number whose origin compilers do not
- * know. */
+ * For the difference of such an address and another one, compilers subtract the variable's GOT
+ * entry directly.  That relocation is defined for MOV and ADD only, which linkers rewrite, and
+ * newer assemblers refuse it elsewhere.  The values from here are opaque to the compiler. */
 #ifndef KYMO_THREADLOCAL_H
 #define KYMO_THREADLOCAL_H
 

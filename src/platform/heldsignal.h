@@ -1,5 +1,5 @@
-/* Holding one signal back while a system call of ours may raise it: the program's handler,
- * or its death, must not come from what Kymo does.  Context: thread (errno is kept). */
+/* Blocking one signal while a system call of Kymo's may raise it, so that Kymo neither runs the
+ * program's handler nor ends the program.  Context: thread (errno is kept). */
 #ifndef KYMO_HELDSIGNAL_H
 #define KYMO_HELDSIGNAL_H
 

@@ -1,9 +1,8 @@
-/* By which names a process asked for the files that are mapped into it.  The kernel tells where
- * they lie, with all links followed: a program that was started through a link, and a library
- * that is loaded by one, are known to people by the link.
+/* The names by which a process asked for its mapped files.  The kernel gives the paths with all
+ * links resolved, but users know a program or a library that was found through a link by the link.
  *
- * Told by the loader's list, which is read as memory that may change meanwhile, without the
- * loader's lock, and by the name that execve(2) was given.  Of this process or another one.
+ * Sources are the loader's list, read without its lock as memory that may change meanwhile, and the
+ * name that execve(2) was given.  For this process or another one.
  * Allocates nothing, keeps no descriptor.  Context: any. */
 #ifndef KYMO_LOADEDNAMES_H
 #define KYMO_LOADEDNAMES_H

@@ -1,9 +1,9 @@
-/* Which files this process has mapped to run: programs and libraries, with what a reader
+/* The executable files that this process has mapped: programs and libraries, with what a reader
  * needs to find their symbols.
  *
- * Told by the kernel's list of mappings and by the ELF headers in memory, without the
- * loader's lock: a thread that holds it may be waiting for the caller.  Nothing here
- * allocates from the heap; errno is kept.  Context: any. */
+ * Sources are the kernel's list of mappings and the ELF headers in memory, not the loader, whose
+ * lock may be held by a thread that waits for the caller.  Nothing here allocates from the heap;
+ * errno is kept.  Context: any. */
 #ifndef KYMO_MODULESCAN_H
 #define KYMO_MODULESCAN_H
 

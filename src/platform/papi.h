@@ -1,5 +1,5 @@
-/* PAPI, found at run time: as much of its interface as is used, declared here, so that neither
- * its headers nor the library are needed to build.
+/* PAPI, loaded at run time: the part of its interface that is used is declared here, so the build
+ * needs neither its headers nor the library.
  *
  * The library allocates and reads files: not for the hot path, but for papi_read().
  * Context: init; papi_read(): hook. */

@@ -1,5 +1,5 @@
-/* A system call that nothing stands in front of: a library that is loaded before the C library
- * may replace any of its functions, syscall() too.  No errno, not a cancellation point; a
+/* A system call that cannot be interposed: a preloaded library may replace any function of the C
+ * library, including syscall().  No errno, not a cancellation point; a
  * negative result is -errno.  Context: any. */
 #ifndef KYMO_RAWCALL_H
 #define KYMO_RAWCALL_H

@@ -1,7 +1,6 @@
-/* Memory of this process that may not be there: asked for through the kernel, which answers
- * EFAULT where a load would be the program's end.
- * errno is kept; nothing is asked where system calls are not allowed any more, and the answer
- * is no then.  Context: any. */
+/* Memory of this process that may not be mapped: read through the kernel, which returns EFAULT
+ * where a load would fault.  errno is kept.  Where system calls are no longer allowed the answer is
+ * no, without a call.  Context: any. */
 #ifndef KYMO_READABLE_H
 #define KYMO_READABLE_H
 

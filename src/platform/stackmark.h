@@ -1,6 +1,5 @@
-/* Where the calling thread's stack stands, in few bits, to tell a signal handler that came in
- * between from a later call: the handler's frames lie far below.  Stacks grow down.
- * Context: any. */
+/* The calling thread's stack depth, in few bits, to distinguish an interrupting signal handler from
+ * a later call: the handler's frames are far below.  Stacks grow down. Context: any. */
 #ifndef KYMO_STACKMARK_H
 #define KYMO_STACKMARK_H
 

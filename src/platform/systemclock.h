@@ -1,7 +1,6 @@
-/* The system's clocks, read where nothing stands in front of them: libraries that give a program
- * another time replace the C library's functions, and ours must be the true one.  As fast as
- * the C library: the kernel's own code in the process, else a system call.  Neither errno nor a
- * point of cancellation.  Context: any. */
+/* The system's clocks, read without interposition: libraries that fake the time replace the C
+ * library's functions, and Kymo needs the true one.  As fast as the C library: by the vDSO, else by
+ * a system call.  Does not touch errno and is not a cancellation point.  Context: any. */
 #ifndef KYMO_SYSTEMCLOCK_H
 #define KYMO_SYSTEMCLOCK_H
 

@@ -1,7 +1,6 @@
-/* Whether this process runs in Valgrind: a translation of its code does, and what is written into
- * the code is not seen; vfork() is fork(), and a process that ends by exit, even a child that
- * shares all with its parent elsewhere, writes out what the C library holds back.
- * Context: any. */
+/* Whether this process runs in Valgrind, which executes a translation of the code and does not
+ * notice writes into it; vfork() is fork() there, and exit flushes the C library's buffers, even in
+ * a child that elsewhere shares its parent's memory. Context: any. */
 #ifndef KYMO_VALGRIND_H
 #define KYMO_VALGRIND_H
 

@@ -1,5 +1,5 @@
-/* Counters of threads, as metrics on call paths: provided by a collector, which knows how to
- * count, and read by the runtime wherever a region is entered or left. */
+/* Per-thread counters, as metrics on call paths: a collector provides them, and the runtime reads
+ * them whenever a region is entered or left. */
 #ifndef KYMO_COUNTERS_H
 #define KYMO_COUNTERS_H
 

@@ -1,9 +1,9 @@
 /* Regions of calls that wait for an object: one for each function and object, found by the
  * object's address without a lock.
  *
- * A collector keeps one struct kymo_object_regions a function, zero but for the name, for the
- * life of the process; the rest belongs to the runtime.  Addresses are endless, so beyond
- * KYMO_OBJECTS_MAX objects a function has one more region for all others.  Regions stay valid
+ * A collector keeps one struct kymo_object_regions per function, zero except for the name, for the
+ * life of the process; its contents belong to the runtime.  Beyond KYMO_OBJECTS_MAX objects, one
+ * further region of the function stands for all others.  Regions stay valid
  * over a fork.  Context: any. */
 #ifndef KYMO_OBJECTREGIONS_H
 #define KYMO_OBJECTREGIONS_H

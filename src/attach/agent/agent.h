@@ -1,9 +1,9 @@
-/* A thread in another process that calls functions there on kymo's behalf: an ordinary one of
- * the C library, with all signals blocked.
+/* The agent: a thread injected into another process, which calls functions there for kymo.  It is
+ * an ordinary thread of the C library, with all signals blocked.
  *
- * A thread of the process is borrowed for some microseconds, for system calls alone; what
- * takes locks is done by the new thread while all others run, so that it waits for locks as
- * any thread does, and nothing can lock up.  When kymo dies, the agent ends by itself.
+ * A thread of the process is borrowed for some microseconds, for system calls only.  The agent does
+ * everything that takes locks, while all other threads run: it waits for locks like any thread, so
+ * nothing can deadlock.  If kymo dies, the agent ends by itself.
  * One thread; uses malloc; the caller owns the struct. */
 #ifndef KYMO_AGENT_H
 #define KYMO_AGENT_H

@@ -1,5 +1,5 @@
-/* The machine code of a thread that is made in another process, and the words through which
- * it is told what to do. */
+/* The machine code of the thread that is created in another process, and the memory words through
+ * which it receives commands. */
 #ifndef KYMO_AGENTCODE_H
 #define KYMO_AGENTCODE_H
 

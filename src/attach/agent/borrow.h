@@ -1,8 +1,8 @@
-/* Having a stopped thread of another process make system calls, and nothing else.
+/* Makes a stopped thread of another process execute system calls, and nothing else.
  *
- * Wherever the thread is, whatever it holds, it does not notice: registers, signal mask and
- * the system call that it was in are as before.  No code of the process runs, no word of its
- * memory is used.  One thread; no malloc. */
+ * This works wherever the thread is and whatever locks it holds: registers, signal mask and the
+ * system call that it was in are restored.  No code of the process runs, and none of its memory is
+ * used.  One thread; no malloc. */
 #ifndef KYMO_BORROW_H
 #define KYMO_BORROW_H
 

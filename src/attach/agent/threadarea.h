@@ -1,11 +1,10 @@
-/* Thread-local storage for a thread of another process, made from outside, so that it may call
- * the C library there: what glibc's own pthread_create() would have given it.
+/* Thread-local storage for a thread of another process, made from outside, so that the thread can
+ * call the C library: what glibc's own pthread_create() would have set up.
  *
- * Only good enough to call pthread_create(): the C library does not know of the thread, so
- * nothing that it allocates is ever taken back, and allocators may keep pointers into its
- * storage.  Therefore there is one for each process: it stays, and who comes next goes on with
- * it as if it were the same thread.  Where things are is told by the tables that glibc has for
- * debuggers.  Uses malloc. */
+ * It suffices to call pthread_create() only: the C library does not know the thread, so nothing
+ * that it allocates is ever freed, and allocators may keep pointers into its storage.  Therefore
+ * each process gets one storage, which stays and is reused as if by the same thread.  The tables
+ * that glibc has for debuggers give the offsets.  Uses malloc. */
 #ifndef KYMO_THREADAREA_H
 #define KYMO_THREADAREA_H
 

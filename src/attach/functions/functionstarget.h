@@ -1,6 +1,6 @@
-/* Instrumenting the functions of one running process, and taking it back.
+/* Instrumenting the functions of one running process, and undoing it.
  *
- * Each step leaves the process running as it was, or tells why it could not be done.  The
+ * A step that fails leaves the process as it was and gives the reason.  The
  * caller owns the struct.  One thread; uses malloc. */
 #ifndef KYMO_FUNCTIONSTARGET_H
 #define KYMO_FUNCTIONSTARGET_H

@@ -1,8 +1,8 @@
-/* Pages of a program's text are made its own before they are written to, while it runs.
+/* Makes the pages of a program's text private before they are written to, while it runs.
  *
- * One byte of each is written as it is, by way of /proc: the kernel copies the page for that, and
- * the protection of the text is left alone, since the program may be changing it.  This is for
- * the program's own file: nobody unloads that, so that what is written to stays text. */
+ * Writes one unchanged byte of each through /proc: the kernel copies the page (copy on write), and
+ * the protection of the text does not change, which the program may be changing, too.  Only for the
+ * program's own file, since that is never unloaded. */
 #ifndef KYMO_TEXTREADY_H
 #define KYMO_TEXTREADY_H
 

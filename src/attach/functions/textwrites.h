@@ -1,8 +1,7 @@
-/* What is about to be written into the code of a process, and who is in the way there: no
- * thread, no signal handler and no call that is under way may come back into the middle of
- * bytes that were changed.
+/* The writes into the code of a process, and what prevents them: no thread, no signal handler and
+ * no open call may return into the middle of changed bytes.
  *
- * Plans and choices are read from the process and checked; it may say anything.  Uses malloc
+ * Plans and choices are read from the process and checked, since it is not trusted.  Uses malloc
  * but in textwrites_clear() and textwrites_release_jumps(), which run while it is stopped.
  * One thread. */
 #ifndef KYMO_TEXTWRITES_H

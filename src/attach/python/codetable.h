@@ -1,8 +1,8 @@
-/* The Python code objects of another process that were seen: each has a number, and what
- * is known of it was read once.
+/* The Python code objects of another process that were sampled: each gets a number, and its
+ * attributes are read once.
  *
- * Another code object may come to lie where one was: what is known is compared with what is
- * there from time to time.  One thread; uses malloc. */
+ * A new code object may reuse an address: cached attributes are compared with memory from time to
+ * time.  One thread; uses malloc. */
 #ifndef KYMO_CODETABLE_H
 #define KYMO_CODETABLE_H
 

@@ -1,8 +1,8 @@
 /* What the Python frames of a thread hold: local variables, and the words on their evaluation
  * stacks, of 3.8 to 3.13; from 3.14 on local variables alone.
  *
- * Read from memory that may change meanwhile: what is found is objects' addresses, which those
- * who use them check.  The caller owns the structs.  One thread. */
+ * Read from memory that may change meanwhile: the results are addresses of objects, which callers
+ * must check.  The caller owns the structs.  One thread. */
 #ifndef KYMO_FRAMECONTENTS_H
 #define KYMO_FRAMECONTENTS_H
 

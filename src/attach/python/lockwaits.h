@@ -1,8 +1,8 @@
-/* Which lock each waiting thread waits for, who has it, and which of them wait for each other.
+/* The lock that each waiting thread waits for, its owner, and deadlocks.
  *
- * Said is what is certain: the interpreter records the owner of the GIL and of an RLock, the C
- * library that of a mutex; a threading.Lock is held by the thread that is inside of a `with` block
- * of it, and by nobody knows whom where it was taken by acquire().  One thread; uses malloc. */
+ * Only certain facts: the interpreter records the owner of the GIL and of an RLock, the C library
+ * that of a mutex; the owner of a threading.Lock is the thread inside of a `with` block of it, and
+ * unknown if it was taken by acquire().  One thread; uses malloc. */
 #ifndef KYMO_LOCKWAITS_H
 #define KYMO_LOCKWAITS_H
 

@@ -1,10 +1,10 @@
-/* Calls from one Python function to another that were seen for certain in a process.
+/* Calls from one Python function to another that are confirmed in a process.
  *
- * A thread that runs on while it is read shows most of its stack in passing: what it seems to
- * call is believed where the same instruction has been seen to call the same code.  And, for
- * each code object, how far behind its frame those of its callees lie.
+ * The stack of a thread that runs while it is read may be inconsistent: a call in it is accepted if
+ * the same instruction was seen to call the same code before.  Also, for each code object, the
+ * distance from its frame to those of its callees.
  *
- * Bounded: a full table is begun anew.  One thread; uses private pages. */
+ * Bounded: a full table is cleared.  One thread; uses private pages. */
 #ifndef KYMO_SEENCALLS_H
 #define KYMO_SEENCALLS_H
 

@@ -1,5 +1,5 @@
-/* A run from outside: one process, and those below it where they are wanted, looked at so
- * many times a second until the time is up, they have ended, or somebody says stop. */
+/* A run from outside: one process, and on request its children, sampled at a rate until the time is
+ * up, they have ended, or the user stops it. */
 #ifndef KYMO_ATTACHRUN_H
 #define KYMO_ATTACHRUN_H
 

@@ -1,5 +1,5 @@
-/* What was seen lately: counts of functions and threads over an interval, for a table that
- * is shown while a program runs.  One thread; uses malloc. */
+/* Counts of functions and threads over the last interval, for the live table of `kymo top`.  One
+ * thread; uses malloc. */
 #ifndef KYMO_FRAMECOUNTS_H
 #define KYMO_FRAMECOUNTS_H
 

@@ -1,4 +1,4 @@
-/* Native stacks of another process: registers by ptrace, for as short as can be; frames by
+/* Native stacks of another process: registers by ptrace, with the shortest possible stop; frames by
  * the unwind tables of its files.
  *
  * Threads are seized and interrupted, never stopped by signals: a tracer that dies leaves

@@ -1,9 +1,9 @@
-/* Which files the time of a process goes to, by looks from outside: often enough to name the
- * largest, so seldom that the process is hardly held up.
+/* The files in which a process spends its time, sampled from outside: often enough to name the
+ * largest, seldom enough to hardly slow the process.
  *
- * Threads that work are stopped for a moment each, as for `kymo sample -p PID --native`; those that
- * wait are left alone, and so is a process all of whose code is its own and the system's, or that
- * may not be looked at.  The caller owns the struct.  One thread; uses malloc. */
+ * Running threads are stopped for a moment each, as for `kymo sample -p PID --native`; waiting ones
+ * are not stopped.  Nothing is done for a process that runs only its own and the system's code, or
+ * that may not be traced.  The caller owns the struct.  One thread; uses malloc. */
 #ifndef KYMO_SURVEY_H
 #define KYMO_SURVEY_H
 

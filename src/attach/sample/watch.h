@@ -1,6 +1,6 @@
-/* Watching one process: its threads, and what each is doing at an instant.
+/* Sampling one process: its threads, and what each is doing at an instant.
  *
- * Whoever watches gives a sink that is told of every observation.  One thread; uses
+ * The caller's sink receives every observation.  One thread; uses
  * malloc. */
 #ifndef KYMO_WATCH_H
 #define KYMO_WATCH_H

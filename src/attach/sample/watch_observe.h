@@ -1,4 +1,4 @@
-/* One look at all threads. */
+/* One sample of all threads. */
 #ifndef KYMO_WATCH_OBSERVE_H
 #define KYMO_WATCH_OBSERVE_H
 

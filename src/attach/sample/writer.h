@@ -1,5 +1,5 @@
-/* What is seen of another process, put into its recording: threads, code objects, stacks,
- * samples.  One writer a process, one thread; uses malloc. */
+/* Writes the recording of another process: threads, code objects, stacks, samples.  One writer per
+ * process, one thread; uses malloc. */
 #ifndef KYMO_WRITER_H
 #define KYMO_WRITER_H
 

@@ -1,11 +1,11 @@
-/* What was read of a thread's memory for one sample, and what will be for the next.
+/* A prefetched copy of a thread's memory for one sample.
  *
- * Following a stack through another process's memory takes a read for each frame.  The
- * places are nearly the same each time: a snapshot remembers them, fetches them all in one
- * call, in the order in which they are used, and answers reads out of its copy.  What was
- * not foreseen is read when it is asked for, and foreseen from then on.
+ * Following a stack through another process's memory takes a read for each frame.  The addresses
+ * are nearly the same each time: a snapshot remembers them, fetches all of them in one call, in the
+ * order of use, and serves reads from its copy.  Other addresses are read on demand, and prefetched
+ * from then on.
  *
- * Of a thread that runs on all is fetched twice in that one call, first everything once, then
+ * For a running thread everything is fetched twice in that one call, first everything once, then
  * everything again: what is the same in both did not change in between.
  *
  * One thread. */

@@ -1,6 +1,6 @@
-/* The process that is watched: is it there, may it be read, is it still the same?
+/* The target process: does it exist, may it be read, is it still the same?
  *
- * Every refusal is one line that names what lifts it.  The caller owns the struct.  One
+ * Every refusal is one line that names the remedy.  The caller owns the struct.  One
  * thread; no malloc. */
 #ifndef KYMO_TARGET_H
 #define KYMO_TARGET_H

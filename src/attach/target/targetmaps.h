@@ -1,5 +1,5 @@
-/* The files that another process has mapped, and the memory it has.
- * Read anew by the caller when addresses are met that are unknown.  Uses malloc. */
+/* The mapped files and the memory map of another process.
+ * The caller reads them again for unknown addresses.  Uses malloc. */
 #ifndef KYMO_TARGETMAPS_H
 #define KYMO_TARGETMAPS_H
 

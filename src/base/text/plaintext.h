@@ -1,14 +1,14 @@
-/* Text of programs, files and users on its way to people.
+/* Escaping text from programs, files and users for terminals and tables.
  *
- * A name may hold anything: sequences that a terminal obeys, controls that turn the direction of
- * what is read, line breaks that look like lines of Kymo's own.  Every text that is not Kymo's
- * goes through here where it leaves for a terminal or a table; JSON escapes for itself
- * (base/text/jsontext.h), and files of other tools keep their data.
+ * A name may hold anything: terminal escape sequences, controls that change the text direction,
+ * line breaks that imitate Kymo's own lines.  All foreign text passes through here before it is
+ * written to a terminal or a table; JSON has its own escapes (base/text/jsontext.h), and files of
+ * other tools keep their data.
  *
- * Not left: C0 controls and DEL, C1 controls, controls of direction and of lines, U+FFFE and
- * U+FFFF (no XML has them), and bytes that are not UTF-8.  Each is shown as it would be written in
- * a program: \n, \x1b, \u202e, \xff. Nothing is shown twice: what is clean stays as it is. Context:
- * any, but for what says other. */
+ * Escaped are C0 controls and DEL, C1 controls, controls of direction and of lines, U+FFFE and
+ * U+FFFF (no XML has them), and bytes that are not UTF-8.  Each is shown as an escape
+ * of C: \n, \x1b, \u202e, \xff.  Clean text does not change.  Context: any, unless said otherwise.
+ */
 #ifndef KYMO_PLAINTEXT_H
 #define KYMO_PLAINTEXT_H
 

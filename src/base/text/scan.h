@@ -1,5 +1,5 @@
-/* Reading numbers out of the kernel's texts, within bounds, without the C library: such texts
- * are read into a buffer whose end is known and which need not be complete.  Context: any. */
+/* Bounded parsing of numbers in the kernel's text files, without the C library: the text is in a
+ * buffer of known size and may be truncated.  Context: any. */
 #ifndef KYMO_SCAN_H
 #define KYMO_SCAN_H
 

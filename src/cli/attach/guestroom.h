@@ -1,9 +1,10 @@
-/* A folder that a process can use which cannot use ours: one of another user, or with another root
- * folder.  It is made in that process's own /tmp, is its user's alone while it records, holds the
- * collector where the process does not see it, the plans and the recordings, and goes at the end.
+/* A temporary folder for a process that cannot use ours: of another user, or with another root
+ * folder.  It is made in that process's own /tmp, is private to its user while it records, holds
+ * the plans, the recordings and, if the process cannot see it, the collector, and is removed at the
+ * end.
  *
- * The folder belongs to somebody else from guestroom_hand_over() on: nothing in it is trusted or
- * followed then.  The caller owns the struct; one thread. */
+ * From guestroom_hand_over() on the folder belongs to the other user: nothing in it is trusted, and
+ * no links are followed.  The caller owns the struct; one thread. */
 #ifndef KYMO_GUESTROOM_H
 #define KYMO_GUESTROOM_H
 

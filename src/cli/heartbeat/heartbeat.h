@@ -1,6 +1,6 @@
-/* What is done for the recordings of a run while somebody waits for its end: the time is kept in
- * them, by which it is known how long a process ran that is killed, and what the program works in
- * is looked at. One thread; uses malloc. */
+/* Work for the recordings of a run while a process waits for its end: it keeps the current time in
+ * them, so that the duration of a killed process is known, and samples which libraries the program
+ * works in. One thread; uses malloc. */
 #ifndef KYMO_HEARTBEAT_H
 #define KYMO_HEARTBEAT_H
 

@@ -1,5 +1,5 @@
-/* Whom the functions of a file call: directly, or through the stubs for other libraries.
- * One header, two answers: of x86-64, and of other processors, where nobody calls anybody.
+/* The callees of a file's functions: direct calls, and calls through PLT stubs.
+ * One header, two implementations: for x86-64, and an empty one for other processors.
  * Context: init. */
 #ifndef KYMO_FUNCTION_CALLS_H
 #define KYMO_FUNCTION_CALLS_H

@@ -1,4 +1,4 @@
-/* Which files are never meant when all libraries are asked for.  Context: init. */
+/* The files that a choice of all libraries never includes.  Context: init. */
 #ifndef KYMO_FUNCTION_FILE_H
 #define KYMO_FUNCTION_FILE_H
 

@@ -2,8 +2,8 @@
  *
  * CPython signals one condition variable of the GIL whenever a thread has taken it and
  * another when a thread has dropped it, and waits with a time limit on the latter: on every
- * version, and through the C library's exported functions.  So whoever stands in front of
- * these sees each of them, at the price of two comparisons where it is another condition.
+ * version, and through the C library's exported functions.  So interposing these
+ * sees all of them, at the cost of two comparisons for any other condition.
  * Everything here is hidden in libkymo-gil.so.  The GIL is that of the main interpreter, of
  * a Python that the program was linked with.  Context: thread. */
 #ifndef KYMO_GIL_H

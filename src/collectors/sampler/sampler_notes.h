@@ -1,4 +1,4 @@
-/* What is said at the end of what was not sampled, lost and spent. */
+/* The notes at the end: what was not sampled, what was lost, and the cost. */
 #ifndef KYMO_SAMPLER_NOTES_H
 #define KYMO_SAMPLER_NOTES_H
 

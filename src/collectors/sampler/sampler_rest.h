@@ -1,4 +1,5 @@
-/* Who sleeps is not woken for each sample: what it slept through is told when it wakes. */
+/* Sleeping threads are not woken for each sample: the samples they missed are written when they
+ * wake. */
 #ifndef KYMO_SAMPLER_REST_H
 #define KYMO_SAMPLER_REST_H
 

@@ -1,4 +1,4 @@
-/* Room for one stack while it is taken: there are as many as handlers may run at once. */
+/* Scratch buffers for one stack each while it is taken: as many as handlers may run at once. */
 #ifndef KYMO_SAMPLER_SCRATCH_H
 #define KYMO_SAMPLER_SCRATCH_H
 

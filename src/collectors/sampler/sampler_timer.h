@@ -1,4 +1,4 @@
-/* Signals that come after a time or a number of events. */
+/* Timers and performance events: signals after a time or a number of events. */
 #ifndef KYMO_SAMPLER_TIMER_H
 #define KYMO_SAMPLER_TIMER_H
 

@@ -1,6 +1,5 @@
-/* A function's parts that lie elsewhere, beside one of its loops: which of their code belongs to
- * the loop, since it is reached from there and leads back, and which does not.
- * One thread; uses malloc. */
+/* Cold parts of a function, for one of its loops: which of their code belongs to the loop, because
+ * it is reached from there and leads back, and which does not. One thread; uses malloc. */
 #ifndef KYMO_PATCHCOLD_H
 #define KYMO_PATCHCOLD_H
 

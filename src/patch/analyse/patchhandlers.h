@@ -1,4 +1,4 @@
-/* Where exceptions go on. */
+/* Landing pads: where exceptions continue. */
 #ifndef KYMO_PATCHHANDLERS_H
 #define KYMO_PATCHHANDLERS_H
 

@@ -1,9 +1,9 @@
-/* Loops of functions: where they begin and end in the code, and the places where they are
- * entered and left, which a plan may lead to trampolines.
+/* Loops of functions: their ranges in the code, and their edges, which a plan may redirect to
+ * trampolines.
  *
- * A loop is one piece of code, from the lowest place that is jumped back to to the highest that
- * jumps back, outermost loops only.  It is taken when every way into it and out of it is known
- * and has room for a jump: certainty goes before coverage.
+ * A loop is a range of code, from the lowest target of a backward jump to the highest backward
+ * jump, outermost loops only.  It is recorded if every way into it and out of it is known and has
+ * room for a jump: certainty goes before coverage.
  *
  * To be called after patchdecide(); one thread; memory belongs to the caller. */
 #ifndef KYMO_PATCHLOOPS_H

@@ -1,4 +1,4 @@
-/* What is a processor's in analysing a file and in making its plan: one table of functions a
+/* The processor-specific part of analysing a file and making its plan: one table of functions per
  * processor, found by the file's machine.  docs/patch.md, "Another processor".
  *
  * One thread, unless said otherwise. */

@@ -1,5 +1,5 @@
-/* Does a function look at its return address?  Asked of each instruction while all code is swept,
- * by what the unwind tables say of where that address lies there.  One thread each. */
+/* Does a function use its return address?  Checked for each instruction of the sweep, with the
+ * location of that address from the unwind tables.  One thread each. */
 #ifndef KYMO_RETURN_USE_H
 #define KYMO_RETURN_USE_H
 

@@ -1,4 +1,4 @@
-/* Putting a plan into memory: the trampolines beside the module, jumps into its functions.
+/* Applying a plan in memory: trampolines beside the module, jumps in its functions.
  *
  * Used in a process that is just starting, by the loader's hook for libraries that come later,
  * and from outside on a stopped process.  No function here calls the C library while text is

@@ -1,12 +1,11 @@
-/* The process's own memory as a file: the way in which Kymo changes code.
+/* Changing code through /proc/self/mem.
  *
- * What is written so goes into pages that may only be read and executed, and stay so: they are
- * never writable and executable at once, others run in them meanwhile, no policy about making
- * memory executable is asked.  The kernel writes into a copy of the page that this process alone
- * has; the file's name stays in its maps.
+ * Such writes go to pages that stay readable and executable: they are never writable and executable
+ * at once, other threads may run in them meanwhile, and no policy about making memory executable
+ * applies.  The kernel writes into a private copy of the page; the file's name stays in its maps.
  *
- * Others see each byte of it whole, and no more than that: who changes more than one has seen to
- * it that nobody runs there.  No function of the C library is called.  Context: any. */
+ * Other threads see each byte whole, and nothing larger: a caller that changes more than one byte
+ * ensures that no thread runs there.  No function of the C library is called.  Context: any. */
 #ifndef KYMO_PATCHAPPLY_MEMORY_H
 #define KYMO_PATCHAPPLY_MEMORY_H
 

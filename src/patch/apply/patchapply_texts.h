@@ -1,13 +1,13 @@
-/* A module's text while it is written to, function by function: what patchapply_write() is made
- * of, for those who change text that runs already.
+/* Writing to a module's text, function by function: the steps of patchapply_write(), for callers
+ * that change text that runs already.
  *
- * Find, open, write, close; in between nothing is called but the kernel.  Text is never writable
- * and executable at once.  Whoever writes sees to it that nobody runs in what is changed.  Where
- * nobody else runs at all the text is made writable instead of executable until it is closed:
- * that is the faster way for many writes.  Else they go through the process's own memory
- * (patchapply_memory.h), gathered page by page, and are in place when it is closed at the
- * latest.  Where one way is not to be had it is the other; then nobody may run anywhere in the
- * module, which holds for one that is stopped or has not begun.  Context: any. */
+ * Find, open, write, close; in between only the kernel is called.  Text is never writable and
+ * executable at once.  The caller ensures that no thread runs in the changed bytes.  If no other
+ * thread runs at all, the text is made writable instead of executable until it is closed, which is
+ * faster for many writes.  Otherwise writes go through /proc/self/mem (patchapply_memory.h),
+ * gathered page by page, and are complete when the text is closed.  If one way is unavailable the
+ * other is used; then no thread may run anywhere in the module, as in a process that is stopped or
+ * has not begun.  Context: any. */
 #ifndef KYMO_PATCHAPPLY_TEXTS_H
 #define KYMO_PATCHAPPLY_TEXTS_H
 

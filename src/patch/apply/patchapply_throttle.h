@@ -1,4 +1,4 @@
-/* Leading the callers of functions to their copies, which only count, while they run.
+/* Redirecting the callers of functions to their counting copies, while they run.
  * Context: any thread; no function of the C library is called. */
 #ifndef KYMO_PATCHAPPLY_THROTTLE_H
 #define KYMO_PATCHAPPLY_THROTTLE_H

@@ -1,5 +1,5 @@
-/* What the collector of native functions exports for `kymo attach`: instrumenting a program
- * that runs already, and taking it back.
+/* What the collector of native functions exports for `kymo attach`: instrumenting a running
+ * program, and undoing it.
  *
  * A thread that was made in the program for this loads the library and calls the functions
  * below in their order, with all signals blocked.  What takes time is done while the program

@@ -1,7 +1,7 @@
 /* Unwind rules of all registers, followed through the program of a frame description, to be
  * written again (cfi_emit.h) for code that was moved.
  *
- * What is followed may be hostile.  No memory is taken; expressions stay where they are in
+ * The input may be hostile.  Nothing is allocated; expressions stay where they are in
  * the section that they come from.  One thread. */
 #ifndef KYMO_CFI_TRANSCODE_H
 #define KYMO_CFI_TRANSCODE_H

@@ -1,10 +1,10 @@
-/* A plan: all that is to be done to one ELF file so that its functions are recorded, made
- * once by analysing the file and kept in a cache by its build id.
+/* A plan: how to instrument the functions of one ELF file, made once by analysing the file and
+ * cached by its build id.
  *
- * It depends on the file and on the kind of plan alone: which functions are chosen is decided
- * when it is applied, by which of its writes are made.  The code in it can be mapped
- * as it is at code_address, in the address space of the file; elsewhere its fixups move it.
- * All addresses are the file's own (st_value): add the bias of the process.
+ * It depends only on the file and on the kind of plan.  Which functions are chosen is decided when
+ * it is applied, by which of its writes are made.  The code in it can be mapped as it is at
+ * code_address, in the address space of the file; elsewhere its fixups move it. All addresses are
+ * the file's own (st_value): add the bias of the process.
  *
  * The file: the header, then sections at the offsets it names, each of 16-byte alignment, the
  * code and its unwind tables at pages, so that they can be mapped.  Read-only once written; a

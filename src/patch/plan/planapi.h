@@ -1,8 +1,9 @@
 /* The plan for recording the calls into a library through the functions that it exports,
  * without a change of its text: each of them gets a trampoline that calls it.
  *
- * It is a plan like others, of call-throughs alone, whose writes are never made: a write tells
- * where a function's trampoline is.  Who applies it leads there what leads to the function. */
+ * It is a plan like others, of call-throughs alone, whose writes are never made: a write gives
+ * the address of a function's trampoline.  The collector redirects references to the function
+ * there. */
 #ifndef KYMO_PLANAPI_H
 #define KYMO_PLANAPI_H
 

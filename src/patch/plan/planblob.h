@@ -1,6 +1,6 @@
-/* The machine code of a plan while it grows: two stretches, the hot one that every call runs
- * through and the cold one behind it, with the distances in them that are filled in when all
- * is placed, and notes of where which unwind rule begins.
+/* The machine code of a plan while it grows: a hot section that every call executes and a cold one
+ * after it, the distances in them that are filled in when all is placed, and the starts of unwind
+ * rules.
  *
  * One thread; memory belongs to the blob until planblob_release().  When memory runs out
  * is_failed is set, and what is added from then on is dropped. */

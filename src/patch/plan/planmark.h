@@ -1,5 +1,4 @@
-/* What goes with code while it grows: distances to be filled in, and where which unwind rule
- * begins. */
+/* Annotations of code while it grows: distances to be filled in, and starts of unwind rules. */
 #ifndef KYMO_PLANMARK_H
 #define KYMO_PLANMARK_H
 

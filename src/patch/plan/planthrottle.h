@@ -1,5 +1,5 @@
-/* Copies of functions that only count their calls, for a plan of variant BRIEF, and the places
- * that call them.  One thread; memory belongs to it until planthrottle_release(). */
+/* Copies of functions that only count their calls, for a plan of variant THROTTLED, and the
+ * places that call them.  One thread; memory belongs to it until planthrottle_release(). */
 #ifndef KYMO_PLANTHROTTLE_H
 #define KYMO_PLANTHROTTLE_H
 

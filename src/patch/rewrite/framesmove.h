@@ -1,5 +1,5 @@
-/* .eh_frame sections at another place: every pointer in them is read and written anew, and a
- * search table over several of them is made.
+/* Moving .eh_frame sections: every pointer in them is adjusted, and a search table over several of
+ * them is made.
  *
  * The bytes may be hostile: nothing outside of them is read or written.  Uses malloc. */
 #ifndef KYMO_FRAMESMOVE_H

@@ -1,9 +1,9 @@
-/* A plan put into a file: a new ELF file, program or library, with the trampolines in a
+/* A plan written into a file: a new ELF file, program or library, with the trampolines in a
  * segment of its own and the jumps to them in its text.
  *
- * It runs alone as the original does, because its switch is off, and is recorded under
- * `kymo run`.  Everything else stays: build id, symbols, debug information, versions, TLS, RPATH.
- * Input files are hostile: every offset is checked.  Uses malloc, one thread. */
+ * By itself it runs like the original, because its switch is off; under `kymo run` it is recorded.
+ * Everything else stays: build id, symbols, debug information, versions, TLS, RPATH. Input files
+ * are hostile: every offset is checked.  Uses malloc, one thread. */
 #ifndef KYMO_REWRITE_H
 #define KYMO_REWRITE_H
 

@@ -1,12 +1,12 @@
-/* What stands at the beginning of the segment that a rewritten file has got: by this the
- * collector, the commands and debuggers of them know such a file and find its plan.
+/* The head of a rewritten file's new segment: it identifies such a file to the collector and the
+ * commands, and locates its plan.
  *
  * The segment is the last PT_LOAD of the file.  It holds, in this order: the head, the default
  * environment, the choice, the plan's tables, what had to make room for the program headers,
- * the code, the vector, the switch, and the unwind tables of the whole file.  The plan is one that
- * plan_read() takes as it lies there; its code is where it runs.  In the file the vector is
- * all zero and the switch is off, so that the program does what it always did; who serves it maps
- * pages over vector and switch and changes no code.
+ * the code, the vector, the switch, and the unwind tables of the whole file.  plan_read()
+ * reads the plan in place; its code is at its run-time address.  In the file the vector is zero and
+ * the switch is off, so that the program runs as before; the collector maps pages over vector and
+ * switch and changes no code.
  *
  * Context: any.  Nothing here allocates or calls. */
 #ifndef KYMO_REWRITEHEAD_H

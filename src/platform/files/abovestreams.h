@@ -1,5 +1,5 @@
-/* Descriptors that are no standard streams: a program may be started without these, and what is
- * opened then gets their numbers. */
+/* Descriptors above the standard streams: a program may be started without these, and files that
+ * are opened then would get their numbers. */
 #ifndef KYMO_ABOVESTREAMS_H
 #define KYMO_ABOVESTREAMS_H
 

@@ -1,9 +1,8 @@
-/* Not being cancelled for a while: a thread that is cancelled takes a lock with it.
+/* Disabling thread cancellation for a while: a thread that is cancelled never releases its locks.
  *
- * In a handler on a stack of its own nothing is to be done, and nothing may be: the C library's
- * signal of cancellation is blocked there, but who allows cancelling again is cancelled at
- * once, on that stack.  So nothing there may be a cancellation point: see nocancel_io.h.
- * Context: any. */
+ * Do not use this in a handler on an alternate stack: the C library's cancellation signal is
+ * blocked there, and enabling cancellation again would cancel the thread at once, on that stack. So
+ * nothing there may be a cancellation point: see nocancel_io.h. Context: any. */
 #ifndef KYMO_CANCELHOLD_H
 #define KYMO_CANCELHOLD_H
 

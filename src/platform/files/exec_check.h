@@ -1,5 +1,5 @@
-/* What the kernel and the loader would make of an executable file: can libraries of this
- * build be preloaded into it?
+/* How the kernel and the loader treat an executable file: can libraries of this build be
+ * preloaded into it?
  *
  * Nothing here allocates, prints or keeps anything; errno is kept.  Context: any, also
  * between vfork() and exec(). */

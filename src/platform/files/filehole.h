@@ -1,13 +1,13 @@
-/* Mapped files that are cut by somebody while they are read.
+/* Mapped files that are truncated while they are read.
  *
- * What lies behind a file's end is mapped, but gone: touching it is SIGBUS, which no check
- * beforehand can rule out.  Where this guard is set, such pages become zeros, reading goes on as
- * with a file that was cut before, and who set it says at the end that the result is not whole.
+ * Pages beyond a file's end stay mapped, but accessing them raises SIGBUS, which no check
+ * beforehand can prevent.  With this guard such pages become zeros, reading continues as with a
+ * file that was truncated before, and the caller reports at the end that the result is incomplete.
  *
- * For Kymo's own commands alone, never inside of a program under study: the handler is the
- * process's.  What is watched is named and filled at once; pages of other mappings (those of
- * libraries that read files) are filled one by one.  Memory behind a watch is never given
- * back, so that the handler may look at it from any thread. */
+ * For Kymo's own commands only, never inside of a program under study: the signal handler is
+ * process-wide.  A watched mapping is filled at once; pages of other mappings (those of libraries
+ * that read files) are filled one by one.  The memory of a watch is never freed, so that the
+ * handler may read it from any thread. */
 #ifndef KYMO_FILEHOLE_H
 #define KYMO_FILEHOLE_H
 

@@ -1,6 +1,6 @@
-/* Calls on files that are not cancellation points, as the C library's are: a thread that is
- * to be cancelled must not end while it holds a lock of ours, or inside of a signal handler.
- * As the functions they are named after, errno too.  Context: any. */
+/* File functions that are not cancellation points, unlike the C library's: a thread must not be
+ * cancelled while it holds one of Kymo's locks, or inside of a signal handler.  Otherwise like the
+ * functions they are named after, including errno.  Context: any. */
 #ifndef KYMO_NOCANCEL_IO_H
 #define KYMO_NOCANCEL_IO_H
 

@@ -1,7 +1,7 @@
-/* Switching the recording of this process off and on, by whoever may: the program, `kymo ctl`
- * from outside, time windows, selected regions.  It records when none of them keeps it from
- * it.  The word in the header (format/gateword.h) says so; each thread closes what it has
- * open itself, as of the time of the change, when it makes its next event. */
+/* Switching the recording of this process off and on: by the program, by `kymo ctl` from outside,
+ * by time windows and by selected regions.  It records when none of them forbids it.  The word in
+ * the header (format/gateword.h) has the state.  Each thread closes its own open regions, as of the
+ * time of the change, at its next event. */
 #ifndef KYMO_GATE_H
 #define KYMO_GATE_H
 

@@ -1,5 +1,5 @@
-/* For collectors that sample, or record native functions: who runs, and room in the recording
- * from inside of a signal handler. */
+/* For collectors that sample, or record native functions: the calling thread, and space in the
+ * recording from inside of a signal handler. */
 #ifndef KYMO_SAMPLING_H
 #define KYMO_SAMPLING_H
 

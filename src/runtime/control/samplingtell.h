@@ -1,5 +1,5 @@
-/* Telling the collector that samples of what happens to threads and to the recording.
- * Nothing happens where there is none. */
+/* Notifies the sampling collector of events of threads and of the recording.  Does nothing if there
+ * is no such collector. */
 #ifndef KYMO_SAMPLINGTELL_H
 #define KYMO_SAMPLINGTELL_H
 

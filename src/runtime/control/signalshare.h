@@ -1,10 +1,9 @@
-/* Sampling's signals among the program's: what the handler that samples and the wrappers that
- * hide it tell one another.
+/* State shared by the sampling handler and the wrappers that hide its signals from the program.
  *
- * A wrapper that begins an interrupted call anew must not lose a signal of the program's that
- * comes between the interruption and the new call: it would have ended the call.  While a
- * wrapper waits, the handler therefore returns with the program's signals held back, and the
- * wrapper lets them through in the new call, or behind it. */
+ * A wrapper that restarts an interrupted call must not lose a signal of the program that arrives
+ * between the interruption and the restart: it would have ended the call.  While a wrapper waits,
+ * the handler therefore returns with the program's signals blocked, and the wrapper unblocks them
+ * in the restarted call, or after it. */
 #ifndef KYMO_SIGNALSHARE_H
 #define KYMO_SIGNALSHARE_H
 

@@ -1,8 +1,8 @@
 /* When the time windows of a run begin and end, on the ticks of the recording.
  *
- * Clocks are read by the caller's function, so that nothing here depends on the time.  An edge
- * is where its clock passed it, between two readings; until then there is a time in ticks
- * before which it cannot come.  Owned by the caller, who keeps others out.  Context: any. */
+ * The caller's function reads the clocks, so nothing here depends on the time.  An edge is placed
+ * between the two readings of its clock around it; until then a time in ticks is known before which
+ * it cannot come.  The caller owns the struct and serialises all calls.  Context: any. */
 #ifndef KYMO_WINDOWS_H
 #define KYMO_WINDOWS_H
 

@@ -1,4 +1,4 @@
-/* Starting `kymo finish`: what its two ways have in common. */
+/* Starting `kymo finish`: the common part of its two ways. */
 #ifndef KYMO_FINISHING_H
 #define KYMO_FINISHING_H
 

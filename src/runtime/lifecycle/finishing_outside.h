@@ -1,4 +1,4 @@
-/* Outputs of a program that cannot write them itself: by a process outside of it. */
+/* The outputs of a program that cannot start `kymo finish` itself: a process outside of it does. */
 #ifndef KYMO_FINISHING_OUTSIDE_H
 #define KYMO_FINISHING_OUTSIDE_H
 

@@ -1,7 +1,7 @@
-/* CPU time of this process that is Kymo's own, beside that of calls and samples: at the beginning,
- * at the end, and of threads of Kymo's.  It is kept in the recording's header.
+/* Kymo's own CPU time in this process, other than for calls and samples: at the start, at the end,
+ * and of its helper threads.  It is stored in the recording's header.
  *
- * What begins or ends is the calling thread; processes that it makes and waits for count with it.
+ * Measured on the calling thread; child processes that it waits for are included.
  */
 #ifndef KYMO_OWNCOST_H
 #define KYMO_OWNCOST_H

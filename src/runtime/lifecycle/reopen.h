@@ -1,5 +1,4 @@
-/* A process that is recorded again after its recording was closed: somebody attaches to it a
- * second time. */
+/* Recording a process again after its recording was closed: `kymo attach` for the second time. */
 #ifndef KYMO_REOPEN_H
 #define KYMO_REOPEN_H
 

@@ -1,4 +1,4 @@
-/* Notes: what a reader should know besides numbers. */
+/* Notes: facts about a run in words, such as settings, losses and warnings. */
 #ifndef KYMO_NOTE_H
 #define KYMO_NOTE_H
 

@@ -1,5 +1,5 @@
-/* What a page of the recording costs when it is written to first: as far as chunks of events were
- * begun, what that took, else what it takes on pages that are not used yet. */
+/* The cost of the first write to a page of the recording: measured when chunks of events begin,
+ * before that on unused pages. */
 #ifndef KYMO_PAGECOST_H
 #define KYMO_PAGECOST_H
 

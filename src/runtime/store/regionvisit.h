@@ -1,5 +1,5 @@
-/* Visits of no length, for what is too short to be timed: counted in the tree, one reading of the
- * clock in the trace. */
+/* Visits without a length, for calls too short to be timed: counted in the tree, one clock reading
+ * in the trace. */
 #ifndef KYMO_REGIONVISIT_H
 #define KYMO_REGIONVISIT_H
 

@@ -1,9 +1,9 @@
-/* For a collector with a thread of its own: one that is not of the program, is recorded by
- * nobody, and writes series.
+/* For a collector with a helper thread of its own, which is not the program's, is not recorded, and
+ * writes series.
  *
- * The collector makes the thread with the C library's own pthread_create() and all signals
- * blocked; the runtime tells it when nothing may be written any more, and when its thread was
- * lost in a fork.  errno is the caller's where nothing else is said. */
+ * The collector creates the thread with the C library's own pthread_create() and all signals
+ * blocked.  The runtime notifies it when writing has to stop, and when a fork lost its thread.
+ * errno is not kept unless said otherwise. */
 #ifndef KYMO_HELPER_H
 #define KYMO_HELPER_H
 

@@ -1,4 +1,4 @@
-/* Names that a program gave its threads without telling: those the kernel knows.
+/* Names of threads that no wrapper saw being set: read from the kernel.
  * The store's lock is held. */
 #ifndef KYMO_THREADNAME_H
 #define KYMO_THREADNAME_H

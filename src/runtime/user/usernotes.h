@@ -1,5 +1,5 @@
-/* Users' regions that were not ended as they were begun: the threads' records count them, a note
- * names the first of each sort. */
+/* Mismatched ends of users' regions: thread records count them, a note names the first of each
+ * kind. */
 #ifndef KYMO_USERNOTES_H
 #define KYMO_USERNOTES_H
 

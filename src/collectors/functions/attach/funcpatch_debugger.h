@@ -1,5 +1,5 @@
-/* Debuggers are told of trampolines by the interface that compilers at run time have for that: a
- * list of ELF objects in memory, and a function that is called when it has changed. */
+/* Announces trampolines to debuggers by the JIT interface of gdb: a list of ELF objects in memory,
+ * and a function that is called when the list has changed. */
 #ifndef KYMO_FUNCPATCH_DEBUGGER_H
 #define KYMO_FUNCPATCH_DEBUGGER_H
 

@@ -1,9 +1,9 @@
-/* Which calls of a counted function are timed: all of its first ones, then one in so many, at
- * random so that no rhythm is met.
+/* The sampling interval of a counted function: its first calls are all timed, then one in so many,
+ * at random so that sampling is not in step with the program.
  *
- * In a program of many functions most calls that are timed are among the first of their functions,
- * with code and tables that are in no cache: timing these costs more than all the counting.  So
- * there are fewer of them where timing is dear beside what is called and counted.
+ * In a program of many functions most timed calls are among the first of their functions, with code
+ * and tables in no cache: timing these costs more than all the counting.  So fewer of them are
+ * timed where timing is expensive compared with the calls and the counting.
  *
  * Context: any.  Nothing here allocates or calls. */
 #ifndef KYMO_FUNCPATCH_EVERY_H

@@ -1,10 +1,10 @@
-/* For how long others had the processor: known to the calls that are timed, so that it is left out
- * of their times.
+/* Pre-emption: how long the thread was ready without a processor, to be taken out of the times of
+ * timed calls.
  *
- * The kernel tells how often a thread was switched and what it ran; the clock goes on meanwhile.
- * Both are asked for now and then, where calls are timed that took so long that they may have been
- * switched.  What lies between two looks with a switch that the thread did not ask for, and none
- * that it did, is what it stood ready for without a processor.
+ * The kernel counts a thread's context switches and its CPU time; the clock advances meanwhile.
+ * Both are read from time to time, after timed calls that are long enough for a switch.  If there
+ * was an involuntary switch between two readings, and no voluntary one, the difference between
+ * clock and CPU time is pre-emption.
  *
  * A thread's own memory.  Context: hook; looking makes system calls. */
 #ifndef KYMO_FUNCPATCH_SWITCHED_H

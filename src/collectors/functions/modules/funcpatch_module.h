@@ -1,5 +1,5 @@
-/* Modules that are instrumented: found, planned (funcpatch_plan.c), changed (funcpatch_apply.c),
- * told to the recording.  One lock (funcpatch_threads.h) for who changes them. */
+/* Instrumented modules: found, planned (funcpatch_plan.c), patched (funcpatch_apply.c), and written
+ * to the recording.  One lock (funcpatch_threads.h) guards changes. */
 #ifndef KYMO_FUNCPATCH_MODULE_H
 #define KYMO_FUNCPATCH_MODULE_H
 

@@ -1,5 +1,5 @@
-/* Modules that are passed by: there is no plan of them, or nothing in them is chosen.  They are
- * met again whenever a library is loaded, and looking at each anew would cost every time.
+/* Modules to skip: without a plan, or without a chosen function.  They are listed again whenever a
+ * library is loaded, and this cache saves checking each again.
  * Context: init, or the loader's hook. */
 #ifndef KYMO_FUNCPATCH_PASSED_H
 #define KYMO_FUNCPATCH_PASSED_H

@@ -1,5 +1,5 @@
-/* Sanitizers that a program was built with: they are there before anything of Kymo is, and see
- * every call of the C library. */
+/* Sanitizers that a program was built with: they are initialised before Kymo, and intercept every
+ * call of the C library. */
 #ifndef KYMO_FUNCPATCH_SANITIZER_H
 #define KYMO_FUNCPATCH_SANITIZER_H
 

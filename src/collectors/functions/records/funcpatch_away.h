@@ -1,7 +1,7 @@
-/* COARSE and FULL: time between two records that is not the program's, which a mark before the
- * second one says (patch/apply/patchabi.h): others had the processor, or Kymo itself was at work.
+/* COARSE and FULL: time between two records that is not the program's, written as a mark before the
+ * second one (patch/apply/patchabi.h): pre-emption, or work of Kymo itself.
  *
- * The kernel is asked where much time has gone by without a record.  Context: hook. */
+ * The kernel is asked after a long time without a record.  Context: hook. */
 #ifndef KYMO_FUNCPATCH_AWAY_H
 #define KYMO_FUNCPATCH_AWAY_H
 

@@ -1,5 +1,5 @@
-/* Functions that their compiler has made to call __cyg_profile_func_enter() and _exit():
- * -finstrument-functions.  Nothing of them is patched; what they call is here. */
+/* Functions compiled with -finstrument-functions, which call __cyg_profile_func_enter() and
+ * _exit(). They are not patched; the hooks are here. */
 #ifndef KYMO_FUNCPATCH_HOOKS_H
 #define KYMO_FUNCPATCH_HOOKS_H
 

@@ -1,7 +1,8 @@
-/* COARSE where PATCH_IS_MARKED: who may write records of a thread, and what its slow path writes.
+/* COARSE with PATCH_IS_MARKED: which code may write records of a thread, and what its slow path
+ * writes.
  *
- * Trampolines take room at hot->cursor whatever else goes on, so that nothing is recorded only
- * while the cursor is closed; where records go on is then in self->at.  Context: hook, in the
+ * Trampolines reserve space at hot->cursor unconditionally, so recording stops only by closing the
+ * cursor; the position of the next record is then in self->at.  Context: hook, in the
  * thread itself. */
 #ifndef KYMO_FUNCPATCH_MARKED_H
 #define KYMO_FUNCPATCH_MARKED_H

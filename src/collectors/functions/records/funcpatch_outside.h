@@ -1,5 +1,5 @@
-/* Callers that are not instrumented: a library that calls back, the C library that sorts, the
- * interpreter.  The nearest function that is, further out, is the one that a call belongs to. */
+/* Calls by code that is not instrumented, such as callbacks from a library, qsort() or an
+ * interpreter.  Such a call belongs to the nearest instrumented function further out. */
 #ifndef KYMO_FUNCPATCH_OUTSIDE_H
 #define KYMO_FUNCPATCH_OUTSIDE_H
 

@@ -1,4 +1,4 @@
-/* What slow routines do in C.  General registers alone are touched. */
+/* The C part of the slow routines.  It uses general registers only. */
 #ifndef KYMO_FUNCPATCH_SLOW_H
 #define KYMO_FUNCPATCH_SLOW_H
 

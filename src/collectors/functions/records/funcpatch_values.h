@@ -1,5 +1,5 @@
-/* Arguments and return values: of functions that a choice names, each call comes to the slow
- * routine, and its end, where it is wanted, to a return point of this library. */
+/* Arguments and return values: each call of a function that the choice names enters the slow
+ * routine, and its end, if requested, a return point of this library. */
 #ifndef KYMO_FUNCPATCH_VALUES_H
 #define KYMO_FUNCPATCH_VALUES_H
 

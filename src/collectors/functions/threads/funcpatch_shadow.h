@@ -1,4 +1,4 @@
-/* The shadow stack: where the return addresses of calls lie that are called through. */
+/* The shadow stack: the return addresses of called-through calls. */
 #ifndef KYMO_FUNCPATCH_SHADOW_H
 #define KYMO_FUNCPATCH_SHADOW_H
 

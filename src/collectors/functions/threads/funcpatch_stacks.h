@@ -1,7 +1,7 @@
 /* Where stopped threads would return to: the words of their stacks.
  *
- * Signal handlers may run on a stack of their own; what they interrupted has another, which is
- * found by what the kernel put down for it.  Nothing of the C library is called. */
+ * Signal handlers may run on an alternate stack; the interrupted stack is found by the kernel's
+ * signal frame.  Nothing of the C library is called. */
 #ifndef KYMO_FUNCPATCH_STACKS_H
 #define KYMO_FUNCPATCH_STACKS_H
 

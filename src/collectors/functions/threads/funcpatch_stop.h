@@ -1,11 +1,11 @@
 /* Stopping all threads of one's own process, but for the one that asks, for milliseconds.
  *
- * A thread cannot stop another of its process without a signal, which is the program's.  So a
- * process is made that shares the memory, is nobody's child and ends without a signal: it stops
- * the threads (threadstop.h), does the work while they are stopped, and resumes them.
+ * A thread cannot stop another one of its process without a signal, and signals are the program's.
+ * So a process is created that shares the memory, is not a child and ends without a signal: it
+ * stops the threads (threadstop.h), does the work while they are stopped, and resumes them.
  *
- * Refused where the program is traced already, gave up system calls, or may not be looked at:
- * then nothing has happened.  Context: the helper's thread. */
+ * Refused if the program is traced already, gave up system calls, or may not be traced: then
+ * nothing has changed.  Context: the helper's thread. */
 #ifndef KYMO_FUNCPATCH_STOP_H
 #define KYMO_FUNCPATCH_STOP_H
 

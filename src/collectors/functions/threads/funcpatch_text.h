@@ -1,8 +1,8 @@
-/* The text of instrumented modules while a time window keeps recording off: jumps are taken out
- * of it, so that the program runs as it was, and put back shortly before the window opens.
+/* The text of instrumented modules while a time window keeps recording off: the jumps are removed,
+ * so that the program runs unmodified, and restored shortly before the window opens.
  *
- * Everything is done on the helper's thread, with all others stopped, but for forks.  Where they
- * cannot be stopped the jumps stay, and the trampolines' byte does what it does. */
+ * Everything happens on the helper thread, with all others stopped, except for forks.  If they
+ * cannot be stopped the jumps stay, and the trampolines test their byte. */
 #ifndef KYMO_FUNCPATCH_TEXT_H
 #define KYMO_FUNCPATCH_TEXT_H
 

@@ -1,5 +1,4 @@
-/* Unwinders meet frames of trampolines: where a function's body is called by one, and where a
- * call was displaced into one. */
+/* Unwinding through trampolines: through call-throughs, and through displaced calls. */
 #ifndef KYMO_FUNCPATCH_UNWIND_H
 #define KYMO_FUNCPATCH_UNWIND_H
 

@@ -1,6 +1,6 @@
-/* How a return point of a call-through is told from other addresses: it is 8 bytes beyond a
- * multiple of 16, so that looking at what is there never leaves a page, and there is a nop of 8
- * bytes that no compiler makes.  Context: any. */
+/* Recognising return points of call-throughs: they are 8 bytes beyond a multiple of 16, so that
+ * reading there never leaves a page, and begin with a nop of 8 bytes that no compiler emits.
+ * Context: any. */
 #ifndef KYMO_PATCHRETURN_X86_64_H
 #define KYMO_PATCHRETURN_X86_64_H
 

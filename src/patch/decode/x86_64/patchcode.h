@@ -1,5 +1,5 @@
-/* One instruction of x86-64 as the analysis sees it: how long it is, where it goes on, which
- * addresses are in it.  Made for speed: every byte of a file's code passes here.
+/* One instruction of x86-64 as the analysis needs it: its length, its successors, the addresses in
+ * it.  Fast, because it decodes all code of a file.
  * Context: any. */
 #ifndef KYMO_PATCHCODE_X86_64_H
 #define KYMO_PATCHCODE_X86_64_H

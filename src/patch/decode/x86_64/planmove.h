@@ -1,4 +1,4 @@
-/* Doing an instruction elsewhere: what it is, and the same at another address.
+/* Relocating an instruction: what it is, and its equivalent at another address.
  * Context: any; uses Zydis, which allocates nothing. */
 #ifndef KYMO_PLANMOVE_X86_64_H
 #define KYMO_PLANMOVE_X86_64_H
