@@ -379,6 +379,19 @@ def test_record_path_that_is_not_there(python, tmp_path):
     assert len(support.find_recordings(tmp_path / "out")) == 1
 
 
+@pytest.mark.parametrize("setting", [{"KYMO_QUIET": "ON"}, {"KYMO_VERBOSE": "-1"}], ids=str)
+def test_whoever_wants_errors_only_has_them_only(python, tmp_path, setting):
+    """A recording that goes elsewhere is a warning, one that is cut off is an error."""
+    warned = {"KYMO_RECORD_PATH": tmp_path / "nowhere", **setting}
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    assert hostile.said(run_both(python, tmp_path / "a", warned)) == []
+    assert len(support.find_recordings(tmp_path / "a" / "out")) == 1
+    cut = {"KYMO_RECORD_LIMIT_MB": "1", **TRACE, **setting}
+    (line,) = hostile.said(run_both(python, tmp_path / "b", cut))
+    assert line.startswith("kymo: cannot enlarge the recording ")
+
+
 def test_record_path_of_a_killed_process(python, tmp_path):
     """The link in the run directory still finds the recording."""
     local = tmp_path / "local"

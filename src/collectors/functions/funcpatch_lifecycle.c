@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/keeperrno.h"
 #include "collectors/functions/funcpatch_call.h"
@@ -19,10 +18,10 @@
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "collectors/functions/threads/funcpatch_unwind.h"
 #include "object/unwind/unwind.h"
-#include "platform/files/nocancel_io.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "platform/valgrind.h"
+#include "runtime/log.h"
 #include "runtime/modules.h"
 #include "collectors/functions/counts/funcpatch_throttle.h"
 #include "runtime/control/sampling.h"
@@ -35,13 +34,8 @@ static char early[512]; /* what was said before there was a recording */
 
 void funcpatch_complain(const char *text)
 {
-	char line[FUNCPATCH_PATH_MAX + 300];
-	int length = snprintf(line, sizeof(line), "kymo: %s\n", text);
-
-	if (!has_told && !funcpatch_is_attached && length > 0)
-		(void)!plain_write(STDERR_FILENO, line,
-				   (size_t)length < sizeof(line) ? (size_t)length
-								 : sizeof(line) - 1);
+	if (!has_told && !funcpatch_is_attached)
+		kymo_log(KYMO_LOG_ERROR, "%s", text);
 	has_told = true;
 	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);

@@ -2,24 +2,13 @@
  * the whole program as its first.  What fails leaves the program unrecorded. */
 #include "collectors/lifecycle/lifecycle_collector.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/basename.h"
 #include "base/keeperrno.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle/lifecycle.h"
-
-static void complain(const char *reason)
-{
-	char line[1024];
-	int length =
-		snprintf(line, sizeof(line), "kymo: %s; the program runs on unrecorded\n", reason);
-
-	(void)!write(STDERR_FILENO, line,
-		     (size_t)length < sizeof(line) ? (size_t)length : sizeof(line) - 1);
-}
+#include "runtime/log.h"
 
 static void open_program(const char *const *argv)
 {
@@ -57,7 +46,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
 		lifecycle_thread_init();
 		lifecycle_follow_exit();
 	} else if (strcmp(reason, "KYMO_ENABLED is off") != 0) {
-		complain(reason);
+		kymo_log(KYMO_LOG_ERROR, "%s; the program runs on unrecorded", reason);
 	}
 	lifecycle_environment_keep();
 }

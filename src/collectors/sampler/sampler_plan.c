@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "collectors/sampler/sampler_state.h"
 #include "platform/systemclock.h"
 #include "platform/usage.h"
+#include "runtime/log.h"
 #include "runtime/store/note.h"
 
 #define FREQUENCY_DEFAULT 100.0
@@ -22,12 +22,8 @@ struct sampler_plan sampler_plan;
 
 void sampler_complain(const char *text)
 {
-	char line[512];
-	int length = snprintf(line, sizeof(line), "kymo: %s\n", text);
-
 	kymo_note_add(KYMO_NOTE_LOSS, "sampling", text);
-	(void)!write(STDERR_FILENO, line,
-		     (size_t)length < sizeof(line) ? (size_t)length : sizeof(line) - 1);
+	kymo_log(KYMO_LOG_ERROR, "%s", text);
 }
 
 /* The text of SAMPLING_NAME; "" when there is none. */

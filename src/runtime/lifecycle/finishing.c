@@ -24,7 +24,8 @@
 #include "runtime/lifecycle/finishing.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/runtime.h"
-#include "runtime/say.h"
+#include "runtime/log.h"
+#include "runtime/standarderror.h"
 
 bool finishing_find_tool(char *path, size_t size)
 {
@@ -94,7 +95,7 @@ static void finishing_prepare_streams(void)
 	if (fd >= 0)
 		plain_close(fd);
 	fcntl(STDOUT_FILENO, F_SETFD, 0); /* programs ask that theirs be closed at exec */
-	say_restore();
+	standarderror_restore();
 }
 
 /* In Valgrind exit() would write what the program's streams hold once more, as that is a fork. */
@@ -212,12 +213,14 @@ void finishing_run(void)
 	if (!settings_bool(session.settings, SET_FINISH))
 		return;
 	if (!finishing_find_tool(path, sizeof(path))) {
-		say("the recording is in '%s'; no kymo command was found to report it",
-		    session.directory);
+		kymo_log(KYMO_LOG_NOTE,
+			 "the recording is in '%s'; no kymo command was found to report it",
+			 session.directory);
 		return;
 	}
 	result = run_tool(path);
 	if (result != 0)
-		say("cannot run '%s': %s; 'kymo report %s' shows the recording", path,
-		    strerror(result), session.directory);
+		kymo_log(KYMO_LOG_WARNING,
+			 "cannot run '%s': %s; 'kymo report %s' shows the recording", path,
+			 strerror(result), session.directory);
 }

@@ -28,7 +28,7 @@
 #include "platform/valgrind.h"
 #include "runtime/lifecycle/finishing.h"
 #include "runtime/lifecycle/session.h"
-#include "runtime/say.h"
+#include "runtime/standarderror.h"
 #include "runtime/store/store.h"
 
 #define STACK_BYTES (128u << 10)
@@ -56,7 +56,7 @@ static void outside_prepare_streams(void)
 {
 	open_null(STDIN_FILENO);
 	open_null(STDOUT_FILENO);
-	say_restore();
+	standarderror_restore();
 }
 
 static bool prepare_descriptors(pid_t program)

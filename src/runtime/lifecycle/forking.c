@@ -22,7 +22,8 @@
 #include "runtime/lifecycle/rundir.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/modules.h"
-#include "runtime/say.h"
+#include "runtime/log.h"
+#include "runtime/standarderror.h"
 #include "runtime/store/callpath.h"
 #include "runtime/store/note.h"
 #include "runtime/store/seriestable.h"
@@ -95,7 +96,7 @@ static void become_child(void)
 		return;
 	}
 	session.pid = getpid();
-	say_forked();
+	standarderror_forked();
 	/* A child that forks before its first event may leave the same path to the grandchild. */
 	if (session.state != KYMO_RUNTIME_ACTIVE)
 		return;
@@ -277,8 +278,9 @@ static bool resume(void)
 	}
 	if (!is_whole) {
 		session.state = KYMO_RUNTIME_DISABLED;
-		say("cannot record the forked process %d: %s; it goes on without", (int)getpid(),
-		    result ? strerror(result) : "no room");
+		kymo_log(KYMO_LOG_ERROR,
+			 "cannot record the forked process %d: %s; it goes on without",
+			 (int)getpid(), result ? strerror(result) : "no room");
 	}
 	threads_discard(states);
 	mapfile_release_but(&before, kept.start, kept.bytes);

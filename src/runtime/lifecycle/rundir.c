@@ -16,7 +16,7 @@
 #include "runtime/lifecycle/replaced.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/runtime.h"
-#include "runtime/say.h"
+#include "runtime/log.h"
 #include "runtime/store/store.h"
 
 static bool rundir_is_rank(void)
@@ -94,7 +94,7 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 	status = rundirectory_elsewhere(&context, session.directory, sizeof(session.directory),
 					&problem);
 	if (status == KYMO_OK) {
-		say("%s", problem.text);
+		kymo_log(KYMO_LOG_WARNING, "%s", problem.text);
 		return 0;
 	}
 	snprintf(reason, size, "%s", problem.text);

@@ -30,7 +30,8 @@
 #include "runtime/lifecycle/rundir.h"
 #include "runtime/metricread.h"
 #include "runtime/modules.h"
-#include "runtime/say.h"
+#include "runtime/log.h"
+#include "runtime/standarderror.h"
 #include "runtime/store/callpath.h"
 #include "runtime/store/describe.h"
 #include "runtime/store/pagecost.h"
@@ -164,14 +165,21 @@ static int lifecycle_check_settings(struct problem *problem)
 			  problem);
 }
 
+static void lifecycle_choose_level(void)
+{
+	bool is_quiet = settings_bool(session.settings, SET_QUIET) ||
+			settings_integer(session.settings, SET_VERBOSE) < 0;
+
+	log_choose(is_quiet ? KYMO_LOG_ERROR : KYMO_LOG_NOTE);
+}
+
 /* In a run that others began, they have said it. */
 static void lifecycle_say_warnings(void)
 {
-	if (settings_bool(session.settings, SET_QUIET) ||
-	    settings_text(session.settings, SET_RUN_DIR)[0] != '\0')
+	if (settings_text(session.settings, SET_RUN_DIR)[0] != '\0')
 		return;
 	for (size_t i = 0; i < settings_warning_count(session.settings); i++)
-		say("%s", settings_warning(session.settings, i));
+		kymo_log(KYMO_LOG_WARNING, "%s", settings_warning(session.settings, i));
 }
 
 static int lifecycle_load_settings(const char *const *overrides, char *reason, size_t size)
@@ -192,6 +200,7 @@ static int lifecycle_load_settings(const char *const *overrides, char *reason, s
 		return KYMO_USAGE;
 	}
 	filemode_choose(settings_text(session.settings, SET_OUTPUT_ACCESS));
+	lifecycle_choose_level();
 	lifecycle_say_warnings();
 	return 0;
 }
@@ -286,7 +295,7 @@ static void see_to_the_end(void)
 	static bool is_registered;
 
 	if (session.is_finisher)
-		say_keep();
+		standarderror_keep();
 	if (session.is_finisher && settings_text(session.settings, SET_RUN_DIR)[0] == '\0')
 		finishing_watch();
 	if (!session.is_resident && !is_registered)
@@ -317,7 +326,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	session.pid = getpid();
 	session.is_resident = wants_residence(options);
 	session.environment = given_environment(options);
-	say_init();
+	standarderror_init();
 	threadname_init();
 	result = open_session(options, reason, size);
 	if (result == 0 && store_lock()) {
@@ -363,8 +372,9 @@ static void close_store(int exit_status)
 	if (session.is_restricted)
 		return;
 	if (result != 0 && !store.is_full)
-		say("cannot shorten the recording '%s': %s; it is complete all the same",
-		    session.working, strerror(result));
+		kymo_log(KYMO_LOG_NOTE,
+			 "cannot shorten the recording '%s': %s; it is complete all the same",
+			 session.working, strerror(result));
 	owncost_close();
 	recordfile_settle();
 }

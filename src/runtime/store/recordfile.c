@@ -16,7 +16,7 @@
 #include "base/filemode.h"
 #include "config/settings.h"
 #include "runtime/lifecycle/session.h"
-#include "runtime/say.h"
+#include "runtime/log.h"
 #include "runtime/store/store.h"
 
 #define NAME_ATTEMPTS 1000
@@ -37,8 +37,9 @@ static void choose_folder(void)
 	if (local && local[0]) {
 		if (realpath(local, folder) && access(folder, W_OK) == 0)
 			return;
-		say("cannot write to RECORD_PATH '%s': %s; the recording goes to '%s'", local,
-		    strerror(errno), session.directory);
+		kymo_log(KYMO_LOG_WARNING,
+			 "cannot write to RECORD_PATH '%s': %s; the recording goes to '%s'", local,
+			 strerror(errno), session.directory);
 	}
 	snprintf(folder, sizeof(folder), "%s", session.directory);
 }
@@ -177,6 +178,7 @@ void recordfile_settle(void)
 	if (result == EXDEV)
 		result = move_by_copy();
 	if (result != 0)
-		say("the recording stays at '%s': cannot move it to '%s': %s", session.working,
-		    session.recording, strerror(result));
+		kymo_log(KYMO_LOG_WARNING,
+			 "the recording stays at '%s': cannot move it to '%s': %s", session.working,
+			 session.recording, strerror(result));
 }

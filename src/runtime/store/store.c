@@ -15,7 +15,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/lifecycle/session.h"
-#include "runtime/say.h"
+#include "runtime/log.h"
 
 #define EXTENT_FIRST	     (UINT64_C(48) << 10)
 #define SLACK_MAX	     (UINT64_C(32) << 10) /* giving back less costs more than it is worth */
@@ -121,8 +121,9 @@ static void store_refuse(uint64_t size, int reason)
 	store.is_full = true;
 	if (store.file.is_frozen)
 		return;
-	say("cannot enlarge the recording '%s': %s; going on without recording more",
-	    store.file.path, reason ? strerror(reason) : "RECORD_LIMIT_MB is reached");
+	kymo_log(KYMO_LOG_ERROR,
+		 "cannot enlarge the recording '%s': %s; going on without recording more",
+		 store.file.path, reason ? strerror(reason) : "RECORD_LIMIT_MB is reached");
 }
 
 static uint64_t extent_end(uint64_t needed)

@@ -13,6 +13,17 @@
 #include "collectors/settings_fixture.h"
 
 static bool has_event, sees_kernel, has_signal;
+static char said[256]; /* on standard error */
+
+void kymo_log(enum kymo_log_level level, const char *format, ...)
+{
+	va_list arguments;
+
+	assert_int_equal(level, KYMO_LOG_ERROR);
+	va_start(arguments, format);
+	vsnprintf(said, sizeof(said), format, arguments);
+	va_end(arguments);
+}
 
 int sampler_signal_choose(int wanted)
 {
@@ -38,6 +49,7 @@ static int begin(void **state)
 	memset(&sampler_plan, 0, sizeof(sampler_plan));
 	settings_forget();
 	notes_forget();
+	said[0] = '\0';
 	has_event = sees_kernel = has_signal = true;
 	settings_give("SAMPLING", "ON");
 	return 0;
@@ -133,6 +145,21 @@ static void test_what_tells_cpu_time(void **state)
 	assert_int_equal(sampler_plan.kind[1].engine, SAMPLER_WEIGHTED);
 }
 
+/* To whoever runs the program, and to whoever reads the recording. */
+static void test_what_is_left_out_is_said_and_noted(void **state)
+{
+	static const char why[] = "unknown event 'nonsense': nothing is sampled by its overflow; "
+				  "'kymo avail -H' lists what there is";
+
+	(void)state;
+	settings_give("SAMPLING_OVERFLOW", "ON");
+	settings_give("SAMPLING_OVERFLOW_EVENT", "nonsense");
+	assert_false(sampler_plan_read());
+	assert_string_equal(said, why);
+	assert_memory_equal(notes_kept, "sampling: ", 10);
+	assert_memory_equal(notes_kept + 10, why, sizeof(why) - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +168,7 @@ int main(void)
 		cmocka_unit_test_setup(test_numbers_out_of_bounds, begin),
 		cmocka_unit_test_setup(test_lists_of_threads, begin),
 		cmocka_unit_test_setup(test_what_tells_cpu_time, begin),
+		cmocka_unit_test_setup(test_what_is_left_out_is_said_and_noted, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

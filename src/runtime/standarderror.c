@@ -1,13 +1,12 @@
-/* Lines on stderr by write(2): the program's stdio is not ours to touch.
+/* Written by write(2): the program's stdio is not ours to touch.
  * A pipe that nobody reads any more raises SIGPIPE, a file that may not grow SIGXFSZ, which must
  * not end the program. */
-#include "runtime/say.h"
+#include "runtime/standarderror.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,9 +14,8 @@
 #include "platform/files/nocancel_io.h"
 #include "platform/heldsignal.h"
 
-#define LINE_BYTES 1024
-
-/* Written once, by say_init(). */
+/* Written once, by standarderror_init(). */
+static bool is_known;
 static struct stat stderr_status;
 static char stderr_path[PATH_MAX]; /* "" = it cannot be opened again */
 static pid_t session_id;
@@ -25,13 +23,14 @@ static int kept = -1; /* a duplicate of stderr; the program may have closed it *
 
 #define KEPT_FIRST 64 /* above what programs number by hand */
 
-void say_init(void)
+void standarderror_init(void)
 {
 	ssize_t length;
 
 	if (fstat(STDERR_FILENO, &stderr_status) < 0)
 		stderr_status.st_ino = 0;
 	session_id = getsid(0);
+	is_known = true;
 	/* Others write on into a file behind what they wrote last, but where they append. */
 	if (!S_ISCHR(stderr_status.st_mode) &&
 	    !(S_ISREG(stderr_status.st_mode) && (fcntl(STDERR_FILENO, F_GETFL) & O_APPEND)))
@@ -53,14 +52,14 @@ static int is_same_stderr(void)
 }
 
 /* Not a number that the program has used again. */
-static bool say_is_kept(void)
+static bool standarderror_is_kept(void)
 {
 	struct stat now;
 
 	return kept >= 0 && fstat(kept, &now) == 0 && is_what_it_was(&now);
 }
 
-void say_keep(void)
+void standarderror_keep(void)
 {
 	bool is_stream = S_ISREG(stderr_status.st_mode) || S_ISFIFO(stderr_status.st_mode) ||
 			 S_ISSOCK(stderr_status.st_mode);
@@ -69,17 +68,17 @@ void say_keep(void)
 		kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, KEPT_FIRST);
 }
 
-void say_forked(void)
+void standarderror_forked(void)
 {
 	KEEP_ERRNO();
 
-	if (say_is_kept())
+	if (standarderror_is_kept())
 		plain_close(kept);
 	kept = -1;
 }
 
 /* -1 = nowhere. */
-static int say_open_again(void)
+static int standarderror_open_again(void)
 {
 	struct stat now;
 
@@ -89,7 +88,7 @@ static int say_open_again(void)
 	return plain_open(stderr_path, O_WRONLY | O_APPEND | O_NOCTTY, 0);
 }
 
-void say_restore(void)
+void standarderror_restore(void)
 {
 	int fd;
 
@@ -97,7 +96,7 @@ void say_restore(void)
 		fcntl(STDERR_FILENO, F_SETFD, 0);
 		return;
 	}
-	fd = say_is_kept() ? kept : say_open_again();
+	fd = standarderror_is_kept() ? kept : standarderror_open_again();
 	if (fd < 0)
 		fd = plain_open("/dev/null", O_WRONLY, 0);
 	/* Where it was closed, it may have been given its own number at once. */
@@ -107,31 +106,16 @@ void say_restore(void)
 	plain_close(fd);
 }
 
-static void say_write_line(const char *line, size_t length)
+void standarderror_write(const char *bytes, size_t length)
 {
 	struct held_signal broken, exceeded;
 	bool is_written;
 
+	if (is_known && !is_same_stderr())
+		return;
 	signal_hold(&broken, SIGPIPE);
 	signal_hold(&exceeded, SIGXFSZ);
-	is_written = plain_write(STDERR_FILENO, line, length) >= 0;
+	is_written = plain_write(STDERR_FILENO, bytes, length) >= 0;
 	signal_release(&exceeded, !is_written && errno == EFBIG);
 	signal_release(&broken, !is_written && errno == EPIPE);
-}
-
-void say(const char *format, ...)
-{
-	char line[LINE_BYTES];
-	KEEP_ERRNO();
-	int length = snprintf(line, sizeof(line), "kymo: ");
-	va_list arguments;
-
-	va_start(arguments, format);
-	length += vsnprintf(line + length, sizeof(line) - (size_t)length - 1, format, arguments);
-	va_end(arguments);
-	if (length > (int)sizeof(line) - 2)
-		length = (int)sizeof(line) - 2;
-	line[length++] = '\n';
-	if (is_same_stderr())
-		say_write_line(line, (size_t)length);
 }
