@@ -22,7 +22,7 @@ TABLE = (
     Option("-h --help", "answer", "help", "", "Show this help and exit"),
     Option("--version", "answer", "version", "", "Show the version and exit"),
     Option("-v --verbosity", "level", "", "[N]", "Say more on standard error"),
-    Option("-q --quiet", "setting", "QUIET", "", "Say nothing but errors, no summary either"),
+    Option("-q --quiet", "setting", "QUIET", "", "Print errors only, and no summary"),
     Option(
         "-b --builtin",
         "builtin",

@@ -248,7 +248,7 @@ static enum options_result attach_options_parse(struct given *given, int *argc, 
 {
 	struct option_row rows[ROWS_MAX] = {
 		{'p', "pid", OPTION_TEXT, &given->pid, "PID",
-		 "The process, where it is no argument"},
+		 "The process, if not given as an argument"},
 		{'d', "duration", OPTION_TEXT, &given->duration, "SEC",
 		 "Sample for this many seconds; else until it ends, or Ctrl-C"},
 		{'r', "rate", OPTION_TEXT, &given->rate, "HZ", "Samples a second (100)"},
@@ -263,14 +263,14 @@ static enum options_result attach_options_parse(struct given *given, int *argc, 
 		 "Stop all running threads for each sample, so that it is exact"},
 		{'g', "gil", OPTION_FLAG, &given->has_gil, NULL, "Only threads that hold the GIL"},
 		{'i', "idle", OPTION_FLAG, &given->has_idle, NULL,
-		 "Waiting threads, too (this is so anyway)"},
+		 "Waiting threads, too (the default)"},
 		{0, "no-idle", OPTION_FLAG, &given->has_no_idle, NULL, "No waiting threads"},
 		{'s', "children", OPTION_FLAG, &given->has_children, NULL,
 		 "Also Python processes below it, now and later"},
 		{0, "depth", OPTION_TEXT, &given->depth, "N",
 		 "Frames of a stack that are kept, the innermost ones (512)"},
 		{0, "steady", OPTION_FLAG, &given->is_steady, NULL,
-		 "Sample at even distances; else they are random around the period"},
+		 "Sample at fixed intervals (default: random around the period)"},
 		{0, "dump", OPTION_FLAG, &given->is_dump, NULL,
 		 "Print every thread's stack once, and end"},
 		{0, "locals", OPTION_FLAG, &given->has_locals, NULL,
@@ -278,7 +278,7 @@ static enum options_result attach_options_parse(struct given *given, int *argc, 
 		{0, "format", OPTION_CHOICE, &given->format, "text,json", "Form of --dump"},
 		{'c', "config", OPTION_TEXT, &given->config, "FILE", "Configuration file"},
 		{'v', "verbose", OPTION_FLAG, &given->is_verbose, NULL, "Say more"},
-		{'q', "quiet", OPTION_FLAG, &given->is_quiet, NULL, "Say nothing but errors"},
+		{'q', "quiet", OPTION_FLAG, &given->is_quiet, NULL, "Print errors only"},
 		{'F', "functions", OPTION_FLAG, &given->has_functions, NULL,
 		 "Instrument the program's native functions meanwhile, instead of taking samples"},
 		{0, "timing", OPTION_TEXT, &given->cost, "KIND",
@@ -309,10 +309,10 @@ static enum options_result attach_options_parse(struct given *given, int *argc, 
 	const struct option_table table = {
 		.command = "kymo attach",
 		.usage = "[options] PID",
-		.description = "Samples the call stacks of a Python program that runs already, "
-			       "without stopping it, and writes a run as the other commands do. "
-			       "The program is not changed in any way, but for --functions, "
-			       "which takes it back at the end.",
+		.description = "Samples the call stacks of a running Python program, without "
+			       "stopping it, and writes a run as the other commands do. The "
+			       "program is not changed, except with --functions, which undoes its "
+			       "changes at the end.",
 		.rows = rows,
 		.row_count = count,
 	};

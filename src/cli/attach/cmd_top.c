@@ -159,8 +159,8 @@ static enum options_result top_parse(struct top *top, int *argc, char **argv,
 	const char *rate = NULL, *interval = NULL;
 	bool has_gil = false, has_native = false;
 	const struct option_row rows[] = {
-		{'r', "rate", OPTION_TEXT, &rate, "HZ", "Looks a second (100)"},
-		{'d', "interval", OPTION_TEXT, &interval, "SEC", "From one table to the next (1)"},
+		{'r', "rate", OPTION_TEXT, &rate, "HZ", "Samples a second (100)"},
+		{'d', "interval", OPTION_TEXT, &interval, "SEC", "Time between tables (1)"},
 		{'c', "count", OPTION_COUNT, &top->count, "N", "Print N tables and end"},
 		{'i', "idle", OPTION_FLAG, &top->has_waiting, NULL, "Count waiting threads, too"},
 		{'g', "gil", OPTION_FLAG, &has_gil, NULL, "Only threads that hold the GIL"},

@@ -35,12 +35,12 @@
 
 /* Times of calls as the clock told them. */
 #define ROW_RAW_TIMES(flag) \
-	{0, "raw-times", OPTION_FLAG, flag, NULL, "Leave in the times what measuring took"}
+	{0, "raw-times", OPTION_FLAG, flag, NULL, "Leave the overhead of measuring in the times"}
 
 /* Samples in place of calls, and what of them; sampled: a struct sampled_options. */
 #define ROW_SAMPLES(flag) \
 	{0, "samples", OPTION_FLAG, flag, NULL, \
-	 "From the samples, also where calls were recorded"}
+	 "Use the samples, even if calls were recorded"}
 #define ROWS_SAMPLED(weight, sampled) \
 	{0, "by", OPTION_CHOICE, weight, SAMPLED_BY_WORDS, \
 	 "What samples are weighed with (default: cpu, or wall where hardly any was used)"}, \

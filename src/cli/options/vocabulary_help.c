@@ -17,12 +17,12 @@ static const struct {
 	[GROUP_PRESETS] = {"preset", "presets"},
 	[GROUP_TRACING] = {"tracing", "traces"},
 	[GROUP_PROFILING] = {"profiling", "profiles"},
-	[GROUP_BACKEND] = {"backend", "what is recorded besides"},
+	[GROUP_BACKEND] = {"backend", "further data"},
 	[GROUP_PARALLELISM] = {"parallel", "processes"},
 	[GROUP_SAMPLES] = {"sampling", "sampling"},
 	[GROUP_PROCESS] = {"process", "the machine"},
 	[GROUP_COUNTER] = {"counters", "hardware counters"},
-	[GROUP_DEBUGGING] = {"debug", "what Kymo says"},
+	[GROUP_DEBUGGING] = {"debug", "messages"},
 };
 
 static bool is_used(const struct vocabulary_row *row, int group)

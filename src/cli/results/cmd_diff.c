@@ -43,7 +43,7 @@ static enum options_result diff_parse(void *given, int argc, char **argv, struct
 		 "End with status 3 where METRIC:REGION>VALUE holds: 'total:run>5%', "
 		 "'self:parse>10ms', 'calls:/^load/>1.5x', 'peak_rss:run>10MB'; may be repeated"},
 		{0, "any", OPTION_FLAG, &command->is_any, NULL,
-		 "Fail also where the difference may be chance or is undecided"},
+		 "Fail also if the difference may be chance or is undecided"},
 		{0, "tree", OPTION_FLAG, &command->options.is_tree, NULL,
 		 "The call paths as a tree, in place of the regions"},
 		{'s', "sort", OPTION_CHOICE, &command->order, DIFF_ORDERS,
@@ -51,7 +51,7 @@ static enum options_result diff_parse(void *given, int argc, char **argv, struct
 		ROW_TOP(&command->top),
 		ROW_FILTER(&command->options.filter),
 		{'m', "min-change", OPTION_TEXT, &command->least, "VALUE",
-		 "Leave out what changes by less: 5%, 2ms"},
+		 "Leave out smaller changes: 5%, 2ms"},
 		ROW_SAMPLES(&command->has_samples),
 		ROW_TABLE_FORM(&command->form),
 		ROW_TABLE_OUTPUT(&command->output),

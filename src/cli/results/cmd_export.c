@@ -52,7 +52,7 @@ static enum options_result export_parse(void *given, int argc, char **argv, stru
 		 "Leave file, line and arguments out of traces, which shrinks them"},
 		ROW_RAW_TIMES(&command->is_raw),
 		{0, "samples", OPTION_FLAG, &command->prefers_samples, NULL,
-		 "Call paths of samples also where calls were recorded"},
+		 "Use the samples, even if calls were recorded"},
 		{0, "lines", OPTION_FLAG, &command->has_lines, NULL,
 		 "Each line of a sampled function is a frame of its own"},
 		{0, "inlines", OPTION_FLAG, &command->has_inlines, NULL,

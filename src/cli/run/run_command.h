@@ -50,7 +50,7 @@ struct run_flavour {
 };
 #define RUN_GO_ON (-1)
 #define RUN_OPTIONS_END                                                                            \
-	" Options end at '--' or at the first word that belongs to none; without '--' an option "  \
+	" Options end at '--' or at the first word that is not one; without '--' an option "       \
 	"takes one word."
 int run_command(const struct run_flavour *flavour, int argc, char **argv);
 
