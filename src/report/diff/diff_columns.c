@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/compare/diff_make.h"
+#include "report/diff/report_diff_text.h"
 
 struct diff_pair {
 	double before, after;
