@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hashset.h"
 #include "base/text/textbuf.h"
 
 struct block { /* in front of each piece of memory */
@@ -205,4 +206,10 @@ char *xtextbuf_take(struct textbuf *text)
 	taken = xstrdup(text->data ? text->data : "");
 	textbuf_release(text);
 	return taken;
+}
+
+void xhashset_insert(struct hashset *set, uint64_t hash, uint64_t value)
+{
+	if (!hashset_insert(set, hash, value))
+		xalloc_lack();
 }

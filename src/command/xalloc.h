@@ -11,7 +11,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+struct hashset;
 struct textbuf;
 
 /* Never NULL, also for 0 bytes; xcalloc() is zeroed.  xfree() is for what is large and not needed
@@ -31,6 +33,9 @@ void *xgrow(void *items, size_t *capacity, size_t need, size_t item_size)
 
 /* The text, which is then empty. */
 char *xtextbuf_take(struct textbuf *text) __attribute__((returns_nonnull));
+
+/* hashset_insert(); the set is released as ever. */
+void xhashset_insert(struct hashset *set, uint64_t hash, uint64_t value);
 
 /* True when work came to its end; false when memory lacked: what was registered with xundo_push()
  * meanwhile was undone, the last first.  Either way all memory taken in it is given back. */

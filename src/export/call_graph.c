@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "command/xalloc.h"
 #include "export/formats/pstats_table.h"
 
 struct function_key {
@@ -48,8 +48,8 @@ static uint64_t hash_file(const char *file)
 	return file ? hash_bytes(HASH_SEED, file, strlen(file)) : HASH_SEED;
 }
 
-/* Who had the file and the name first; false = no memory. */
-static bool function_compare(struct call_graph *graph, struct graph_function *function)
+/* Who had the file and the name first. */
+static void function_compare(struct call_graph *graph, struct graph_function *function)
 {
 	struct function_key key = {graph, function};
 	uint64_t file_hash = hash_word(hash_file(function->file));
@@ -58,28 +58,23 @@ static bool function_compare(struct call_graph *graph, struct graph_function *fu
 	uint64_t next = graph->function_count + 1;
 	uint64_t owner = hashset_find(&graph->file_index, file_hash, file_match, &key);
 
-	if (!owner && !hashset_insert(&graph->file_index, file_hash, next))
-		return false;
+	if (!owner)
+		xhashset_insert(&graph->file_index, file_hash, next);
 	function->file_owner = (uint32_t)(owner ? owner : next) - 1;
 	function->is_namesake =
 		hashset_find(&graph->name_index, name_hash, graph_name_match, &key) != 0;
-	return function->is_namesake || hashset_insert(&graph->name_index, name_hash, next);
+	if (!function->is_namesake)
+		xhashset_insert(&graph->name_index, name_hash, next);
 }
 
 static uint32_t graph_function_append(struct call_graph *graph, struct graph_function *function,
 				      uint64_t hash)
 {
-	void *grown = array_grow(graph->functions, &graph->function_capacity,
+	graph->functions = xgrow(graph->functions, &graph->function_capacity,
 				 graph->function_count + 1, sizeof(*graph->functions));
-
-	if (!grown)
-		return CALL_GRAPH_NONE;
-	graph->functions = grown;
-	if (!function_compare(graph, function))
-		return CALL_GRAPH_NONE;
+	function_compare(graph, function);
 	graph->functions[graph->function_count] = *function;
-	if (!hashset_insert(&graph->function_index, hash, graph->function_count + 1))
-		return CALL_GRAPH_NONE;
+	xhashset_insert(&graph->function_index, hash, graph->function_count + 1);
 	return (uint32_t)graph->function_count++;
 }
 
@@ -87,18 +82,15 @@ static uint32_t graph_function_append(struct call_graph *graph, struct graph_fun
 static uint32_t graph_function_get(struct call_graph *graph, struct graph_function *wanted)
 {
 	struct function_key key = {graph, wanted};
-	uint32_t position;
 	uint64_t hash, found;
 
-	if (!wanted->name)
-		return CALL_GRAPH_NONE;
 	hash = hash_bytes(hash_file(wanted->file), &wanted->line, sizeof(wanted->line));
 	hash = hash_word(hash_bytes(hash, wanted->name, strlen(wanted->name)));
 	found = hashset_find(&graph->function_index, hash, graph_function_match, &key);
-	position = found ? (uint32_t)found - 1 : graph_function_append(graph, wanted, hash);
-	if (found || position == CALL_GRAPH_NONE)
-		free(wanted->name);
-	return position;
+	if (!found)
+		return graph_function_append(graph, wanted, hash);
+	xfree(wanted->name);
+	return (uint32_t)found - 1;
 }
 
 static char *graph_name_of(const struct call_graph *graph, const struct region *region)
@@ -129,7 +121,7 @@ uint32_t call_graph_function(struct call_graph *graph, const struct region *regi
 
 uint32_t call_graph_root(struct call_graph *graph, const char *name)
 {
-	struct graph_function wanted = {.name = strdup(name)};
+	struct graph_function wanted = {.name = xstrdup(name)};
 
 	return graph_function_get(graph, &wanted);
 }
@@ -152,17 +144,12 @@ struct graph_cost *call_graph_cost(struct call_graph *graph, uint32_t function, 
 	struct cost_key key = {graph, function, line};
 	uint64_t hash = hash_pair(function, line);
 	uint64_t found = hashset_find(&graph->cost_index, hash, cost_match, &key);
-	void *grown;
 
 	if (found)
 		return &graph->costs[found - 1];
-	grown = array_grow(graph->costs, &graph->cost_capacity, graph->cost_count + 1,
-			   sizeof(*graph->costs));
-	if (!grown)
-		return NULL;
-	graph->costs = grown;
-	if (!hashset_insert(&graph->cost_index, hash, graph->cost_count + 1))
-		return NULL;
+	graph->costs = xgrow(graph->costs, &graph->cost_capacity, graph->cost_count + 1,
+			     sizeof(*graph->costs));
+	xhashset_insert(&graph->cost_index, hash, graph->cost_count + 1);
 	graph->costs[graph->cost_count] = (struct graph_cost){.function = function, .line = line};
 	return &graph->costs[graph->cost_count++];
 }
@@ -186,17 +173,12 @@ uint32_t call_graph_call(struct call_graph *graph, uint32_t caller, uint32_t lin
 	struct call_key key = {graph, caller, line, callee};
 	uint64_t hash = hash_word(hash_pair(caller, callee) ^ line);
 	uint64_t found = hashset_find(&graph->call_index, hash, call_match, &key);
-	void *grown;
 
 	if (found)
 		return (uint32_t)found - 1;
-	grown = array_grow(graph->calls, &graph->call_capacity, graph->call_count + 1,
-			   sizeof(*graph->calls));
-	if (!grown)
-		return CALL_GRAPH_NONE;
-	graph->calls = grown;
-	if (!hashset_insert(&graph->call_index, hash, graph->call_count + 1))
-		return CALL_GRAPH_NONE;
+	graph->calls = xgrow(graph->calls, &graph->call_capacity, graph->call_count + 1,
+			     sizeof(*graph->calls));
+	xhashset_insert(&graph->call_index, hash, graph->call_count + 1);
 	graph->calls[graph->call_count] =
 		(struct graph_call){.caller = caller, .line = line, .callee = callee};
 	return (uint32_t)graph->call_count++;
@@ -249,10 +231,10 @@ void call_graph_clear(struct call_graph *graph)
 void call_graph_release(struct call_graph *graph)
 {
 	for (size_t i = 0; i < graph->function_count; i++)
-		free(graph->functions[i].name);
-	free(graph->functions);
-	free(graph->costs);
-	free(graph->calls);
+		xfree(graph->functions[i].name);
+	xfree(graph->functions);
+	xfree(graph->costs);
+	xfree(graph->calls);
 	hashset_release(&graph->function_index);
 	hashset_release(&graph->name_index);
 	hashset_release(&graph->file_index);

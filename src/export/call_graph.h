@@ -2,8 +2,9 @@
  *
  * Functions are the same when name, file and line are, in whatever process; times are whole
  * nanoseconds (events where those were sampled), so that sums are exact.  Time of regions
- * that are not selected belongs to the nearest caller that is.  The graph owns its names;
- * files are borrowed from the recordings, which must outlive it.  One thread at a time. */
+ * that are not selected belongs to the nearest caller that is.  Names last
+ * as long as the work (command/xalloc); files are borrowed from the recordings, which must outlive
+ * it.  One thread at a time. */
 #ifndef KYMO_CALL_GRAPH_H
 #define KYMO_CALL_GRAPH_H
 
@@ -58,8 +59,7 @@ struct call_graph {
 /* A tree in the shape it is added in, to one graph only; tree and regions must outlive it. */
 struct call_graph_tree;
 
-/* Positions of what is found or made; CALL_GRAPH_NONE, NULL = no memory.  Making one of a kind
- * moves the others of that kind. */
+/* Positions of what is found or made.  Making one of a kind moves the others of that kind. */
 uint32_t call_graph_function(struct call_graph *graph, const struct region *region);
 uint32_t call_graph_root(struct call_graph *graph, const char *name);
 struct graph_cost *call_graph_cost(struct call_graph *graph, uint32_t function, uint32_t line);

@@ -3,9 +3,9 @@
  * open: time counts where it was not, so recursion counts once. */
 #include "export/call_graph_tree.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "export/call_graph.h"
 #include "export/tree_paths.h"
 
@@ -22,23 +22,19 @@ struct call_graph_tree {
 	uint64_t *visits, *below; /* calls or samples: of itself, and with all below it */
 };
 
-static bool walk_init(struct call_graph_tree *walk)
+static void walk_init(struct call_graph_tree *walk)
 {
 	size_t nodes = (size_t)walk->part.tree->node_count + 1;
 	size_t regions = (size_t)walk->part.tree->recording->region_count + 1;
 
-	walk->functions = malloc(regions * sizeof(*walk->functions));
-	walk->shown = malloc(nodes * sizeof(*walk->shown));
-	walk->calls = malloc(nodes * sizeof(*walk->calls));
-	walk->self = calloc(nodes, sizeof(*walk->self));
-	walk->sum = calloc(nodes, sizeof(*walk->sum));
-	walk->visits = calloc(nodes, sizeof(*walk->visits));
-	walk->below = calloc(nodes, sizeof(*walk->below));
-	if (!walk->functions || !walk->shown || !walk->calls || !walk->self || !walk->sum ||
-	    !walk->visits || !walk->below)
-		return false;
+	walk->functions = xmalloc(regions * sizeof(*walk->functions));
+	walk->shown = xmalloc(nodes * sizeof(*walk->shown));
+	walk->calls = xmalloc(nodes * sizeof(*walk->calls));
+	walk->self = xcalloc(nodes, sizeof(*walk->self));
+	walk->sum = xcalloc(nodes, sizeof(*walk->sum));
+	walk->visits = xcalloc(nodes, sizeof(*walk->visits));
+	walk->below = xcalloc(nodes, sizeof(*walk->below));
 	memset(walk->functions, 0xff, regions * sizeof(*walk->functions));
-	return true;
 }
 
 static bool tree_is_shown(const struct call_graph_tree *walk, const struct calltree_node *node)
@@ -113,7 +109,6 @@ static void graph_tree_assign(struct call_graph_tree *walk)
 	graph_tree_add_to_parents(walk);
 }
 
-/* The function of a node; CALL_GRAPH_NONE = no memory. */
 static uint32_t tree_function_of(struct call_graph_tree *walk, uint32_t index)
 {
 	const struct calltree_node *node = &walk->part.tree->nodes[index];
@@ -140,28 +135,22 @@ static uint64_t tree_count_of(const struct call_graph_tree *walk, uint32_t index
 	return walk->part.is_sampled ? walk->below[index] : walk->visits[index];
 }
 
-static bool open_cost(struct call_graph_tree *walk, uint32_t index, uint32_t function)
+static void open_cost(struct call_graph_tree *walk, uint32_t index, uint32_t function)
 {
 	struct graph_cost *cost = call_graph_cost(walk->graph, function, tree_line_of(walk, index));
 
-	if (!cost)
-		return false;
 	cost->visits += walk->visits[index];
 	cost->self += walk->self[index];
-	return true;
 }
 
-static bool tree_open_call(struct call_graph_tree *walk, uint32_t index, uint32_t above,
+static void tree_open_call(struct call_graph_tree *walk, uint32_t index, uint32_t above,
 			   uint32_t callee, bool is_outermost)
 {
 	uint32_t line = walk->graph->has_lines ? tree_line_of(walk, above) : 0;
 	uint32_t position =
 		call_graph_call(walk->graph, tree_function_of(walk, above), line, callee);
-	struct graph_call *call;
+	struct graph_call *call = &walk->graph->calls[position];
 
-	if (position == CALL_GRAPH_NONE)
-		return false;
-	call = &walk->graph->calls[position];
 	if (call->open == 0 || !walk->part.is_sampled)
 		call->count += tree_count_of(walk, index);
 	call->is_count_estimated |= walk->part.tree->nodes[index].is_count_estimated;
@@ -172,29 +161,25 @@ static bool tree_open_call(struct call_graph_tree *walk, uint32_t index, uint32_
 		call->outermost_visits += walk->below[index];
 	}
 	walk->calls[index] = position;
-	return true;
 }
 
-static bool open_node(struct call_graph_tree *walk, uint32_t index)
+static void open_node(struct call_graph_tree *walk, uint32_t index)
 {
 	uint32_t parent = walk->part.tree->nodes[index].parent;
 	uint32_t above = parent == CALLTREE_NONE ? CALLTREE_NONE : walk->shown[parent];
 	uint32_t position = tree_function_of(walk, index);
-	struct graph_function *function;
-	bool is_outermost;
+	struct graph_function *function = &walk->graph->functions[position];
+	bool is_outermost = function->open++ == 0;
 
-	if (position == CALL_GRAPH_NONE)
-		return false;
-	function = &walk->graph->functions[position];
-	is_outermost = function->open++ == 0;
 	if (is_outermost || !walk->part.is_sampled)
 		function->count += tree_count_of(walk, index);
 	if (is_outermost)
 		function->total += walk->sum[index];
 	function->self += walk->self[index];
-	if (walk->graph->has_lines && !open_cost(walk, index, position))
-		return false;
-	return above == CALLTREE_NONE || tree_open_call(walk, index, above, position, is_outermost);
+	if (walk->graph->has_lines)
+		open_cost(walk, index, position);
+	if (above != CALLTREE_NONE)
+		tree_open_call(walk, index, above, position, is_outermost);
 }
 
 static void close_node(struct call_graph_tree *walk, uint32_t index)
@@ -225,46 +210,36 @@ static uint32_t graph_tree_node_after(struct call_graph_tree *walk, uint32_t ind
 	}
 }
 
-enum kymo_status call_graph_tree_new(const struct call_graph_part *part,
-				     struct call_graph_tree **out)
+struct call_graph_tree *call_graph_tree_new(const struct call_graph_part *part)
 {
-	struct call_graph_tree *walk = calloc(1, sizeof(*walk));
+	struct call_graph_tree *walk = xcalloc(1, sizeof(*walk));
 
-	if (!walk)
-		return KYMO_MEMORY;
 	walk->part = *part;
-	if (!walk_init(walk)) {
-		call_graph_tree_free(walk);
-		return KYMO_MEMORY;
-	}
+	walk_init(walk);
 	graph_tree_assign(walk);
-	*out = walk;
-	return KYMO_OK;
+	return walk;
 }
 
-enum kymo_status call_graph_add(struct call_graph *graph, struct call_graph_tree *walk,
-				uint32_t thread, const char *root_name)
+void call_graph_add(struct call_graph *graph, struct call_graph_tree *walk, uint32_t thread,
+		    const char *root_name)
 {
 	walk->graph = graph;
 	walk->root_name = root_name;
 	walk->root = walk->part.tree->thread_root[thread];
 	for (uint32_t i = walk->root; i != CALLTREE_NONE; i = graph_tree_node_after(walk, i)) {
-		if (walk->shown[i] == i && !open_node(walk, i))
-			return KYMO_MEMORY;
+		if (walk->shown[i] == i)
+			open_node(walk, i);
 	}
-	return KYMO_OK;
 }
 
 void call_graph_tree_free(struct call_graph_tree *walk)
 {
-	if (!walk)
-		return;
-	free(walk->functions);
-	free(walk->shown);
-	free(walk->calls);
-	free(walk->self);
-	free(walk->sum);
-	free(walk->visits);
-	free(walk->below);
-	free(walk);
+	xfree(walk->functions);
+	xfree(walk->shown);
+	xfree(walk->calls);
+	xfree(walk->self);
+	xfree(walk->sum);
+	xfree(walk->visits);
+	xfree(walk->below);
+	xfree(walk);
 }

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/status.h"
 #include "export/call_graph.h"
 
 struct call_graph_tree;
@@ -18,11 +17,10 @@ struct call_graph_part {
 	bool is_sampled;     /* counts are of samples, and those of callees among them */
 	bool has_roots;	     /* a function for each thread calls what the thread begins with */
 };
-enum kymo_status call_graph_tree_new(const struct call_graph_part *part,
-				     struct call_graph_tree **out);
+struct call_graph_tree *call_graph_tree_new(const struct call_graph_part *part);
 /* Add one thread.  root_name: with has_roots, of the thread's function, which has no time. */
-enum kymo_status call_graph_add(struct call_graph *graph, struct call_graph_tree *tree,
-				uint32_t thread, const char *root_name);
+void call_graph_add(struct call_graph *graph, struct call_graph_tree *tree, uint32_t thread,
+		    const char *root_name);
 void call_graph_tree_free(struct call_graph_tree *tree);
 
 #endif

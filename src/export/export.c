@@ -55,7 +55,7 @@ enum kymo_status export_run(const struct exporter *exporter, const struct run *r
 		return work.status;
 	if (options->most_bytes)
 		sink_bound(work.sink, options->most_bytes);
-	if (!xalloc_run(export_write, &work))
+	if (!xalloc_run(export_write, &work) || work.status == KYMO_MEMORY)
 		work.status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	if (work.status < 0) {
 		sink_abandon(work.sink);

@@ -2,8 +2,8 @@
 #include "export/export_samples.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "command/xalloc.h"
 #include "export/export_names.h"
 #include "model/samples/sampled_tree.h"
 
@@ -39,9 +39,7 @@ enum kymo_status run_samples_open(struct run_samples *samples, const struct run 
 	enum kymo_status status = KYMO_OK;
 
 	samples->count = run->recording_count;
-	samples->items = calloc(run->recording_count + 1, sizeof(*samples->items));
-	if (!samples->items)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	samples->items = xcalloc(run->recording_count + 1, sizeof(*samples->items));
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
 		samples->items[i].recording = run->recordings[i];
 		if (samples_is_wanted(run->recordings[i], options, only_alone))
@@ -55,9 +53,9 @@ enum kymo_status run_samples_open(struct run_samples *samples, const struct run 
 
 void run_samples_close(struct run_samples *samples)
 {
-	for (size_t i = 0; samples->items && i < samples->count; i++)
+	for (size_t i = 0; i < samples->count; i++)
 		recording_samples_close(&samples->items[i]);
-	free(samples->items);
+	xfree(samples->items);
 	*samples = (struct run_samples){0};
 }
 

@@ -3,8 +3,8 @@
 #include "export/export_selection.h"
 
 #include <regex.h>
-#include <stdlib.h>
 
+#include "command/xalloc.h"
 #include "export/export_samples.h"
 #include "model/functions/functions.h"
 #include "model/recording/label.h"
@@ -58,31 +58,24 @@ static enum kymo_status selection_check(const struct export_selection *selection
 
 static bool *selection_match_regions(const struct recording *recording, const regex_t *pattern)
 {
-	bool *matches = calloc((size_t)recording->region_count + 1, sizeof(*matches));
+	bool *matches = xcalloc((size_t)recording->region_count + 1, sizeof(*matches));
 	char label[LABEL_SIZE];
 
-	for (uint32_t i = 0; matches && i < recording->region_count; i++) {
+	for (uint32_t i = 0; i < recording->region_count; i++) {
 		region_label(&recording->regions[i], label, sizeof(label));
 		matches[i] = regexec(pattern, label, 0, NULL, 0) == 0;
 	}
 	return matches;
 }
 
-static enum kymo_status selection_match(struct export_selection *selection, const regex_t *pattern,
-					struct problem *problem)
+static void selection_match(struct export_selection *selection, const regex_t *pattern)
 {
 	size_t count = selection->run->recording_count;
 
-	selection->regions = calloc(count, sizeof(*selection->regions));
-	if (!selection->regions)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	for (size_t i = 0; i < count; i++) {
+	selection->regions = xcalloc(count, sizeof(*selection->regions));
+	for (size_t i = 0; i < count; i++)
 		selection->regions[i] =
 			selection_match_regions(selection->run->recordings[i], pattern);
-		if (!selection->regions[i])
-			return problem_set(problem, KYMO_MEMORY, "out of memory");
-	}
-	return KYMO_OK;
 }
 
 enum kymo_status selection_init(struct export_selection *selection, const struct run *run,
@@ -104,18 +97,16 @@ enum kymo_status selection_init(struct export_selection *selection, const struct
 		return problem_set(problem, KYMO_USAGE, "bad pattern '%s': %s", options->filter,
 				   reason);
 	}
-	status = selection_match(selection, &pattern, problem);
+	selection_match(selection, &pattern);
 	regfree(&pattern);
-	if (status < 0)
-		selection_release(selection);
-	return status;
+	return KYMO_OK;
 }
 
 void selection_release(struct export_selection *selection)
 {
 	for (size_t i = 0; selection->regions && i < selection->run->recording_count; i++)
-		free(selection->regions[i]);
-	free(selection->regions);
+		xfree(selection->regions[i]);
+	xfree(selection->regions);
 	selection->regions = NULL;
 }
 

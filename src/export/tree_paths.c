@@ -2,7 +2,7 @@
  * children, so where a parent's time goes is known when its children ask. */
 #include "export/tree_paths.h"
 
-#include <stdlib.h>
+#include "command/xalloc.h"
 
 static bool paths_is_shown(const struct calltree_node *node, const bool *regions)
 {
@@ -24,30 +24,24 @@ static void paths_assign(struct tree_paths *paths, const bool *regions)
 	}
 }
 
-enum kymo_status tree_paths_init(struct tree_paths *paths, const struct calltree *tree,
-				 const bool *regions)
+void tree_paths_init(struct tree_paths *paths, const struct calltree *tree, const bool *regions)
 {
 	size_t count = (size_t)tree->node_count + 1;
 
 	*paths = (struct tree_paths){
 		.tree = tree,
-		.self_ns = calloc(count, sizeof(*paths->self_ns)),
-		.shown = calloc(count, sizeof(*paths->shown)),
-		.caller = calloc(count, sizeof(*paths->caller)),
+		.self_ns = xcalloc(count, sizeof(*paths->self_ns)),
+		.shown = xcalloc(count, sizeof(*paths->shown)),
+		.caller = xcalloc(count, sizeof(*paths->caller)),
 	};
-	if (!paths->self_ns || !paths->shown || !paths->caller) {
-		tree_paths_release(paths);
-		return KYMO_MEMORY;
-	}
 	paths_assign(paths, regions);
-	return KYMO_OK;
 }
 
 void tree_paths_release(struct tree_paths *paths)
 {
-	free(paths->self_ns);
-	free(paths->shown);
-	free(paths->caller);
+	xfree(paths->self_ns);
+	xfree(paths->shown);
+	xfree(paths->caller);
 	*paths = (struct tree_paths){0};
 }
 

@@ -18,9 +18,8 @@ struct tree_paths {
 	uint32_t *caller; /* per shown node: the next shown one towards the root, or NONE */
 };
 
-/* regions: per region whether it is shown, NULL = every one.  KYMO_MEMORY or KYMO_OK. */
-enum kymo_status tree_paths_init(struct tree_paths *paths, const struct calltree *tree,
-				 const bool *regions);
+/* regions: per region whether it is shown, NULL = every one. */
+void tree_paths_init(struct tree_paths *paths, const struct calltree *tree, const bool *regions);
 void tree_paths_release(struct tree_paths *paths);
 
 /* The regions of the path to node, root first, into regions[TREE_PATH_MAX]; their number. */

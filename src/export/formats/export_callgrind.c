@@ -8,12 +8,12 @@
 #include "export/export.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/basename.h"
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
+#include "command/xalloc.h"
 #include "export/call_graph.h"
 #include "export/call_graph_tree.h"
 #include "export/export_names.h"
@@ -158,25 +158,20 @@ static void put_part_head(struct callgrind_writer *writer, const struct recordin
 	writer->part_count++;
 }
 
-static enum kymo_status callgrind_put_part(struct callgrind_writer *writer,
-					   const struct recording_samples *samples, uint32_t thread)
+static void callgrind_put_part(struct callgrind_writer *writer,
+			       const struct recording_samples *samples, uint32_t thread)
 {
 	size_t count = writer->graph.function_count + 1;
-	enum kymo_status status = KYMO_MEMORY;
 
 	if (writer->graph.call_count == 0)
-		return KYMO_OK;
-	writer->has_file = calloc(count, sizeof(*writer->has_file));
-	writer->has_name = calloc(count, sizeof(*writer->has_name));
-	if (writer->has_file && writer->has_name) {
-		call_graph_sort(&writer->graph);
-		put_part_head(writer, samples, thread);
-		callgrind_put_functions(writer);
-		status = KYMO_OK;
-	}
-	free(writer->has_file);
-	free(writer->has_name);
-	return status;
+		return;
+	writer->has_file = xcalloc(count, sizeof(*writer->has_file));
+	writer->has_name = xcalloc(count, sizeof(*writer->has_name));
+	call_graph_sort(&writer->graph);
+	put_part_head(writer, samples, thread);
+	callgrind_put_functions(writer);
+	xfree(writer->has_file);
+	xfree(writer->has_name);
 }
 
 /* "MainThread", of several processes "example.py [123] MainThread". */
@@ -193,23 +188,20 @@ static void name_root(const struct callgrind_writer *writer, const struct record
 		snprintf(name, size, "%s", title);
 }
 
-static enum kymo_status callgrind_put_threads(struct callgrind_writer *writer, size_t index,
-					      struct call_graph_tree *tree)
+static void callgrind_put_threads(struct callgrind_writer *writer, size_t index,
+				  struct call_graph_tree *tree)
 {
 	const struct recording_samples *samples = &writer->samples->items[index];
 	char root[2 * EXPORT_NAME_SIZE];
-	enum kymo_status status = KYMO_OK;
 
-	for (uint32_t i = 0; i < samples->recording->thread_count && status == KYMO_OK; i++) {
+	for (uint32_t i = 0; i < samples->recording->thread_count; i++) {
 		if (!selection_has_thread(writer->selection, index, i))
 			continue;
 		name_root(writer, samples->recording, i, root, sizeof(root));
-		status = call_graph_add(&writer->graph, tree, i, root);
-		if (status == KYMO_OK)
-			status = callgrind_put_part(writer, samples, i);
+		call_graph_add(&writer->graph, tree, i, root);
+		callgrind_put_part(writer, samples, i);
 		call_graph_clear(&writer->graph);
 	}
-	return status;
 }
 
 static enum kymo_status callgrind_put_recording(struct callgrind_writer *writer, size_t index,
@@ -228,13 +220,11 @@ static enum kymo_status callgrind_put_recording(struct callgrind_writer *writer,
 	if (status < 0)
 		return status;
 	part.tree = tree;
-	status = call_graph_tree_new(&part, &shaped);
-	if (status == KYMO_OK) {
-		status = callgrind_put_threads(writer, index, shaped);
-		call_graph_tree_free(shaped);
-	}
+	shaped = call_graph_tree_new(&part);
+	callgrind_put_threads(writer, index, shaped);
+	call_graph_tree_free(shaped);
 	calltree_free(tree);
-	return status;
+	return KYMO_OK;
 }
 
 static enum kymo_status callgrind_put_run(struct callgrind_writer *writer, struct problem *problem)
@@ -259,7 +249,7 @@ static enum kymo_status callgrind_put_run(struct callgrind_writer *writer, struc
 	sink_format(writer->sink, "\ntotals: %" PRIu64 " %" PRIu64 "\n", writer->time,
 		    writer->visits);
 	call_graph_release(&writer->graph);
-	return status == KYMO_MEMORY ? problem_set(problem, status, "out of memory") : status;
+	return status;
 }
 
 /* Lines are what the format is for: samples have them whether or not they are asked for. */

@@ -6,9 +6,9 @@
 #include "export/export.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/text/jsontext.h"
+#include "command/xalloc.h"
 #include "export/decimal.h"
 #include "export/export_names.h"
 #include "export/export_sink.h"
@@ -37,7 +37,6 @@ struct chrome_stream {
 	uint64_t origin_ns;
 	uint64_t last_ns; /* of the thread being written */
 	bool has_annotations;
-	bool is_out_of_memory; /* a slice of samples has no name */
 	size_t head_size;
 	char head[64]; /* ","pid":1,"tid":2,"ts": of the thread being written */
 };
@@ -57,38 +56,31 @@ static uint64_t chrome_ns(const struct chrome_stream *stream, uint64_t ticks)
 	return now > stream->origin_ns ? now - stream->origin_ns : 0;
 }
 
-static bool region_make(const struct chrome_stream *stream, const struct region *region,
+static void region_make(const struct chrome_stream *stream, const struct region *region,
 			struct chrome_region *entry)
 {
 	char title[EXPORT_NAME_SIZE], name[EXPORT_NAME_SIZE * JSON_ESCAPE_MAX];
 	char file[EXPORT_NAME_SIZE * JSON_ESCAPE_MAX] = "";
 	bool has_file = stream->has_annotations && region->file;
-	int size;
 
 	region_title(region, title, sizeof(title));
 	json_escape(title, name, sizeof(name));
 	if (has_file)
 		json_escape(region->file, file, sizeof(file));
-	size = asprintf(&entry->text, ",\"name\":\"%s\",\"cat\":\"%s\"%s%s%s", name,
-			region_category(region->kind), has_file ? ",\"args\":{\"file\":\"" : "",
-			file, has_file ? "\"" : "");
-	if (size < 0) {
-		entry->text = NULL;
-		return false;
-	}
-	entry->size = (uint32_t)size;
+	entry->text = xasprintf(
+		",\"name\":\"%s\",\"cat\":\"%s\"%s%s%s", name, region_category(region->kind),
+		has_file ? ",\"args\":{\"file\":\"" : "", file, has_file ? "\"" : "");
+	entry->size = (uint32_t)strlen(entry->text);
 	entry->has_arguments = has_file;
-	return true;
 }
 
-/* NULL when out of memory. */
 static const struct chrome_region *chrome_region_get(struct chrome_stream *stream, uint32_t region)
 {
 	struct chrome_region *entry = &stream->regions[region];
 
-	if (entry->text || region_make(stream, &stream->recording->regions[region], entry))
-		return entry;
-	return NULL;
+	if (!entry->text)
+		region_make(stream, &stream->recording->regions[region], entry);
+	return entry;
 }
 
 /* ,{"ph":"B","pid":1,"tid":2,"ts":3.456 */
@@ -182,17 +174,13 @@ static void put_values(struct chrome_stream *stream, struct trace_cursor *cursor
 }
 
 /* A begin or an instant, with its region's name. */
-static enum kymo_status put_named(struct chrome_stream *stream, char phase,
-				  struct trace_cursor *cursor, const struct trace_event *event)
+static void put_named(struct chrome_stream *stream, char phase, struct trace_cursor *cursor,
+		      const struct trace_event *event)
 {
 	const struct chrome_region *region = chrome_region_get(stream, event->region);
-	unsigned char *out;
-	bool has_arguments;
+	unsigned char *out = event_open(stream, phase, event->ticks);
+	bool has_arguments = region->has_arguments;
 
-	if (!region)
-		return KYMO_MEMORY;
-	has_arguments = region->has_arguments;
-	out = event_open(stream, phase, event->ticks);
 	if (phase == 'i')
 		out = PUT(out, ",\"s\":\"t\"");
 	sink_fill(stream->sink, out);
@@ -205,7 +193,6 @@ static enum kymo_status put_named(struct chrome_stream *stream, char phase,
 	    region_may_have_values(stream->recording->regions[event->region].kind))
 		put_values(stream, cursor, &has_arguments);
 	event_close(stream, sink_room(stream->sink, EVENT_ROOM), has_arguments);
-	return KYMO_OK;
 }
 
 static void chrome_put_end(struct chrome_stream *stream, struct trace_cursor *cursor,
@@ -239,16 +226,12 @@ static void chrome_put_lost(struct chrome_stream *stream, const struct trace_eve
 }
 
 /* An end of a message: Perfetto and Chrome bind it to the slice around it. */
-static enum kymo_status chrome_put_message(struct chrome_stream *stream,
-					   const struct trace_event *event)
+static void chrome_put_message(struct chrome_stream *stream, const struct trace_event *event)
 {
 	const struct chrome_region *region = chrome_region_get(stream, event->region);
 	bool is_send = event->kind == TRACE_SEND;
-	unsigned char *out;
+	unsigned char *out = event_open(stream, is_send ? 's' : 'f', event->ticks);
 
-	if (!region)
-		return KYMO_MEMORY;
-	out = event_open(stream, is_send ? 's' : 'f', event->ticks);
 	if (!is_send)
 		out = PUT(out, ",\"bp\":\"e\"");
 	sink_fill(stream->sink, out);
@@ -256,20 +239,22 @@ static enum kymo_status chrome_put_message(struct chrome_stream *stream,
 		    (unsigned long long)flow_id(stream->recording, event));
 	sink_write(stream->sink, region->text, region->size);
 	event_close(stream, sink_room(stream->sink, EVENT_ROOM), region->has_arguments);
-	return KYMO_OK;
 }
 
-static enum kymo_status chrome_put_any(struct chrome_stream *stream, struct trace_cursor *cursor,
-				       const struct trace_event *event)
+static void chrome_put_any(struct chrome_stream *stream, struct trace_cursor *cursor,
+			   const struct trace_event *event)
 {
 	switch (event->kind) {
 	case TRACE_ENTER:
-		return put_named(stream, 'B', cursor, event);
+		put_named(stream, 'B', cursor, event);
+		break;
 	case TRACE_INSTANT:
-		return put_named(stream, 'i', cursor, event);
+		put_named(stream, 'i', cursor, event);
+		break;
 	case TRACE_SEND:
 	case TRACE_RECEIVE:
-		return chrome_put_message(stream, event);
+		chrome_put_message(stream, event);
+		break;
 	case TRACE_LEAVE:
 	case TRACE_UNWIND:
 		chrome_put_end(stream, cursor, event);
@@ -278,7 +263,6 @@ static enum kymo_status chrome_put_any(struct chrome_stream *stream, struct trac
 		chrome_put_lost(stream, event);
 		break;
 	}
-	return KYMO_OK;
 }
 
 static void export_chrome_put_metadata(struct chrome_stream *stream, const char *what,
@@ -314,23 +298,20 @@ static enum kymo_status chrome_put_thread(struct chrome_stream *stream, uint32_t
 		return status;
 	thread_title(stream->recording, thread, title, sizeof(title));
 	track_begin(stream, thread_export_id(stream->recording, thread), title);
-	while (status == KYMO_OK && !sink_has_failed(stream->sink) &&
-	       trace_cursor_next(cursor, &event)) {
+	while (!sink_has_failed(stream->sink) && trace_cursor_next(cursor, &event)) {
 		if (!regions || event.kind == TRACE_LOST || regions[event.region])
-			status = chrome_put_any(stream, cursor, &event);
+			chrome_put_any(stream, cursor, &event);
 	}
 	trace_cursor_free(cursor);
-	return status;
+	return KYMO_OK;
 }
 
 static void chrome_begin_slice(void *context, uint32_t region, uint64_t ticks)
 {
 	struct trace_event event = {
 		.kind = TRACE_ENTER, .region = region, .ticks = ticks, .last_instruction = -1};
-	struct chrome_stream *stream = context;
 
-	if (put_named(stream, 'B', NULL, &event) < 0)
-		stream->is_out_of_memory = true;
+	put_named(context, 'B', NULL, &event);
 }
 
 static void chrome_end_slice(void *context, uint64_t ticks)
@@ -345,14 +326,13 @@ static void chrome_begin_samples(void *context, uint32_t track, const char *titl
 	track_begin(context, SAMPLES_ID_BASE + track, title);
 }
 
-static enum kymo_status chrome_put_thread_samples(struct chrome_stream *stream,
-						  const struct recording_samples *samples,
-						  uint32_t thread, const bool *regions)
+static void chrome_put_thread_samples(struct chrome_stream *stream,
+				      const struct recording_samples *samples, uint32_t thread,
+				      const bool *regions)
 {
 	const struct sample_slices slices = {chrome_begin_slice, chrome_end_slice, stream};
 
 	samples_each_track(samples, thread, regions, stream->sink, chrome_begin_samples, &slices);
-	return stream->is_out_of_memory ? KYMO_MEMORY : KYMO_OK;
 }
 
 static void export_chrome_put_counters(struct chrome_stream *stream)
@@ -379,8 +359,8 @@ static void export_chrome_put_counters(struct chrome_stream *stream)
 static void regions_free(struct chrome_stream *stream)
 {
 	for (uint32_t i = 0; i < stream->recording->region_count; i++)
-		free(stream->regions[i].text);
-	free(stream->regions);
+		xfree(stream->regions[i].text);
+	xfree(stream->regions);
 }
 
 static enum kymo_status chrome_put_recording(struct chrome_stream *stream,
@@ -390,9 +370,7 @@ static enum kymo_status chrome_put_recording(struct chrome_stream *stream,
 	enum kymo_status status = KYMO_OK;
 
 	stream->recording = recording;
-	stream->regions = calloc((size_t)recording->region_count + 1, sizeof(*stream->regions));
-	if (!stream->regions)
-		return KYMO_MEMORY;
+	stream->regions = xcalloc((size_t)recording->region_count + 1, sizeof(*stream->regions));
 	export_chrome_put_metadata(stream, "process_name", recording->header.pid,
 				   recording_program(recording));
 	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++) {
@@ -402,7 +380,7 @@ static enum kymo_status chrome_put_recording(struct chrome_stream *stream,
 			continue;
 		status = chrome_put_thread(stream, i, regions);
 		if (status == KYMO_OK)
-			status = chrome_put_thread_samples(stream, samples, i, regions);
+			chrome_put_thread_samples(stream, samples, i, regions);
 	}
 	if (status == KYMO_OK)
 		export_chrome_put_counters(stream);
@@ -444,8 +422,6 @@ static enum kymo_status chrome_put_run(struct chrome_stream *stream,
 	stream->selection = &source->selection;
 	if (status == KYMO_OK)
 		status = chrome_put_document(stream, &source->samples);
-	if (status == KYMO_MEMORY)
-		problem_set(problem, status, "out of memory");
 	return status;
 }
 

@@ -3,11 +3,10 @@
  * read. */
 #include "export/export.h"
 
-#include <stdlib.h>
-
 #include "base/basename.h"
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
+#include "command/xalloc.h"
 #include "export/export_names.h"
 #include "export/export_sink.h"
 #include "export/export_source.h"
@@ -45,25 +44,21 @@ static void put_frame(struct export_sink *sink, const char *text)
 /* "fib (example.py:3)"; a label that has the file already is left as it is. */
 static char *frame_make(const struct region *region)
 {
-	char title[EXPORT_NAME_SIZE], *frame = NULL;
-	int length;
+	char title[EXPORT_NAME_SIZE];
 
 	region_title(region, title, sizeof(title));
 	if (!region->file || (region->flags & KYMO_REGION_LABEL_FILE))
-		return strdup(title);
+		return xstrdup(title);
 	if (region->line)
-		length = asprintf(&frame, "%s (%s:%u)", title, path_shown_name(region->file),
-				  region->line);
-	else
-		length = asprintf(&frame, "%s (%s)", title, path_shown_name(region->file));
-	return length < 0 ? NULL : frame;
+		return xasprintf("%s (%s:%u)", title, path_shown_name(region->file), region->line);
+	return xasprintf("%s (%s)", title, path_shown_name(region->file));
 }
 
 static const char *frame_get(struct collapsed_writer *writer, uint32_t region)
 {
 	if (!writer->frames[region])
 		writer->frames[region] = frame_make(&writer->recording->regions[region]);
-	return writer->frames[region] ? writer->frames[region] : "?";
+	return writer->frames[region];
 }
 
 /* Processes and threads are frames of their own where there is more than one of them. */
@@ -101,22 +96,18 @@ static void collapsed_put_path(struct collapsed_writer *writer, const struct tre
 	sink_format(writer->sink, " %llu\n", (unsigned long long)weight);
 }
 
-static enum kymo_status collapsed_put_tree(struct collapsed_writer *writer, size_t index,
-					   const struct calltree *tree)
+static void collapsed_put_tree(struct collapsed_writer *writer, size_t index,
+			       const struct calltree *tree)
 {
 	struct tree_paths paths;
-	enum kymo_status status =
-		tree_paths_init(&paths, tree, selection_regions(writer->selection, index));
 
-	if (status < 0)
-		return status;
+	tree_paths_init(&paths, tree, selection_regions(writer->selection, index));
 	for (uint32_t i = 0; i < tree->node_count && !sink_has_failed(writer->sink); i++) {
 		if (paths.shown[i] == i &&
 		    selection_has_thread(writer->selection, index, tree->nodes[i].thread))
 			collapsed_put_path(writer, &paths, i);
 	}
 	tree_paths_release(&paths);
-	return KYMO_OK;
 }
 
 static enum kymo_status collapsed_put_recording(struct collapsed_writer *writer, size_t index,
@@ -132,15 +123,13 @@ static enum kymo_status collapsed_put_recording(struct collapsed_writer *writer,
 		return status;
 	writer->recording = recording;
 	writer->unit_ns = has_events ? 1 : UNIT_NS;
-	writer->frames = calloc((size_t)recording->region_count + 1, sizeof(*writer->frames));
-	status = writer->frames ? collapsed_put_tree(writer, index, tree) : KYMO_MEMORY;
-	if (status == KYMO_MEMORY)
-		problem_set(problem, status, "out of memory");
-	for (uint32_t i = 0; writer->frames && i < recording->region_count; i++)
-		free(writer->frames[i]);
-	free(writer->frames);
+	writer->frames = xcalloc((size_t)recording->region_count + 1, sizeof(*writer->frames));
+	collapsed_put_tree(writer, index, tree);
+	for (uint32_t i = 0; i < recording->region_count; i++)
+		xfree(writer->frames[i]);
+	xfree(writer->frames);
 	calltree_free(tree);
-	return status;
+	return KYMO_OK;
 }
 
 /* The format has no comments: some readers refuse a line that is no stack, others complain of it. A

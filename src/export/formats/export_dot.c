@@ -230,21 +230,21 @@ static enum kymo_status dot_add_recording(struct call_graph *graph,
 		.regions = selection_regions(selection, index),
 		.is_sampled = samples_make_tree(samples),
 	};
-	struct call_graph_tree *shaped = NULL;
+	struct call_graph_tree *shaped;
 	struct calltree *tree;
 	enum kymo_status status = samples_or_calls_tree_new(samples, &tree, problem);
 
 	if (status < 0)
 		return status;
 	part.tree = tree;
-	status = call_graph_tree_new(&part, &shaped);
-	for (uint32_t i = 0; i < samples->recording->thread_count && status == KYMO_OK; i++) {
+	shaped = call_graph_tree_new(&part);
+	for (uint32_t i = 0; i < samples->recording->thread_count; i++) {
 		if (selection_has_thread(selection, index, i))
-			status = call_graph_add(graph, shaped, i, NULL);
+			call_graph_add(graph, shaped, i, NULL);
 	}
 	call_graph_tree_free(shaped);
 	calltree_free(tree);
-	return status;
+	return KYMO_OK;
 }
 
 static enum kymo_status dot_put_run(struct dot_writer *writer,
@@ -261,7 +261,7 @@ static enum kymo_status dot_put_run(struct dot_writer *writer,
 	if (status == KYMO_OK)
 		put_graph(writer, selection);
 	call_graph_release(&writer->graph);
-	return status == KYMO_MEMORY ? problem_set(problem, status, "out of memory") : status;
+	return status;
 }
 
 static enum kymo_status dot_write(const struct run *run, const struct export_options *options,

@@ -7,8 +7,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "command/xalloc.h"
 #include "export/export_names.h"
 #include "export/export_sink.h"
 #include "export/export_source.h"
@@ -45,27 +45,23 @@ struct sample_reader {
 	uint32_t *stacks; /* by place: the stack + 1, 0 = not made yet */
 };
 
-/* FIREFOX_NONE = nothing of it is selected; false: no memory. */
-static bool stack_of_place(struct sample_reader *reader, struct sample_place place, uint32_t *out)
+/* FIREFOX_NONE = nothing of it is selected. */
+static uint32_t stack_of_place(struct sample_reader *reader, struct sample_place place)
 {
 	uint32_t count = samples_stack_count(reader->samples->samples, reader->number);
 	uint32_t *known = &reader->stacks[(size_t)place.stack + (place.waits_for_gil ? count : 0)];
-	uint32_t regions[SAMPLE_PATH_MAX + 1], length;
+	uint32_t regions[SAMPLE_PATH_MAX + 1], length, stack = FIREFOX_NONE;
 
-	*out = *known - 1;
 	if (*known)
-		return true;
+		return *known - 1;
 	length = samples_path(reader->samples, reader->number, place, reader->selected, regions);
-	for (uint32_t i = 0; i < length; i++) {
-		*out = firefox_thread_stack(reader->thread, *out, regions[i]);
-		if (*out == FIREFOX_NONE)
-			return false;
-	}
-	*known = *out + 1;
-	return true;
+	for (uint32_t i = 0; i < length; i++)
+		stack = firefox_thread_stack(reader->thread, stack, regions[i]);
+	*known = stack + 1;
+	return stack;
 }
 
-static bool firefox_read_samples(const struct firefox_writer *writer, struct sample_reader *reader)
+static void firefox_read_samples(const struct firefox_writer *writer, struct sample_reader *reader)
 {
 	const struct recording_samples *samples = reader->samples;
 	enum sampled_weight by = sampled_weight_of(&samples->scale, samples_weighed_by(samples));
@@ -78,22 +74,18 @@ static bool firefox_read_samples(const struct firefox_writer *writer, struct sam
 	while (samples_next(samples->samples, reader->number, &position, &sample)) {
 		const struct sampled_leaf *leaf =
 			&samples->stacks[reader->number][sample.stack].leaf;
-		uint32_t stack;
 
 		sampled_weigh(&samples->scale, &sample, sampled_classify(leaf, &sample),
 			      &carried_ns, weights);
 		if (isnan(weights[by]))
 			continue;
-		if (!stack_of_place(reader, samples_place(samples, &sample), &stack))
-			return false;
-		if (!firefox_thread_sample(reader->thread, stack, time_ms(writer, sample.ticks),
-					   weights[by] / unit))
-			return false;
+		firefox_thread_sample(reader->thread,
+				      stack_of_place(reader, samples_place(samples, &sample)),
+				      time_ms(writer, sample.ticks), weights[by] / unit);
 	}
-	return true;
 }
 
-static bool fill_from_samples(const struct firefox_writer *writer, size_t index, uint32_t number,
+static void fill_from_samples(const struct firefox_writer *writer, size_t index, uint32_t number,
 			      struct firefox_thread *thread)
 {
 	const struct recording_samples *samples = &writer->samples->items[index];
@@ -103,15 +95,13 @@ static bool fill_from_samples(const struct firefox_writer *writer, size_t index,
 		.number = number,
 		.thread = thread,
 	};
-	bool is_complete;
 
 	if (!samples_has_thread(samples, number))
-		return true;
-	reader.stacks = calloc(2 * (size_t)samples_stack_count(samples->samples, number),
-			       sizeof(*reader.stacks));
-	is_complete = reader.stacks && firefox_read_samples(writer, &reader);
-	free(reader.stacks);
-	return is_complete;
+		return;
+	reader.stacks = xcalloc(2 * (size_t)samples_stack_count(samples->samples, number),
+				sizeof(*reader.stacks));
+	firefox_read_samples(writer, &reader);
+	xfree(reader.stacks);
 }
 
 /* The next node below root, callers before what they call; NONE at the end. */
@@ -125,7 +115,7 @@ static uint32_t firefox_node_after(const struct calltree_node *nodes, uint32_t i
 }
 
 /* stacks: by node, of those that are shown. */
-static bool firefox_read_calls(const struct firefox_writer *writer, const struct tree_paths *paths,
+static void firefox_read_calls(const struct firefox_writer *writer, const struct tree_paths *paths,
 			       uint32_t number, uint32_t *stacks, struct firefox_thread *thread)
 {
 	const struct calltree *tree = paths->tree;
@@ -133,7 +123,7 @@ static bool firefox_read_calls(const struct firefox_writer *writer, const struct
 	uint32_t root = tree->thread_root[number];
 
 	if (root == CALLTREE_NONE)
-		return true;
+		return;
 	for (uint32_t i = root; i != CALLTREE_NONE; i = firefox_node_after(tree->nodes, i, root)) {
 		uint32_t caller = paths->caller[i];
 
@@ -142,16 +132,11 @@ static bool firefox_read_calls(const struct firefox_writer *writer, const struct
 		stacks[i] = firefox_thread_stack(
 			thread, caller == CALLTREE_NONE ? FIREFOX_NONE : stacks[caller],
 			tree->nodes[i].region);
-		if (stacks[i] == FIREFOX_NONE)
-			return false;
 		if (paths->self_ns[i] <= 0)
 			continue;
-		if (!firefox_thread_sample(thread, stacks[i], now_ms,
-					   paths->self_ns[i] / NS_PER_MS))
-			return false;
+		firefox_thread_sample(thread, stacks[i], now_ms, paths->self_ns[i] / NS_PER_MS);
 		now_ms += paths->self_ns[i] / NS_PER_MS;
 	}
-	return true;
 }
 
 static void put_thread_head(const struct firefox_writer *writer, uint32_t number)
@@ -192,36 +177,34 @@ static void note_interval(struct firefox_writer *writer, const struct firefox_th
 		writer->interval_ms = interval_ms;
 }
 
-static bool firefox_put_thread(struct firefox_writer *writer, size_t index, uint32_t number,
+static void firefox_put_thread(struct firefox_writer *writer, size_t index, uint32_t number,
 			       const struct tree_paths *paths, uint32_t *stacks)
 {
 	struct firefox_thread thread;
-	bool is_complete = firefox_thread_init(&thread, writer->recording);
 
-	if (is_complete)
-		is_complete = paths ? firefox_read_calls(writer, paths, number, stacks, &thread)
-				    : fill_from_samples(writer, index, number, &thread);
-	if (is_complete && thread.sample_count > 0) {
+	firefox_thread_init(&thread, writer->recording);
+	if (paths)
+		firefox_read_calls(writer, paths, number, stacks, &thread);
+	else
+		fill_from_samples(writer, index, number, &thread);
+	if (thread.sample_count > 0) {
 		put_thread_head(writer, number);
-		is_complete = firefox_thread_write(&thread, writer->sink);
+		firefox_thread_write(&thread, writer->sink);
 		sink_byte(writer->sink, '}');
 		writer->separator = ",";
 		note_interval(writer, &thread);
 	}
 	firefox_thread_release(&thread);
-	return is_complete;
 }
 
-static enum kymo_status firefox_put_threads(struct firefox_writer *writer, size_t index,
-					    const struct tree_paths *paths, uint32_t *stacks)
+static void firefox_put_threads(struct firefox_writer *writer, size_t index,
+				const struct tree_paths *paths, uint32_t *stacks)
 {
 	for (uint32_t i = 0; i < writer->recording->thread_count; i++) {
 		if (selection_has_thread(writer->selection, index, i) &&
-		    !sink_has_failed(writer->sink) &&
-		    !firefox_put_thread(writer, index, i, paths, stacks))
-			return KYMO_MEMORY;
+		    !sink_has_failed(writer->sink))
+			firefox_put_thread(writer, index, i, paths, stacks);
 	}
-	return KYMO_OK;
 }
 
 static enum kymo_status firefox_put_calls(struct firefox_writer *writer, size_t index,
@@ -234,16 +217,13 @@ static enum kymo_status firefox_put_calls(struct firefox_writer *writer, size_t 
 
 	if (status < 0)
 		return status;
-	stacks = calloc((size_t)tree->node_count + 1, sizeof(*stacks));
-	status = stacks ? tree_paths_init(&paths, tree, selection_regions(writer->selection, index))
-			: KYMO_MEMORY;
-	if (status == KYMO_OK) {
-		status = firefox_put_threads(writer, index, &paths, stacks);
-		tree_paths_release(&paths);
-	}
-	free(stacks);
+	stacks = xcalloc((size_t)tree->node_count + 1, sizeof(*stacks));
+	tree_paths_init(&paths, tree, selection_regions(writer->selection, index));
+	firefox_put_threads(writer, index, &paths, stacks);
+	tree_paths_release(&paths);
+	xfree(stacks);
 	calltree_free(tree);
-	return status;
+	return KYMO_OK;
 }
 
 static void put_meta(const struct firefox_writer *writer)
@@ -289,12 +269,13 @@ static enum kymo_status firefox_put_document(struct firefox_writer *writer, stru
 		if (!selection_has_recording(writer->selection, i))
 			continue;
 		writer->recording = run->recordings[i];
-		status = writer->samples->items[i].samples
-				 ? firefox_put_threads(writer, i, NULL, NULL)
-				 : firefox_put_calls(writer, i, problem);
+		if (writer->samples->items[i].samples)
+			firefox_put_threads(writer, i, NULL, NULL);
+		else
+			status = firefox_put_calls(writer, i, problem);
 	}
 	put_meta(writer);
-	return status == KYMO_MEMORY ? problem_set(problem, status, "out of memory") : status;
+	return status;
 }
 
 static enum kymo_status firefox_write(const struct run *run, const struct export_options *options,

@@ -286,10 +286,9 @@ static enum kymo_status perfetto_put_recording(struct perfetto_stream *stream,
 					       size_t index)
 {
 	const struct recording *recording = selection->run->recordings[index];
-	enum kymo_status status = perfetto_process_begin(stream, recording);
+	enum kymo_status status = KYMO_OK;
 
-	if (status < 0)
-		return status;
+	perfetto_process_begin(stream, recording);
 	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++) {
 		const bool *regions = selection_regions(selection, index);
 
@@ -318,8 +317,6 @@ static enum kymo_status perfetto_put_run(struct perfetto_stream *stream,
 			status = perfetto_put_recording(stream, &source->selection,
 							&source->samples.items[i], i);
 	}
-	if (status == KYMO_MEMORY)
-		problem_set(problem, status, "out of memory");
 	return status;
 }
 

@@ -276,15 +276,14 @@ static enum kymo_status pprof_put_calls(struct pprof_writer *writer, struct prob
 
 	if (status < 0)
 		return status;
-	status = tree_paths_init(&paths, tree, selection_regions(writer->selection, writer->index));
-	for (uint32_t i = 0; status == KYMO_OK && i < tree->node_count; i++)
+	tree_paths_init(&paths, tree, selection_regions(writer->selection, writer->index));
+	for (uint32_t i = 0; i < tree->node_count; i++)
 		if (paths.shown[i] == i &&
 		    selection_has_thread(writer->selection, writer->index, tree->nodes[i].thread))
 			pprof_put_path(writer, &paths, i);
-	if (status == KYMO_OK)
-		tree_paths_release(&paths);
+	tree_paths_release(&paths);
 	calltree_free(tree);
-	return status;
+	return KYMO_OK;
 }
 
 static void put_types(struct pprof_writer *writer)
@@ -331,7 +330,7 @@ static void put_facts(struct pprof_writer *writer)
 static enum kymo_status pprof_put_document(struct pprof_writer *writer, struct export_sink *sink,
 					   struct problem *problem)
 {
-	enum kymo_status status = pprof_begin(&writer->profile, sink), end;
+	enum kymo_status status = pprof_begin(&writer->profile, sink);
 
 	if (status < 0)
 		return status;
@@ -344,8 +343,8 @@ static enum kymo_status pprof_put_document(struct pprof_writer *writer, struct e
 		else if (selection_has_recording(writer->selection, i))
 			status = pprof_put_calls(writer, problem);
 	}
-	end = pprof_end(&writer->profile);
-	return status < 0 ? status : end;
+	pprof_end(&writer->profile);
+	return status;
 }
 
 static enum kymo_status pprof_put_run(const struct export_selection *selection,
@@ -353,12 +352,9 @@ static enum kymo_status pprof_put_run(const struct export_selection *selection,
 				      struct problem *problem)
 {
 	struct pprof_writer writer = {.selection = selection, .samples = samples};
-	enum kymo_status status = pprof_sums_init(&writer.sums, selection, samples);
 
-	if (status == KYMO_OK)
-		status = pprof_put_document(&writer, sink, problem);
-	pprof_sums_release(&writer.sums);
-	return status == KYMO_MEMORY ? problem_set(problem, status, "out of memory") : status;
+	pprof_sums_init(&writer.sums, selection, samples);
+	return pprof_put_document(&writer, sink, problem);
 }
 
 static enum kymo_status pprof_write(const struct run *run, const struct export_options *options,

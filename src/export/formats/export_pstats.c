@@ -3,12 +3,11 @@
  * numbers of a caller stand the other way round: cProfile's own create_stats() does so. */
 #include "export/export.h"
 
+#include "command/xalloc.h"
 #include "export/export_source.h"
 #include "export/formats/marshal.h"
 #include "export/formats/pstats_table.h"
 #include "model/tree/flat.h"
-
-#include <stdlib.h>
 
 #define NS_PER_SECOND 1e9
 
@@ -70,24 +69,23 @@ static enum kymo_status pstats_add_recording(struct pstats_table *table,
 					     struct problem *problem)
 {
 	const struct recording *recording = selection->run->recordings[index];
-	bool *threads = calloc((size_t)recording->thread_count + 1, sizeof(*threads));
-	struct calltree *tree = NULL;
-	struct flat *flat = NULL;
-	enum kymo_status status =
-		threads ? samples_or_calls_tree_new(samples, &tree, problem) : KYMO_MEMORY;
+	struct calltree *tree;
+	struct flat *flat;
+	bool *threads;
+	enum kymo_status status = samples_or_calls_tree_new(samples, &tree, problem);
 
-	for (uint32_t i = 0; threads && i < recording->thread_count; i++)
+	if (status < 0)
+		return status;
+	threads = xcalloc((size_t)recording->thread_count + 1, sizeof(*threads));
+	for (uint32_t i = 0; i < recording->thread_count; i++)
 		threads[i] = selection_has_thread(selection, index, i);
-	if (status == KYMO_OK)
-		status = flat_new(tree, threads, &flat);
+	status = flat_new(tree, threads, &flat);
 	if (status == KYMO_OK) {
-		status = pstats_table_add(table, recording, flat,
-					  selection_regions(selection, index));
+		pstats_table_add(table, recording, flat, selection_regions(selection, index));
 		flat_free(flat);
 	}
-	if (tree)
-		calltree_free(tree);
-	free(threads);
+	calltree_free(tree);
+	xfree(threads);
 	return status;
 }
 
@@ -105,8 +103,6 @@ static enum kymo_status pstats_put_run(struct export_sink *sink,
 	}
 	if (status == KYMO_OK)
 		put_table(sink, &table);
-	if (status == KYMO_MEMORY)
-		problem_set(problem, status, "out of memory");
 	pstats_table_release(&table);
 	return status;
 }

@@ -202,18 +202,16 @@ static enum kymo_status speedscope_put_tree(struct speedscope_writer *writer, si
 	if (status < 0)
 		return status;
 	writer->mark = functions_estimate_text(writer->recording) ? " (estimates)" : "";
-	status = tree_paths_init(&paths, tree, selection_regions(writer->selection, index));
-	if (status == KYMO_OK) {
-		for (uint32_t i = 0; i < writer->recording->thread_count; i++) {
-			if (selection_has_thread(writer->selection, index, i) &&
-			    !sink_has_failed(writer->sink))
-				speedscope_put_sampled(writer, &paths, i);
-		}
-		tree_paths_release(&paths);
+	tree_paths_init(&paths, tree, selection_regions(writer->selection, index));
+	for (uint32_t i = 0; i < writer->recording->thread_count; i++) {
+		if (selection_has_thread(writer->selection, index, i) &&
+		    !sink_has_failed(writer->sink))
+			speedscope_put_sampled(writer, &paths, i);
 	}
+	tree_paths_release(&paths);
 	calltree_free(tree);
 	writer->mark = "";
-	return status;
+	return KYMO_OK;
 }
 
 static enum sampled_weight speedscope_weight_of(const struct recording_samples *samples)
@@ -392,7 +390,7 @@ static enum kymo_status speedscope_put_document(struct speedscope_writer *writer
 	sink_json(writer->sink, name);
 	sink_text(writer->sink,
 		  ",\"activeProfileIndex\":0,\"exporter\":\"kymo@" KYMO_VERSION "\"}\n");
-	return status == KYMO_MEMORY ? problem_set(problem, status, "out of memory") : status;
+	return status;
 }
 
 static enum kymo_status speedscope_write(const struct run *run,

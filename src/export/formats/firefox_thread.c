@@ -2,10 +2,9 @@
 #include "export/formats/firefox_thread.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "command/xalloc.h"
 #include "export/export_sink.h"
 
 enum category { OTHER, PYTHON, NATIVE, USER, THREADS, IO, MPI };
@@ -44,35 +43,27 @@ static enum category thread_category_of(enum kymo_region_kind kind)
 	}
 }
 
-bool firefox_thread_init(struct firefox_thread *thread, const struct recording *recording)
+void firefox_thread_init(struct firefox_thread *thread, const struct recording *recording)
 {
 	size_t size = ((size_t)recording->region_count + 1) * sizeof(*thread->region_frames);
 
 	*thread = (struct firefox_thread){
 		.recording = recording,
 		.graph = {.has_lines = true, .has_qualnames = true},
-		.region_frames = malloc(size),
+		.region_frames = xmalloc(size),
 	};
-	if (!thread->region_frames)
-		return false;
 	memset(thread->region_frames, 0xff, size);
-	return true;
 }
 
 static uint32_t thread_frame_of(struct firefox_thread *thread, uint32_t region)
 {
 	uint32_t function;
-	void *grown;
 
 	if (thread->region_frames[region] != FIREFOX_NONE)
 		return thread->region_frames[region];
 	function = call_graph_function(&thread->graph, &thread->recording->regions[region]);
-	grown = array_grow(thread->frames, &thread->frame_capacity, thread->frame_count + 1,
-			   sizeof(*thread->frames));
-	if (grown)
-		thread->frames = grown;
-	if (!grown || function == CALL_GRAPH_NONE)
-		return FIREFOX_NONE;
+	thread->frames = xgrow(thread->frames, &thread->frame_capacity, thread->frame_count + 1,
+			       sizeof(*thread->frames));
 	thread->frames[thread->frame_count] = (struct firefox_frame){region, function};
 	thread->region_frames[region] = (uint32_t)thread->frame_count;
 	return (uint32_t)thread->frame_count++;
@@ -81,45 +72,33 @@ static uint32_t thread_frame_of(struct firefox_thread *thread, uint32_t region)
 uint32_t firefox_thread_stack(struct firefox_thread *thread, uint32_t prefix, uint32_t region)
 {
 	uint32_t frame = thread_frame_of(thread, region);
-	uint64_t hash = hash_pair(prefix, frame), known;
-	void *grown;
+	uint64_t hash = hash_pair(prefix, frame);
+	uint64_t known = hashset_find_key(&thread->stack_index, hash);
 
-	if (frame == FIREFOX_NONE)
-		return FIREFOX_NONE;
-	known = hashset_find_key(&thread->stack_index, hash);
 	if (known)
 		return (uint32_t)known - 1;
-	grown = array_grow(thread->stacks, &thread->stack_capacity, thread->stack_count + 1,
-			   sizeof(*thread->stacks));
-	if (!grown)
-		return FIREFOX_NONE;
-	thread->stacks = grown;
-	if (!hashset_insert(&thread->stack_index, hash, thread->stack_count + 1))
-		return FIREFOX_NONE;
+	thread->stacks = xgrow(thread->stacks, &thread->stack_capacity, thread->stack_count + 1,
+			       sizeof(*thread->stacks));
+	xhashset_insert(&thread->stack_index, hash, thread->stack_count + 1);
 	thread->stacks[thread->stack_count] = (struct firefox_stack){prefix, frame};
 	return (uint32_t)thread->stack_count++;
 }
 
-bool firefox_thread_sample(struct firefox_thread *thread, uint32_t stack, double time_ms,
+void firefox_thread_sample(struct firefox_thread *thread, uint32_t stack, double time_ms,
 			   double weight)
 {
-	void *grown = array_grow(thread->samples, &thread->sample_capacity,
-				 thread->sample_count + 1, sizeof(*thread->samples));
-
-	if (!grown)
-		return false;
-	thread->samples = grown;
+	thread->samples = xgrow(thread->samples, &thread->sample_capacity, thread->sample_count + 1,
+				sizeof(*thread->samples));
 	thread->samples[thread->sample_count++] = (struct firefox_sample){stack, time_ms, weight};
-	return true;
 }
 
 void firefox_thread_release(struct firefox_thread *thread)
 {
 	call_graph_release(&thread->graph);
-	free(thread->region_frames);
-	free(thread->frames);
-	free(thread->stacks);
-	free(thread->samples);
+	xfree(thread->region_frames);
+	xfree(thread->frames);
+	xfree(thread->stacks);
+	xfree(thread->samples);
 	hashset_release(&thread->stack_index);
 	*thread = (struct firefox_thread){0};
 }
@@ -143,7 +122,7 @@ static bool thread_string_match(uint64_t value, const void *data)
 	return strcmp(key->strings->items[value - 1], key->text) == 0;
 }
 
-static bool strings_find(struct strings *strings, const char *text, uint32_t *out)
+static uint32_t strings_find(struct strings *strings, const char *text)
 {
 	uint64_t hash = hash_word(hash_bytes(HASH_SEED, text, strlen(text)));
 	struct string_key key = {strings, text};
@@ -152,41 +131,35 @@ static bool strings_find(struct strings *strings, const char *text, uint32_t *ou
 	if (!known) {
 		strings->items[strings->count++] = text;
 		known = strings->count;
-		if (!hashset_insert(&strings->index, hash, known))
-			return false;
+		xhashset_insert(&strings->index, hash, known);
 	}
-	*out = (uint32_t)known - 1;
-	return true;
+	return (uint32_t)known - 1;
 }
 
 static void strings_release(struct strings *strings)
 {
-	free(strings->items);
-	free(strings->names);
-	free(strings->files);
+	xfree(strings->items);
+	xfree(strings->names);
+	xfree(strings->files);
 	hashset_release(&strings->index);
 }
 
-static bool strings_init(struct strings *strings, const struct call_graph *graph)
+static void strings_init(struct strings *strings, const struct call_graph *graph)
 {
 	size_t count = graph->function_count + 1;
-	bool is_complete;
 
 	*strings = (struct strings){
-		.items = calloc(2 * count, sizeof(*strings->items)),
-		.names = calloc(count, sizeof(*strings->names)),
-		.files = calloc(count, sizeof(*strings->files)),
+		.items = xcalloc(2 * count, sizeof(*strings->items)),
+		.names = xcalloc(count, sizeof(*strings->names)),
+		.files = xcalloc(count, sizeof(*strings->files)),
 	};
-	is_complete = strings->items && strings->names && strings->files;
-	for (size_t i = 0; i < graph->function_count && is_complete; i++) {
+	for (size_t i = 0; i < graph->function_count; i++) {
 		const struct graph_function *function = &graph->functions[i];
 
-		strings->files[i] = FIREFOX_NONE;
-		is_complete = strings_find(strings, function->name, &strings->names[i]) &&
-			      (!function->file ||
-			       strings_find(strings, function->file, &strings->files[i]));
+		strings->names[i] = strings_find(strings, function->name);
+		strings->files[i] =
+			function->file ? strings_find(strings, function->file) : FIREFOX_NONE;
 	}
-	return is_complete;
 }
 
 struct table_writer {
@@ -374,21 +347,18 @@ static void put_empty_tables(const struct table_writer *writer)
 		"\"phase\":[],\"category\":[],\"length\":0},\n");
 }
 
-bool firefox_thread_write(const struct firefox_thread *thread, struct export_sink *sink)
+void firefox_thread_write(const struct firefox_thread *thread, struct export_sink *sink)
 {
 	struct strings strings;
 	struct table_writer writer = {sink, thread, &strings};
-	bool is_complete = strings_init(&strings, &thread->graph);
 
-	if (is_complete) {
-		thread_put_samples(&writer);
-		put_stacks(&writer);
-		thread_put_frames(&writer);
-		thread_put_functions(&writer);
-		put_empty_tables(&writer);
-		thread_put_column(&writer, "stringArray", strings.count, put_string);
-		sink_text(sink, "\"pausedRanges\":[]");
-	}
+	strings_init(&strings, &thread->graph);
+	thread_put_samples(&writer);
+	put_stacks(&writer);
+	thread_put_frames(&writer);
+	thread_put_functions(&writer);
+	put_empty_tables(&writer);
+	thread_put_column(&writer, "stringArray", strings.count, put_string);
+	sink_text(sink, "\"pausedRanges\":[]");
 	strings_release(&strings);
-	return is_complete;
 }

@@ -38,14 +38,13 @@ struct firefox_thread {
 	struct hashset stack_index; /* prefix and frame -> position + 1 */
 };
 
-/* False, as below: no memory. */
-bool firefox_thread_init(struct firefox_thread *thread, const struct recording *recording);
-/* The stack of a region that prefix called; FIREFOX_NONE = no memory. */
+void firefox_thread_init(struct firefox_thread *thread, const struct recording *recording);
+/* The stack of a region that prefix called. */
 uint32_t firefox_thread_stack(struct firefox_thread *thread, uint32_t prefix, uint32_t region);
-bool firefox_thread_sample(struct firefox_thread *thread, uint32_t stack, double time_ms,
+void firefox_thread_sample(struct firefox_thread *thread, uint32_t stack, double time_ms,
 			   double weight);
 /* The tables as members of a JSON object, without a comma at the end. */
-bool firefox_thread_write(const struct firefox_thread *thread, struct export_sink *sink);
+void firefox_thread_write(const struct firefox_thread *thread, struct export_sink *sink);
 void firefox_thread_release(struct firefox_thread *thread);
 
 /* The list that categories of frames are positions in. */

@@ -8,10 +8,10 @@
 #include "export/formats/perfetto_stream.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/hashset.h"
 #include "base/text/utf8.h"
+#include "command/xalloc.h"
 #include "export/export_names.h"
 #include "model/recording/recording_open.h"
 
@@ -169,23 +169,18 @@ static void track_close(struct perfetto_stream *stream, unsigned char *contents[
 
 void perfetto_process_end(struct perfetto_stream *stream)
 {
-	free(stream->regions);
-	free(stream->series);
+	xfree(stream->regions);
+	xfree(stream->series);
 	stream->regions = NULL;
 	stream->series = NULL;
 }
 
-enum kymo_status perfetto_process_begin(struct perfetto_stream *stream,
-					const struct recording *recording)
+void perfetto_process_begin(struct perfetto_stream *stream, const struct recording *recording)
 {
 	unsigned char *contents[2], *process, *out;
 
-	stream->regions = calloc((size_t)recording->region_count + 1, sizeof(*stream->regions));
-	stream->series = calloc(recording->series_count + 1, sizeof(*stream->series));
-	if (!stream->regions || !stream->series) {
-		perfetto_process_end(stream);
-		return KYMO_MEMORY;
-	}
+	stream->regions = xcalloc((size_t)recording->region_count + 1, sizeof(*stream->regions));
+	stream->series = xcalloc(recording->series_count + 1, sizeof(*stream->series));
 	stream->recording = recording;
 	stream->process_uuid = track_uuid(recording, TRACK_OF_PROCESS, 0);
 	out = track_open(stream, PERFETTO_RUN_SEQUENCE, stream->process_uuid, contents);
@@ -194,7 +189,6 @@ enum kymo_status perfetto_process_begin(struct perfetto_stream *stream,
 	out = stream_put_text(out, PROCESS_NAME, recording_program(recording));
 	protobuf_close(process, out);
 	track_close(stream, contents, out);
-	return KYMO_OK;
 }
 
 static unsigned char *stream_put_thread(unsigned char *out, const struct recording *recording,

@@ -56,9 +56,8 @@ struct perfetto_stream {
 /* Begin the run's sequence: clocks, names. */
 void perfetto_run_begin(struct perfetto_stream *stream);
 
-/* A process with its track; regions are forgotten.  KYMO_MEMORY when out of memory. */
-enum kymo_status perfetto_process_begin(struct perfetto_stream *stream,
-					const struct recording *recording);
+/* A process with its track; regions are forgotten. */
+void perfetto_process_begin(struct perfetto_stream *stream, const struct recording *recording);
 void perfetto_process_end(struct perfetto_stream *stream);
 
 /* Begin the sequence of a thread, with its track as the default of its events. */

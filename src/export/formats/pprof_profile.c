@@ -1,11 +1,10 @@
 /* Messages of profile.proto. */
 #include "export/formats/pprof_profile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/text/utf8.h"
+#include "command/xalloc.h"
 #include "export/formats/protobuf.h"
 
 #define LABELS_MAX 4
@@ -97,11 +96,10 @@ static uint64_t string_of(struct pprof_profile *profile, const char *text)
 	found = hashset_find(&profile->string_index, hash, profile_string_match, &key);
 	if (found)
 		return found - 1;
-	if (!lines_add(&profile->strings, &profile->string_count, "%s", clean) ||
-	    !hashset_insert(&profile->string_index, hash, profile->string_count)) {
-		profile->is_out_of_memory = true;
-		return 0;
-	}
+	profile->strings = xgrow(profile->strings, &profile->string_capacity,
+				 profile->string_count + 1, sizeof(*profile->strings));
+	profile->strings[profile->string_count++] = xstrdup(clean);
+	xhashset_insert(&profile->string_index, hash, profile->string_count);
 	return profile->string_count - 1;
 }
 
@@ -130,20 +128,13 @@ static uint64_t known_find(const struct pprof_known *all, const struct hashset *
 	return hashset_find(index, known_hash(wanted), known_match, &key);
 }
 
-/* A new id; 0 = no memory. */
-static uint64_t known_add(struct pprof_profile *profile, struct pprof_known **all, size_t *count,
-			  size_t *capacity, struct hashset *index, const struct pprof_known *known)
+/* A new id. */
+static uint64_t known_add(struct pprof_known **all, size_t *count, size_t *capacity,
+			  struct hashset *index, const struct pprof_known *known)
 {
-	struct pprof_known *grown = array_grow(*all, capacity, *count + 1, sizeof(*grown));
-
-	if (grown) {
-		*all = grown;
-		grown[*count] = *known;
-	}
-	if (!grown || !hashset_insert(index, known_hash(known), *count + 1)) {
-		profile->is_out_of_memory = true;
-		return 0;
-	}
+	*all = xgrow(*all, capacity, *count + 1, sizeof(**all));
+	(*all)[*count] = *known;
+	xhashset_insert(index, known_hash(known), *count + 1);
 	return ++*count;
 }
 
@@ -158,8 +149,8 @@ static uint64_t profile_function_of(struct pprof_profile *profile,
 
 	if (id)
 		return id;
-	id = known_add(profile, &profile->functions, &profile->function_count,
-		       &profile->function_capacity, &profile->function_index, &known);
+	id = known_add(&profile->functions, &profile->function_count, &profile->function_capacity,
+		       &profile->function_index, &known);
 	content = out = protobuf_open(room, PROFILE_FUNCTION);
 	out = protobuf_uint(out, FUNCTION_ID, id);
 	out = protobuf_uint(out, FUNCTION_NAME, known.words[0]);
@@ -179,8 +170,8 @@ uint64_t pprof_mapping(struct pprof_profile *profile, const struct pprof_mapping
 
 	if (id)
 		return id;
-	id = known_add(profile, &profile->mappings, &profile->mapping_count,
-		       &profile->mapping_capacity, &profile->mapping_index, &known);
+	id = known_add(&profile->mappings, &profile->mapping_count, &profile->mapping_capacity,
+		       &profile->mapping_index, &known);
 	content = out = protobuf_open(room, PROFILE_MAPPING);
 	out = protobuf_uint(out, MAPPING_ID, id);
 	out = protobuf_uint(out, MAPPING_START, mapping->start);
@@ -211,8 +202,8 @@ uint64_t pprof_location(struct pprof_profile *profile, const struct pprof_locati
 
 	if (id)
 		return id;
-	id = known_add(profile, &profile->locations, &profile->location_count,
-		       &profile->location_capacity, &profile->location_index, &known);
+	id = known_add(&profile->locations, &profile->location_count, &profile->location_capacity,
+		       &profile->location_index, &known);
 	content = out = protobuf_open(room, PROFILE_LOCATION);
 	out = protobuf_uint(out, LOCATION_ID, id);
 	if (location->mapping)
@@ -330,19 +321,12 @@ static void put_strings(struct pprof_profile *profile)
 	}
 }
 
-enum kymo_status pprof_end(struct pprof_profile *profile)
+void pprof_end(struct pprof_profile *profile)
 {
-	enum kymo_status status = profile->is_out_of_memory ? KYMO_MEMORY : KYMO_OK;
-
 	put_strings(profile);
 	gzip_end(&profile->gzip);
-	lines_free(profile->strings, profile->string_count);
 	hashset_release(&profile->string_index);
 	hashset_release(&profile->function_index);
 	hashset_release(&profile->location_index);
 	hashset_release(&profile->mapping_index);
-	free(profile->functions);
-	free(profile->locations);
-	free(profile->mappings);
-	return status;
 }

@@ -47,19 +47,18 @@ struct pprof_label {
 struct pprof_profile {
 	struct gzip_writer gzip;
 	char **strings;
-	size_t string_count;
+	size_t string_count, string_capacity;
 	struct hashset string_index;
 	struct pprof_known *functions, *locations, *mappings; /* by id - 1 */
 	size_t function_count, function_capacity;
 	size_t location_count, location_capacity;
 	size_t mapping_count, mapping_capacity;
 	struct hashset function_index, location_index, mapping_index;
-	bool is_out_of_memory;
 };
 
 enum kymo_status pprof_begin(struct pprof_profile *profile, struct export_sink *sink);
-/* Ends and releases; KYMO_MEMORY when something is missing. */
-enum kymo_status pprof_end(struct pprof_profile *profile);
+/* Ends and releases. */
+void pprof_end(struct pprof_profile *profile);
 
 void pprof_sample_type(struct pprof_profile *profile, const char *type, const char *unit);
 void pprof_default_type(struct pprof_profile *profile, const char *type);

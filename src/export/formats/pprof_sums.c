@@ -3,7 +3,8 @@
 #include "export/formats/pprof_sums.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "command/xalloc.h"
 
 #include "model/samples/sampled_class.h"
 #include "model/samples/sampled_stacks.h"
@@ -57,58 +58,34 @@ static void sum_thread(struct pprof_sums *sums, const struct recording_samples *
 		sums_add_value(sums, last, COLUMN_CPU, carried_ns);
 }
 
-static enum kymo_status sum_recording(struct pprof_sums *sums, size_t index)
+static void sum_recording(struct pprof_sums *sums, size_t index)
 {
 	const struct recording_samples *samples = &sums->samples->items[index];
 	uint32_t count = samples->recording->thread_count;
 
-	sums->stacks[index] = calloc((size_t)count + 1, sizeof(struct pprof_stack_sum *));
-	if (!sums->stacks[index])
-		return KYMO_MEMORY;
+	sums->stacks[index] = xcalloc((size_t)count + 1, sizeof(struct pprof_stack_sum *));
 	for (uint32_t i = 0; i < count; i++) {
-		struct pprof_stack_sum *stacks;
-
 		if (!samples_has_thread(samples, i) ||
 		    !selection_has_thread(sums->selection, index, i))
 			continue;
-		stacks = calloc(2 * (size_t)samples_stack_count(samples->samples, i),
-				sizeof(*stacks));
-		if (!stacks)
-			return KYMO_MEMORY;
-		sums->stacks[index][i] = stacks;
-		sum_thread(sums, samples, i, stacks);
+		sums->stacks[index][i] =
+			xcalloc(2 * (size_t)samples_stack_count(samples->samples, i),
+				sizeof(struct pprof_stack_sum));
+		sum_thread(sums, samples, i, sums->stacks[index][i]);
 	}
-	return KYMO_OK;
 }
 
-enum kymo_status pprof_sums_init(struct pprof_sums *sums, const struct export_selection *selection,
-				 const struct run_samples *samples)
+void pprof_sums_init(struct pprof_sums *sums, const struct export_selection *selection,
+		     const struct run_samples *samples)
 {
-	enum kymo_status status = KYMO_OK;
-
 	*sums = (struct pprof_sums){.selection = selection, .samples = samples};
-	sums->stacks = calloc(samples->count + 1, sizeof(struct pprof_stack_sum **));
-	if (!sums->stacks)
-		return KYMO_MEMORY;
-	for (size_t i = 0; i < samples->count && status == KYMO_OK; i++) {
+	sums->stacks = xcalloc(samples->count + 1, sizeof(struct pprof_stack_sum **));
+	for (size_t i = 0; i < samples->count; i++) {
 		if (!selection_has_recording(selection, i))
 			continue;
 		if (samples->items[i].samples)
-			status = sum_recording(sums, i);
+			sum_recording(sums, i);
 		else
 			sums->has[COLUMN_CALLS] = sums->has[COLUMN_WALL] = true;
 	}
-	return status;
-}
-
-void pprof_sums_release(struct pprof_sums *sums)
-{
-	for (size_t i = 0; sums->stacks && i < sums->samples->count; i++) {
-		uint32_t count = sums->samples->items[i].recording->thread_count;
-
-		for (uint32_t thread = 0; sums->stacks[i] && thread < count; thread++)
-			free(sums->stacks[i][thread]);
-		free(sums->stacks[i]);
-	}
-	free(sums->stacks);
 }

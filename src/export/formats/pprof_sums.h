@@ -29,9 +29,8 @@ struct pprof_sums {
 	double totals[PPROF_COLUMNS];
 };
 
-/* KYMO_OK or KYMO_MEMORY; to be released in any case. */
-enum kymo_status pprof_sums_init(struct pprof_sums *sums, const struct export_selection *selection,
-				 const struct run_samples *samples);
-void pprof_sums_release(struct pprof_sums *sums);
+/* In the memory of the work (command/xalloc). */
+void pprof_sums_init(struct pprof_sums *sums, const struct export_selection *selection,
+		     const struct run_samples *samples);
 
 #endif

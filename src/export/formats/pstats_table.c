@@ -2,20 +2,12 @@
  * compared and added.  Names of built-ins follow CPython's Modules/_lsprof.c. */
 #include "export/formats/pstats_table.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "command/xalloc.h"
 
 #define NO_FUNCTION UINT32_MAX
-
-static char *format_name(const char *format, const char *first, const char *second)
-{
-	char *name;
-
-	return asprintf(&name, format, first, second) < 0 ? NULL : name;
-}
 
 /* Arguments belong to the name where labels carry them: calls with different ones are
  * different rows of every report. */
@@ -25,14 +17,14 @@ char *pstats_function_name(const struct region *region)
 
 	switch (region->kind) {
 	case KYMO_REGION_PYTHON_C:
-		return region->module ? format_name("<built-in method %s.%s>", region->module,
-						    region->name)
-				      : format_name("<built-in method %s%s>", region->name, "");
+		return region->module
+			       ? xasprintf("<built-in method %s.%s>", region->module, region->name)
+			       : xasprintf("<built-in method %s>", region->name);
 	case KYMO_REGION_PYTHON_METHOD:
-		return format_name("<method '%s' of '%s' objects>", region->name,
-				   region->module ? region->module : "object");
+		return xasprintf("<method '%s' of '%s' objects>", region->name,
+				 region->module ? region->module : "object");
 	default:
-		return format_name("%s%s", region->name, arguments);
+		return xasprintf("%s%s", region->name, arguments);
 	}
 }
 
@@ -69,36 +61,28 @@ static bool table_function_match(uint64_t value, const void *data)
 static uint32_t table_function_append(struct pstats_table *table,
 				      const struct pstats_function *function, uint64_t hash)
 {
-	void *grown = array_grow(table->functions, &table->function_capacity,
+	table->functions = xgrow(table->functions, &table->function_capacity,
 				 table->function_count + 1, sizeof(*table->functions));
-
-	if (!grown)
-		return NO_FUNCTION;
-	table->functions = grown;
-	if (!hashset_insert(&table->index, hash, table->function_count + 1))
-		return NO_FUNCTION;
+	xhashset_insert(&table->index, hash, table->function_count + 1);
 	table->functions[table->function_count] = *function;
 	return (uint32_t)table->function_count++;
 }
 
-/* The function's position, found or made; NO_FUNCTION when out of memory. */
+/* The function's position, found or made. */
 static uint32_t table_function_get(struct pstats_table *table, const struct region *region)
 {
 	struct pstats_function wanted = {.file = function_file(region),
 					 .name = pstats_function_name(region)};
 	struct function_key key = {.table = table, .function = &wanted};
-	uint32_t position;
 	uint64_t hash, found;
 
-	if (!wanted.name)
-		return NO_FUNCTION;
 	wanted.line = strcmp(wanted.file, "~") == 0 ? 0 : region->line;
 	hash = function_hash(&wanted);
 	found = hashset_find(&table->index, hash, table_function_match, &key);
-	position = found ? (uint32_t)found - 1 : table_function_append(table, &wanted, hash);
-	if (found || position == NO_FUNCTION)
-		free(wanted.name);
-	return position;
+	if (!found)
+		return table_function_append(table, &wanted, hash);
+	xfree(wanted.name);
+	return (uint32_t)found - 1;
 }
 
 static void table_add_row(struct pstats_function *function, const struct flat_row *row)
@@ -109,15 +93,11 @@ static void table_add_row(struct pstats_function *function, const struct flat_ro
 	function->total_ns += row->total_ns;
 }
 
-static enum kymo_status add_call(struct pstats_table *table, const struct flat_edge *edge,
-				 uint32_t caller, uint32_t callee)
+static void add_call(struct pstats_table *table, const struct flat_edge *edge, uint32_t caller,
+		     uint32_t callee)
 {
-	void *grown = array_grow(table->calls, &table->call_capacity, table->call_count + 1,
-				 sizeof(*table->calls));
-
-	if (!grown)
-		return KYMO_MEMORY;
-	table->calls = grown;
+	table->calls = xgrow(table->calls, &table->call_capacity, table->call_count + 1,
+			     sizeof(*table->calls));
 	table->calls[table->call_count++] = (struct pstats_call){
 		.callee = callee,
 		.caller = caller,
@@ -126,50 +106,38 @@ static enum kymo_status add_call(struct pstats_table *table, const struct flat_e
 		.self_ns = edge->self_ns,
 		.total_ns = edge->total_ns,
 	};
-	return KYMO_OK;
 }
 
 /* positions: per region, of the functions of this recording. */
-static enum kymo_status table_add_flat(struct pstats_table *table,
-				       const struct recording *recording, const struct flat *flat,
-				       const bool *regions, uint32_t *positions)
+static void table_add_flat(struct pstats_table *table, const struct recording *recording,
+			   const struct flat *flat, const bool *regions, uint32_t *positions)
 {
-	enum kymo_status status = KYMO_OK;
-
 	for (uint32_t i = 0; i < flat->row_count; i++) {
 		uint32_t region = flat->rows[i].region;
 
 		if (regions && !regions[region])
 			continue;
 		positions[region] = table_function_get(table, &recording->regions[region]);
-		if (positions[region] == NO_FUNCTION)
-			return KYMO_MEMORY;
 		table_add_row(&table->functions[positions[region]], &flat->rows[i]);
 	}
-	for (uint32_t i = 0; i < flat->edge_count && status == KYMO_OK; i++) {
+	for (uint32_t i = 0; i < flat->edge_count; i++) {
 		const struct flat_edge *edge = &flat->edges[i];
 
 		if (positions[edge->caller] != NO_FUNCTION &&
 		    positions[edge->callee] != NO_FUNCTION)
-			status = add_call(table, edge, positions[edge->caller],
-					  positions[edge->callee]);
+			add_call(table, edge, positions[edge->caller], positions[edge->callee]);
 	}
-	return status;
 }
 
-enum kymo_status pstats_table_add(struct pstats_table *table, const struct recording *recording,
-				  const struct flat *flat, const bool *regions)
+void pstats_table_add(struct pstats_table *table, const struct recording *recording,
+		      const struct flat *flat, const bool *regions)
 {
 	size_t size = ((size_t)recording->region_count + 1) * sizeof(uint32_t);
-	uint32_t *positions = malloc(size);
-	enum kymo_status status;
+	uint32_t *positions = xmalloc(size);
 
-	if (!positions)
-		return KYMO_MEMORY;
 	memset(positions, 0xff, size);
-	status = table_add_flat(table, recording, flat, regions, positions);
-	free(positions);
-	return status;
+	table_add_flat(table, recording, flat, regions, positions);
+	xfree(positions);
 }
 
 static int table_compare_calls(const void *left, const void *right)
@@ -206,9 +174,9 @@ void pstats_table_sort(struct pstats_table *table)
 void pstats_table_release(struct pstats_table *table)
 {
 	for (size_t i = 0; i < table->function_count; i++)
-		free(table->functions[i].name);
-	free(table->functions);
-	free(table->calls);
+		xfree(table->functions[i].name);
+	xfree(table->functions);
+	xfree(table->calls);
 	hashset_release(&table->index);
 	*table = (struct pstats_table){0};
 }

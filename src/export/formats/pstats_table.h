@@ -31,12 +31,12 @@ struct pstats_table {
 	struct hashset index; /* of functions by key, position + 1 */
 };
 
-/* What cProfile calls it; the caller frees it.  NULL = no memory. */
+/* What cProfile calls it; in the memory of the work (command/xalloc). */
 char *pstats_function_name(const struct region *region);
 
 /* Add a recording's flat profile; regions: those to take, NULL = all. */
-enum kymo_status pstats_table_add(struct pstats_table *table, const struct recording *recording,
-				  const struct flat *flat, const bool *regions);
+void pstats_table_add(struct pstats_table *table, const struct recording *recording,
+		      const struct flat *flat, const bool *regions);
 /* Order the calls by callee, then caller, those of the same two added up. */
 void pstats_table_sort(struct pstats_table *table);
 void pstats_table_release(struct pstats_table *table);

@@ -54,7 +54,7 @@ static void assert_paths(const struct fixture *fixture, const bool *regions, con
 	uint32_t path[TREE_PATH_MAX];
 	char text[256] = "";
 
-	assert_int_equal(tree_paths_init(&paths, fixture->tree, regions), KYMO_OK);
+	tree_paths_init(&paths, fixture->tree, regions);
 	for (uint32_t i = 0; i < fixture->tree->node_count; i++) {
 		uint32_t depth;
 
