@@ -22,10 +22,10 @@
  * row of the list is one or several lines of the table. */
 struct view {
 	const struct avail_list *list;
-	unsigned int columns[AVAIL_COLUMNS_MAX];
+	struct table_column columns[AVAIL_COLUMNS_MAX]; /* those of the list, for their roles */
 	size_t limits[AVAIL_COLUMNS_MAX]; /* columns a line of a cell may take, 0 = any */
-	struct table_column headings[AVAIL_COLUMNS_MAX];
 	struct table table;
+	struct table_shown shown;
 	size_t *line_rows;    /* per line of the table: the row it belongs to */
 	struct textbuf piece; /* the cell last asked for */
 };
@@ -58,31 +58,41 @@ static const char *write_line_of(const char *text, size_t limit, size_t number, 
 	return text;
 }
 
-static const char *view_text(const struct view *view, size_t row, unsigned int column)
+/* What list has in the row under a column of the table. */
+static const char *view_text(const struct view *view, size_t row, const struct table_column *column)
 {
-	return view->list->rows[row].cells[view->columns[column]];
+	return view->list->rows[row].cells[column - view->columns];
 }
 
-static struct table_cell view_cell(void *context, size_t line, unsigned int column)
+static size_t view_limit(const struct view *view, const struct table_column *column)
 {
-	struct view *view = context;
-	size_t row = view->line_rows[line], number = 0, length;
+	return view->limits[column - view->columns];
+}
+
+/* A row of the table is the number of one of the list. */
+static struct table_cell view_line(const struct table_item *item)
+{
+	struct view *view = item->view;
+	const size_t *line = item->row;
+	size_t number = 0, length;
 	const char *text;
 
-	while (number < line && view->line_rows[line - number - 1] == row)
+	while (line - number > view->line_rows && line[-(ptrdiff_t)number - 1] == *line)
 		number++;
-	text = write_line_of(view_text(view, row, column), view->limits[column], number, &length);
+	text = write_line_of(view_text(view, *line, item->column), view_limit(view, item->column),
+			     number, &length);
 	textbuf_clear(&view->piece);
 	textbuf_bytes(&view->piece, text, text != NULL ? length : 0);
-	return (struct table_cell){.text = view->piece.data != NULL ? view->piece.data : ""};
+	return table_text(view->piece.data != NULL ? view->piece.data : "");
 }
 
 static size_t row_lines(const struct view *view, size_t row)
 {
 	size_t lines = 1, length;
 
-	for (unsigned int column = 0; column < view->table.column_count; column++)
-		while (write_line_of(view_text(view, row, column), view->limits[column], lines,
+	for (unsigned int i = 0; i < view->shown.count; i++)
+		while (write_line_of(view_text(view, row, view->shown.columns[i]),
+				     view_limit(view, view->shown.columns[i]), lines,
 				     &length) != NULL)
 			lines++;
 	return lines;
@@ -91,44 +101,41 @@ static size_t row_lines(const struct view *view, size_t row)
 /* Number the lines, once the limits are known; false when out of memory. */
 static bool view_layout(struct view *view)
 {
-	size_t capacity = 0, *grown;
+	size_t capacity = 0, count = 0, *grown;
 
 	for (size_t row = 0; row < view->list->row_count; row++) {
 		for (size_t lines = row_lines(view, row); lines > 0; lines--) {
-			grown = array_grow(view->line_rows, &capacity, view->table.row_count + 1,
-					   sizeof(*grown));
+			grown = array_grow(view->line_rows, &capacity, count + 1, sizeof(*grown));
 			if (grown == NULL)
 				return false;
 			view->line_rows = grown;
-			grown[view->table.row_count++] = row;
+			grown[count++] = row;
 		}
 	}
+	table_set_rows(&view->table, view->line_rows, count);
 	return true;
 }
 
 static void view_init(struct view *view, const struct avail_list *list, unsigned int roles)
 {
-	unsigned int count = 0, column;
-
 	*view = (struct view){.list = list};
-	for (column = 0; column < list->column_count; column++) {
-		if ((roles & 1u << list->columns[column].role) == 0)
-			continue;
-		view->columns[count] = column;
-		view->headings[count++] =
-			(struct table_column){.heading = list->columns[column].heading,
-					      .key = list->columns[column].heading,
-					      .kind = TABLE_TEXT};
-	}
-	view->table = (struct table){.columns = view->headings,
-				     .column_count = count,
-				     .context = view,
-				     .cell = view_cell};
+	for (unsigned int i = 0; i < list->column_count; i++)
+		view->columns[i] = (struct table_column){
+			list->columns[i].heading,    list->columns[i].heading, TABLE_TEXT,
+			1u << list->columns[i].role, .get = view_line,
+		};
+	view->table = (struct table){
+		.columns = view->columns,
+		.column_count = list->column_count,
+		.audience = roles,
+		.view = view,
+	};
+	table_show(&view->table, &view->shown);
 }
 
-static size_t column_width(const struct view *view, unsigned int column)
+static size_t column_width(const struct view *view, const struct table_column *column)
 {
-	size_t width = cells_of(view->headings[column].heading), cells;
+	size_t width = cells_of(column->heading), cells;
 
 	for (size_t row = 0; row < view->list->row_count; row++) {
 		cells = cells_of(view_text(view, row, column));
@@ -141,27 +148,26 @@ static size_t column_width(const struct view *view, unsigned int column)
 /* Limit the cells to width columns, but never the names. */
 static void limit_columns(struct view *view, size_t width)
 {
-	for (unsigned int column = 0; column < view->table.column_count; column++)
-		if (view->list->columns[view->columns[column]].role != AVAIL_NAME)
+	for (unsigned int column = 0; column < view->list->column_count; column++)
+		if (view->list->columns[column].role != AVAIL_NAME)
 			view->limits[column] = width;
 }
 
 /* Limit the cells as little as needed for lines of at most total columns. */
 static void fit_columns(struct view *view, size_t total)
 {
-	size_t widths[AVAIL_COLUMNS_MAX], limit, sum;
+	size_t widths[TABLE_COLUMNS_MAX], limit, sum, own;
 	unsigned int column;
 
-	for (column = 0; column < view->table.column_count; column++)
-		widths[column] = column_width(view, column);
+	for (column = 0; column < view->shown.count; column++)
+		widths[column] = column_width(view, view->shown.columns[column]);
 	for (limit = total; limit >= WIDTH_MIN; limit--) {
 		limit_columns(view, limit);
 		sum = 1;
-		for (column = 0; column < view->table.column_count; column++)
-			sum += 3 +
-			       (view->limits[column] > 0 && view->limits[column] < widths[column]
-					? view->limits[column]
-					: widths[column]);
+		for (column = 0; column < view->shown.count; column++) {
+			own = view_limit(view, view->shown.columns[column]);
+			sum += 3 + (own > 0 && own < widths[column] ? own : widths[column]);
+		}
 		if (sum <= total)
 			return;
 	}

@@ -12,15 +12,6 @@
 #include "report/tables/table_plain.h"
 #include "text/json_writer.h"
 
-static const struct table_column columns[] = {
-	{"PID", "pid", TABLE_ID, TABLE_ALL, .get = NULL},
-	{"PROGRAM", "program", TABLE_TEXT, TABLE_ALL, .get = NULL},
-	{"STATE", "state", TABLE_TEXT, TABLE_ALL, .get = NULL},
-	{"THREADS", "threads", TABLE_COUNT, TABLE_ALL, .get = NULL},
-	{"SIZE", "size", TABLE_TEXT, TABLE_ALL, .get = NULL},
-	{"SINCE", "since", TABLE_TEXT, TABLE_ALL, .get = NULL},
-};
-
 static const struct {
 	uint32_t cause;
 	const char *key, *text;
@@ -82,26 +73,49 @@ static const char *time_text(uint64_t realtime_ns)
 	return text;
 }
 
-static struct table_cell status_cell(void *context, size_t row, unsigned int column)
+static const struct recording *status_recording(const struct table_item *item)
 {
-	const struct ctl_process *process = &((const struct ctl_run *)context)->processes[row];
-	const struct recording *recording = process->recording;
-
-	switch (column) {
-	case 0:
-		return (struct table_cell){.count = recording->header.pid};
-	case 1:
-		return (struct table_cell){.text = recording_program(recording)};
-	case 2:
-		return (struct table_cell){.text = state_text(process)};
-	case 3:
-		return (struct table_cell){.count = living_threads(recording)};
-	case 4:
-		return (struct table_cell){.text = size_text(recording->header.end)};
-	default:
-		return (struct table_cell){.text = time_text(recording->header.start_realtime_ns)};
-	}
+	return ((const struct ctl_process *)item->row)->recording;
 }
+
+static struct table_cell status_pid(const struct table_item *item)
+{
+	return (struct table_cell){.count = status_recording(item)->header.pid};
+}
+
+static struct table_cell status_program(const struct table_item *item)
+{
+	return table_text(recording_program(status_recording(item)));
+}
+
+static struct table_cell status_state(const struct table_item *item)
+{
+	return table_text(state_text(item->row));
+}
+
+static struct table_cell status_threads(const struct table_item *item)
+{
+	return (struct table_cell){.count = living_threads(status_recording(item))};
+}
+
+static struct table_cell status_size(const struct table_item *item)
+{
+	return table_text(size_text(status_recording(item)->header.end));
+}
+
+static struct table_cell status_since(const struct table_item *item)
+{
+	return table_text(time_text(status_recording(item)->header.start_realtime_ns));
+}
+
+static const struct table_column columns[] = {
+	{"PID", "pid", TABLE_ID, TABLE_ALL, .get = status_pid},
+	{"PROGRAM", "program", TABLE_TEXT, TABLE_ALL, .get = status_program},
+	{"STATE", "state", TABLE_TEXT, TABLE_ALL, .get = status_state},
+	{"THREADS", "threads", TABLE_COUNT, TABLE_ALL, .get = status_threads},
+	{"SIZE", "size", TABLE_TEXT, TABLE_ALL, .get = status_size},
+	{"SINCE", "since", TABLE_TEXT, TABLE_ALL, .get = status_since},
+};
 
 static void status_write_process(struct json_writer *json, const struct ctl_process *process)
 {
@@ -145,11 +159,9 @@ static void status_write_json(const struct ctl_run *run)
 void ctl_status(const struct ctl_run *run, bool is_json)
 {
 	struct table table = {
-		.columns = columns,
-		.column_count = sizeof(columns) / sizeof(*columns),
-		.row_count = run->count,
-		.context = (void *)(uintptr_t)run,
-		.cell = status_cell,
+		TABLE_COLUMNS(columns),
+		.audience = TABLE_PEOPLE,
+		TABLE_ROWS(run->processes, run->count),
 	};
 
 	if (is_json)

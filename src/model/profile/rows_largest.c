@@ -7,14 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_ROW UINT32_MAX
-
 struct sized { /* a row to be ordered */
 	double size;
 	uint32_t row;
 };
 
-static uint32_t *parents_new(const struct rows *rows)
+uint32_t *rows_parents_new(const struct rows *rows)
 {
 	uint32_t *parents = malloc((rows->count + 1) * sizeof(*parents));
 	uint32_t *last = malloc((rows->count + 1) * sizeof(*last)); /* by depth */
@@ -22,7 +20,7 @@ static uint32_t *parents_new(const struct rows *rows)
 	for (size_t i = 0; parents && last && i < rows->count; i++) {
 		uint32_t depth = rows->rows[i].depth;
 
-		parents[i] = depth > 0 ? last[depth - 1] : NO_ROW;
+		parents[i] = depth > 0 ? last[depth - 1] : ROWS_NO_PARENT;
 		last[depth] = (uint32_t)i;
 	}
 	if (!last) {
@@ -44,7 +42,7 @@ static int compare_sizes(const void *left, const void *right)
 
 uint32_t *rows_order_new(const struct rows *rows)
 {
-	uint32_t *parents = parents_new(rows), *order = NULL;
+	uint32_t *parents = rows_parents_new(rows), *order = NULL;
 	struct sized *sized = malloc((rows->count + 1) * sizeof(*sized));
 
 	for (size_t i = 0; parents && sized && i < rows->count; i++)
@@ -53,7 +51,7 @@ uint32_t *rows_order_new(const struct rows *rows)
 	for (size_t i = rows->count; parents && sized && i-- > 0;) {
 		uint32_t parent = parents[i];
 
-		if (parent != NO_ROW && sized[parent].size < sized[i].size)
+		if (parent != ROWS_NO_PARENT && sized[parent].size < sized[i].size)
 			sized[parent].size = sized[i].size;
 	}
 	if (parents && sized) {
@@ -93,11 +91,11 @@ static void link_rows(struct selection *selection, const uint32_t *order, size_t
 	struct link *links = selection->links;
 
 	for (size_t i = 0; i < rows->count + rows->tree_count; i++)
-		links[i] = (struct link){NO_ROW, NO_ROW};
+		links[i] = (struct link){ROWS_NO_PARENT, ROWS_NO_PARENT};
 	for (size_t i = count; i-- > 0;) {
 		uint32_t row = order[i], parent = selection->parents[row];
 
-		if (parent == NO_ROW)
+		if (parent == ROWS_NO_PARENT)
 			parent = process_link(rows, row);
 		links[row].next_sibling = links[parent].first_child;
 		links[parent].first_child = row;
@@ -123,15 +121,15 @@ static void copy_process(struct selection *selection, size_t process)
 	const struct link *links = selection->links;
 	uint32_t row = links[selection->rows->count + process].first_child;
 
-	while (row != NO_ROW) {
+	while (row != ROWS_NO_PARENT) {
 		copy_row(selection, row);
-		if (links[row].first_child != NO_ROW) {
+		if (links[row].first_child != ROWS_NO_PARENT) {
 			row = links[row].first_child;
 			continue;
 		}
-		while (row != NO_ROW && links[row].next_sibling == NO_ROW)
+		while (row != ROWS_NO_PARENT && links[row].next_sibling == ROWS_NO_PARENT)
 			row = selection->parents[row];
-		if (row != NO_ROW)
+		if (row != ROWS_NO_PARENT)
 			row = links[row].next_sibling;
 	}
 }
@@ -166,7 +164,7 @@ static bool selection_init(struct selection *selection, const struct rows *rows,
 	part->count = 0;
 	part->rows = calloc(count + 1, sizeof(*part->rows));
 	part->metrics = calloc(count * rows->metric_count + 1, sizeof(*part->metrics));
-	selection->parents = parents_new(rows);
+	selection->parents = rows_parents_new(rows);
 	selection->links = malloc((rows->count + rows->tree_count) * sizeof(*selection->links));
 	return part->rows && part->metrics && selection->parents && selection->links;
 }

@@ -8,6 +8,10 @@
 
 #include "model/profile/rows.h"
 
+/* Of each row the number of the row that called it; the caller frees.  NULL when out of memory. */
+#define ROWS_NO_PARENT UINT32_MAX
+uint32_t *rows_parents_new(const struct rows *rows);
+
 /* Numbers of the rows, the largest path first; the caller frees.  NULL when out of memory. */
 uint32_t *rows_order_new(const struct rows *rows);
 

@@ -10,16 +10,11 @@ struct diff_pair {
 	double before, after;
 };
 
-static const void *diff_member(const struct table_item *item)
-{
-	return (const char *)item->row + item->column->at;
-}
-
 /* What the table is about. */
 static struct diff_pair diff_measured(const struct table_item *item)
 {
 	const struct diff_texts *texts = item->view;
-	const struct diff_value *value = diff_member(item);
+	const struct diff_value *value = table_member(item);
 
 	return (struct diff_pair){diff_value_of(&value[DIFF_BEFORE], texts->measure),
 				  diff_value_of(&value[DIFF_AFTER], texts->measure)};
@@ -28,7 +23,7 @@ static struct diff_pair diff_measured(const struct table_item *item)
 /* A member of the value before, with that of the value after, which lies behind it. */
 static struct diff_pair diff_members(const struct table_item *item)
 {
-	const char *before = diff_member(item);
+	const char *before = table_member(item);
 
 	_Static_assert(DIFF_AFTER == DIFF_BEFORE + 1, "the value after lies behind");
 	return (struct diff_pair){
@@ -56,7 +51,7 @@ struct table_cell diff_get_after(const struct table_item *item)
 
 struct table_cell diff_get_more(const struct table_item *item)
 {
-	const struct diff_value *value = diff_member(item);
+	const struct diff_value *value = table_member(item);
 	double before = value[DIFF_BEFORE].count, after = value[DIFF_AFTER].count;
 
 	return (struct table_cell){.is_missing = after == before, .number = after - before};

@@ -5,7 +5,7 @@
 #ifndef KYMO_DIFF_COLUMNS_H
 #define KYMO_DIFF_COLUMNS_H
 
-#include "report/diff/report_diff.h"
+#include "report/diff/report_diff_types.h"
 #include "report/tables/table_get.h"
 
 struct diff_texts {

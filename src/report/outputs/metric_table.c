@@ -5,67 +5,25 @@
 #include <string.h>
 
 #include "model/profile/metric_view.h"
-#include "report/tables/table.h"
 #include "report/tables/table_boxed.h"
 #include "report/tables/table_csv.h"
+#include "report/tables/table_get.h"
 #include "report/tables/table_plain.h"
+#include "report/tables/table_rows.h"
 #include "text/cells.h"
 #include "text/quantity.h"
 
-#define CELL_LEAST  6 /* no column of these tables is narrower */
-#define COLUMNS_MAX 14
-#define OPEN_MARK   " *"
+#define CELL_LEAST 6 /* no column of these tables is narrower */
+#define OPEN_MARK  " *"
 
-enum column_id {
-	COLUMN_LABEL,
-	COLUMN_COUNT,
-	COLUMN_DEPTH,
-	COLUMN_METRIC,
-	COLUMN_UNITS,
-	COLUMN_SUM,
-	COLUMN_MEAN,
-	COLUMN_MIN,
-	COLUMN_MAX,
-	COLUMN_VARIANCE,
-	COLUMN_DEVIATION,
-	COLUMN_SELF,
-	/* Only where counts are estimates: */
-	COLUMN_COUNT_LOW,
-	COLUMN_COUNT_HIGH,
-};
-
-static const struct table_column column_forms[] = {
-	[COLUMN_LABEL] = {"LABEL", "label", TABLE_TEXT, TABLE_ALL, .get = NULL,
-			  .width = CELL_LEAST},
-	[COLUMN_COUNT] = {"COUNT", "count", TABLE_COUNT, TABLE_ALL, .get = NULL,
-			  .width = CELL_LEAST},
-	[COLUMN_DEPTH] = {"DEPTH", "depth", TABLE_COUNT, TABLE_ALL, .get = NULL,
-			  .width = CELL_LEAST},
-	[COLUMN_METRIC] = {"METRIC", "metric", TABLE_TEXT, TABLE_ALL, .get = NULL,
-			   .width = CELL_LEAST},
-	[COLUMN_UNITS] = {"UNITS", "units", TABLE_TEXT, TABLE_ALL, .get = NULL,
-			  .width = CELL_LEAST},
-	[COLUMN_SUM] = {"SUM", "sum", TABLE_NUMBER, TABLE_ALL, .get = NULL, .width = CELL_LEAST},
-	[COLUMN_MEAN] = {"MEAN", "mean", TABLE_NUMBER, TABLE_ALL, .get = NULL, .width = CELL_LEAST},
-	[COLUMN_MIN] = {"MIN", "min", TABLE_NUMBER, TABLE_ALL, .get = NULL, .width = CELL_LEAST},
-	[COLUMN_MAX] = {"MAX", "max", TABLE_NUMBER, TABLE_ALL, .get = NULL, .width = CELL_LEAST},
-	[COLUMN_VARIANCE] = {"VAR", "var", TABLE_NUMBER, TABLE_ALL, .get = NULL,
-			     .width = CELL_LEAST},
-	[COLUMN_DEVIATION] = {"STDDEV", "stddev", TABLE_NUMBER, TABLE_ALL, .get = NULL,
-			      .width = CELL_LEAST},
-	[COLUMN_SELF] = {"% SELF", "self_percent", TABLE_PERCENT, TABLE_ALL, .get = NULL,
-			 .width = CELL_LEAST},
-	[COLUMN_COUNT_LOW] = {"COUNT LOW", "count_low", TABLE_COUNT, TABLE_ALL, .get = NULL,
-			      .width = CELL_LEAST},
-	[COLUMN_COUNT_HIGH] = {"COUNT HIGH", "count_high", TABLE_COUNT, TABLE_ALL, .get = NULL,
-			       .width = CELL_LEAST},
-};
+/* What a metric has, of which columns tell. */
+#define METRIC_UNIT   TABLE_HAS(0)
+#define METRIC_SUM    TABLE_HAS(1) /* a level, as peak memory, has none */
+#define METRIC_MEAN   TABLE_HAS(2)
+#define METRIC_VISITS TABLE_HAS(3) /* each was measured */
 
 struct metric_table {
-	struct table table;
 	const struct metric_view *view;
-	struct table_column columns[COLUMNS_MAX];
-	enum column_id ids[COLUMNS_MAX];
 	size_t indent_max;
 	size_t label_limit; /* columns of a label, 0 = as many as it has */
 	bool has_marks;	    /* open rows are marked */
@@ -74,59 +32,6 @@ struct metric_table {
 	size_t value_row; /* row whose value is held */
 	struct metric_value value;
 };
-
-static void add_column(struct metric_table *table, enum column_id id)
-{
-	const struct metric_view *view = table->view;
-	struct table_column *column = &table->columns[table->table.column_count];
-
-	*column = column_forms[id];
-	if (column->kind == TABLE_NUMBER) {
-		bool is_average =
-			id == COLUMN_MEAN || id == COLUMN_VARIANCE || id == COLUMN_DEVIATION;
-
-		column->is_scientific = view->is_scientific;
-		column->precision = view->precision;
-		/* The average of whole numbers is none. */
-		if (is_average && view->precision == 0 && !*view->unit)
-			column->precision = 3;
-		if (column->width < view->width)
-			column->width = view->width;
-	}
-	table->ids[table->table.column_count++] = id;
-}
-
-static void add_value_columns(struct metric_table *table)
-{
-	const struct metric_view *view = table->view;
-
-	add_column(table, COLUMN_LABEL);
-	add_column(table, COLUMN_COUNT);
-	add_column(table, COLUMN_DEPTH);
-	add_column(table, COLUMN_METRIC);
-	if (*view->unit)
-		add_column(table, COLUMN_UNITS);
-	/* A level, as peak memory, has no sum. */
-	if (view->info->is_accumulated || view->source == METRIC_DERIVED)
-		add_column(table, COLUMN_SUM);
-	if (view->source == METRIC_FROM_COUNT)
-		return;
-	for (enum column_id id = COLUMN_MEAN; id <= COLUMN_DEVIATION; id++) {
-		if (id == COLUMN_MEAN || view->source != METRIC_DERIVED)
-			add_column(table, id);
-	}
-	if (view->info->is_accumulated || view->source == METRIC_DERIVED)
-		add_column(table, COLUMN_SELF);
-}
-
-static void add_columns(struct metric_table *table)
-{
-	add_value_columns(table);
-	if (!table->view->rows->has_estimated_counts)
-		return;
-	add_column(table, COLUMN_COUNT_LOW);
-	add_column(table, COLUMN_COUNT_HIGH);
-}
 
 /* Of a deep path the name is to be read: up to half of the room, it takes the indentation's. */
 static void table_make_room(const struct metric_table *table)
@@ -155,52 +60,106 @@ static const char *label_of(struct metric_table *table, size_t row)
 	return table->label;
 }
 
-static struct table_cell table_number_cell(const struct metric_value *value, enum column_id id)
+static size_t metric_row(const struct table_item *item)
 {
-	const double numbers[] = {
-		[COLUMN_SUM] = value->sum,	     [COLUMN_MEAN] = value->mean,
-		[COLUMN_MIN] = value->min,	     [COLUMN_MAX] = value->max,
-		[COLUMN_VARIANCE] = value->variance, [COLUMN_DEVIATION] = value->deviation,
-		[COLUMN_SELF] = value->self_percent,
-	};
-	bool is_of_visits = id >= COLUMN_MIN && id <= COLUMN_DEVIATION;
+	const struct metric_table *table = item->view;
+
+	return (size_t)((const struct row *)item->row - table->view->rows->rows);
+}
+
+static struct table_cell metric_label(const struct table_item *item)
+{
+	return table_text(label_of(item->view, metric_row(item)));
+}
+
+static struct table_cell metric_name(const struct table_item *item)
+{
+	return table_text(((const struct metric_table *)item->view)->view->info->name);
+}
+
+static struct table_cell metric_unit(const struct table_item *item)
+{
+	return table_text(((const struct metric_table *)item->view)->view->unit);
+}
+
+static const struct metric_value *metric_value_of(const struct table_item *item)
+{
+	struct metric_table *table = item->view;
+	size_t row = metric_row(item);
+
+	if (table->value_row != row) {
+		metric_view_value(table->view, row, &table->value);
+		table->value_row = row;
+	}
+	return &table->value;
+}
+
+/* A member of the row's value, of which there is a sum, or which is of its visits. */
+static struct table_cell metric_number(const struct table_item *item)
+{
+	const struct metric_value *value = metric_value_of(item);
+	const char *member = (const char *)value + item->column->at;
+	bool is_of_visits = item->column->audience & METRIC_VISITS;
 
 	return (struct table_cell){
 		.is_missing = is_of_visits ? !value->has_visits : !value->has_sum,
-		.number = numbers[id],
+		.number = *(const double *)(const void *)member,
 	};
 }
 
-static struct table_cell metric_cell(void *context, size_t row, unsigned int column)
-{
-	struct metric_table *table = context;
-	const struct metric_view *view = table->view;
-	const struct row *of = &view->rows->rows[row];
-	enum column_id id = table->ids[column];
+#define METRIC_NUMBER(member) TABLE_MEMBER(metric_number, struct metric_value, member)
+#define METRIC_PER_VISIT      TABLE_NUMBER, TABLE_ALL | METRIC_MEAN | METRIC_VISITS
 
-	switch (id) {
-	case COLUMN_LABEL:
-		return (struct table_cell){.text = label_of(table, row)};
-	case COLUMN_METRIC:
-		return (struct table_cell){.text = view->info->name};
-	case COLUMN_UNITS:
-		return (struct table_cell){.text = view->unit};
-	case COLUMN_COUNT:
-		return (struct table_cell){.count = of->count, .is_about = of->is_count_estimated};
-	case COLUMN_COUNT_LOW:
-		return (struct table_cell){.count = call_count_of(of).low};
-	case COLUMN_COUNT_HIGH:
-		return (struct table_cell){.count = call_count_of(of).high};
-	case COLUMN_DEPTH:
-		return (struct table_cell){.count = of->depth};
-	default:
-		break;
+/* The decimals of an average are those of one of whole numbers, which is none. */
+static const struct table_column columns[] = {
+	{"LABEL", "label", TABLE_TEXT, TABLE_ALL, .get = metric_label},
+	{"COUNT", "count", TABLE_COUNT, TABLE_ALL, .get = table_get_row_calls},
+	{"DEPTH", "depth", TABLE_COUNT, TABLE_ALL, TABLE_FIELD(struct row, depth)},
+	{"METRIC", "metric", TABLE_TEXT, TABLE_ALL, .get = metric_name},
+	{"UNITS", "units", TABLE_TEXT, TABLE_ALL | METRIC_UNIT, .get = metric_unit},
+	{"SUM", "sum", TABLE_NUMBER, TABLE_ALL | METRIC_SUM, METRIC_NUMBER(sum)},
+	{"MEAN", "mean", TABLE_NUMBER, TABLE_ALL | METRIC_MEAN, METRIC_NUMBER(mean),
+	 .precision = 3},
+	{"MIN", "min", METRIC_PER_VISIT, METRIC_NUMBER(min)},
+	{"MAX", "max", METRIC_PER_VISIT, METRIC_NUMBER(max)},
+	{"VAR", "var", METRIC_PER_VISIT, METRIC_NUMBER(variance), .precision = 3},
+	{"STDDEV", "stddev", METRIC_PER_VISIT, METRIC_NUMBER(deviation), .precision = 3},
+	{"% SELF", "self_percent", TABLE_PERCENT, TABLE_ALL | METRIC_MEAN | METRIC_SUM,
+	 METRIC_NUMBER(self_percent)},
+	{"COUNT LOW", "count_low", TABLE_COUNT, TABLE_ALL | TABLE_ESTIMATES,
+	 .get = table_get_row_calls_low},
+	{"COUNT HIGH", "count_high", TABLE_COUNT, TABLE_ALL | TABLE_ESTIMATES,
+	 .get = table_get_row_calls_high},
+};
+#define METRIC_COLUMNS (sizeof(columns) / sizeof(*columns))
+
+static unsigned int metric_audience(const struct metric_view *view)
+{
+	bool is_derived = view->source == METRIC_DERIVED;
+	bool has_mean = view->source != METRIC_FROM_COUNT;
+
+	return TABLE_PEOPLE | (*view->unit ? METRIC_UNIT : 0) |
+	       (view->info->is_accumulated || is_derived ? METRIC_SUM : 0) |
+	       (has_mean ? METRIC_MEAN : 0) | (has_mean && !is_derived ? METRIC_VISITS : 0) |
+	       (view->rows->has_estimated_counts ? TABLE_ESTIMATES : 0);
+}
+
+/* The columns with the metric's own decimals and width. */
+static void metric_columns(const struct metric_view *view, struct table_column own[METRIC_COLUMNS])
+{
+	bool is_whole = view->precision == 0 && !*view->unit;
+
+	for (size_t i = 0; i < METRIC_COLUMNS; i++) {
+		own[i] = columns[i];
+		own[i].width = CELL_LEAST;
+		if (own[i].kind != TABLE_NUMBER)
+			continue;
+		own[i].is_scientific = view->is_scientific;
+		if (!is_whole)
+			own[i].precision = view->precision;
+		if (own[i].width < view->width)
+			own[i].width = view->width;
 	}
-	if (table->value_row != row) {
-		metric_view_value(view, row, &table->value);
-		table->value_row = row;
-	}
-	return table_number_cell(&table->value, id);
 }
 
 static size_t deepest_indent(const struct rows *rows)
@@ -228,11 +187,6 @@ static enum kymo_status table_init(struct metric_table *table, const struct metr
 	table->label = malloc(table->label_size);
 	if (!table->label)
 		return KYMO_MEMORY;
-	add_columns(table);
-	table->table.columns = table->columns;
-	table->table.row_count = view->rows->count;
-	table->table.context = table;
-	table->table.cell = metric_cell;
 	return KYMO_OK;
 }
 
@@ -259,27 +213,35 @@ static void table_write_left_out(const struct metric_view *view, FILE *out)
 enum kymo_status metric_write_table(const struct metric_view *view, enum metric_form form,
 				    unsigned int label_limit, FILE *out)
 {
-	struct metric_table table;
-	enum kymo_status status = table_init(&table, view, label_limit);
+	struct table_column own[METRIC_COLUMNS];
+	struct metric_table context;
+	struct table table = {
+		TABLE_COLUMNS(own),
+		.audience = metric_audience(view),
+		TABLE_ROWS(view->rows->rows, view->rows->count),
+		.view = &context,
+	};
+	enum kymo_status status = table_init(&context, view, label_limit);
 
 	if (status < 0)
 		return status;
+	metric_columns(view, own);
 	switch (form) {
 	case METRIC_BOXED:
-		table.has_marks = view->rows->has_open;
-		table_write_boxed(&table.table, view->info->description, label_limit, out);
-		if (table.has_marks)
+		context.has_marks = view->rows->has_open;
+		table_write_boxed(&table, view->info->description, label_limit, out);
+		if (context.has_marks)
 			write_open_note(view, out);
 		if (view->rows->left_out)
 			table_write_left_out(view, out);
 		break;
 	case METRIC_CSV:
-		table_write_csv(&table.table, out);
+		table_write_csv(&table, out);
 		break;
 	case METRIC_MARKDOWN:
-		table_write_markdown(&table.table, out);
+		table_write_markdown(&table, out);
 		break;
 	}
-	free(table.label);
+	free(context.label);
 	return KYMO_OK;
 }

@@ -5,8 +5,6 @@
 
 static bool table_shows(const struct table *table, const struct table_column *column)
 {
-	if (table->cell)
-		return true;
 	return (column->audience & table->audience & TABLE_WHO) != 0 &&
 	       (column->audience & ~table->audience & ~TABLE_WHO) == 0;
 }
@@ -33,9 +31,7 @@ const void *table_row(const struct table *table, size_t row)
 struct table_cell table_cell_of(const struct table *table, size_t row,
 				const struct table_column *column)
 {
-	const struct table_item item = {table->context, table_row(table, row), column};
+	const struct table_item item = {table->view, table_row(table, row), column};
 
-	if (!column->get)
-		return table->cell(table->context, row, (unsigned int)(column - table->columns));
 	return column->get(&item);
 }

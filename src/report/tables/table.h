@@ -77,8 +77,7 @@ struct table {
 	size_t row_bytes;
 	size_t row_count;
 	uint32_t *order; /* numbers of the rows that are shown; NULL: as they lie */
-	void *context;	 /* the view of the items */
-	struct table_cell (*cell)(void *context, size_t row, unsigned int column);
+	void *view;	 /* of the items */
 	enum table_tone (*tone)(void *view, const void *row); /* NULL = all are neutral */
 };
 

@@ -7,6 +7,12 @@
 
 #include "report/tables/table.h"
 
+/* The member of the row whose place the column has. */
+static inline const void *table_member(const struct table_item *item)
+{
+	return (const char *)item->row + item->column->at;
+}
+
 struct table_cell table_get_double(const struct table_item *item);
 struct table_cell table_get_count(const struct table_item *item);
 struct table_cell table_get_number(const struct table_item *item);

@@ -132,7 +132,7 @@ static const char *tone_of(const struct table *table, size_t row)
 {
 	static const char *const sequences[] = {"", GREEN, RED};
 
-	return table->tone ? sequences[table->tone(table->context, table_row(table, row))] : "";
+	return table->tone ? sequences[table->tone(table->view, table_row(table, row))] : "";
 }
 
 void table_write_plain(const struct table *table, unsigned int width, bool has_colour, FILE *out)

@@ -35,8 +35,7 @@ struct table_cell report_place_cell(const struct region *region, char text[REPOR
 const struct region *table_region_of(const struct table_item *item)
 {
 	const struct region_texts *texts = item->view;
-	const char *member = (const char *)item->row + item->column->at;
-	uint32_t number = *(const uint32_t *)(const void *)member;
+	uint32_t number = *(const uint32_t *)table_member(item);
 
 	return number == TABLE_NO_REGION ? NULL : texts->regions->regions[number];
 }

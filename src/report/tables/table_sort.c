@@ -35,7 +35,7 @@ static struct table_cell sort_cell(const struct table_sorting *sorting, uint32_t
 {
 	const struct table *table = sorting->table;
 	const struct table_item item = {
-		table->context, (const char *)table->rows + number * table->row_bytes, column};
+		table->view, (const char *)table->rows + number * table->row_bytes, column};
 
 	return column->get(&item);
 }

@@ -207,7 +207,7 @@ static void butterfly_write_regions(const struct report *report, struct butterfl
 		.rows = butterfly->lines,
 		.row_bytes = sizeof(*butterfly->lines),
 		.order = butterfly->order,
-		.context = butterfly,
+		.view = butterfly,
 	};
 	const struct flat_view *view = butterfly->view;
 	size_t hidden;

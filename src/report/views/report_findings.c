@@ -7,7 +7,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "model/findings/findings.h"
-#include "report/tables/table_region.h"
+#include "report/report_facts.h"
 #include "report/views/report_text.h"
 #include "text/wrapped.h"
 
@@ -80,7 +80,7 @@ static void findings_write_list(const struct report *report, const struct findin
 enum kymo_status report_findings(const struct report *report, struct problem *problem)
 {
 	struct region_texts texts = {.regions = report->regions};
-	struct table table = {TABLE_COLUMNS(columns), .context = &texts};
+	struct table table = {TABLE_COLUMNS(columns), .view = &texts};
 	struct findings *findings;
 	enum kymo_status status =
 		findings_new(report->loaded, report->regions, report->facts, &findings, problem);

@@ -231,7 +231,7 @@ bool report_flat_order(const struct report *report, const struct flat_view *view
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(view->entries, view->count),
 		.order = table_order_new(view->count),
-		.context = &context,
+		.view = &context,
 	};
 
 	if (!flat.order)
@@ -256,7 +256,7 @@ static void flat_write(const struct report *report, const struct flat_view *view
 enum kymo_status report_flat(const struct report *report, struct problem *problem)
 {
 	struct flat_table context = {.texts.regions = report->regions};
-	struct table table = {TABLE_COLUMNS(columns), .context = &context};
+	struct table table = {TABLE_COLUMNS(columns), .view = &context};
 	struct flat_view *view = NULL;
 	enum kymo_status status;
 

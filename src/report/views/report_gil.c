@@ -11,6 +11,7 @@
 #include "model/findings/gil_threads.h"
 #include "model/samples/sampled_gil.h"
 #include "report/tables/table_get.h"
+#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 
 static struct table_cell gil_pid(const struct table_item *item)
@@ -30,7 +31,7 @@ static struct table_cell gil_name(const struct table_item *item)
 /* The number whose place the column names: seconds, a part of the thread's life, or a count. */
 static struct table_cell gil_number(const struct table_item *item)
 {
-	double value = *(const double *)((const char *)item->row + item->column->at);
+	double value = *(const double *)table_member(item);
 
 	return (struct table_cell){.is_missing = isnan(value),
 				   .number = value,
@@ -79,14 +80,8 @@ struct line_list {
 	size_t count;
 };
 
-static int by_loss(const void *left, const void *right)
-{
-	const struct sampled_gil_line *a = left, *b = right;
-
-	if (a->waited_ns != b->waited_ns)
-		return a->waited_ns < b->waited_ns ? 1 : -1;
-	return (a->held_ns < b->held_ns) - (a->held_ns > b->held_ns);
-}
+/* Those that others lost most by come first; equal ones stay as they were met. */
+static const char *const lines_order[] = {"waited", "held", NULL};
 
 static bool gil_add_lines(struct line_list *list, const struct report *report, size_t tree)
 {
@@ -117,8 +112,6 @@ static bool gil_collect_lines(struct line_list *list, const struct report *repor
 	for (size_t i = 0; i < report->loaded->tree_count && is_whole; i++)
 		if (loaded_samples(report->loaded, i))
 			is_whole = gil_add_lines(list, report, i);
-	if (is_whole && list->count > 0)
-		qsort(list->lines, list->count, sizeof(*list->lines), by_loss);
 	return is_whole;
 }
 
@@ -130,7 +123,7 @@ static void release_lines(struct line_list *list)
 	free(list->lines);
 }
 
-static void gil_write(const struct report *report, struct gil_threads *list,
+static bool gil_write(const struct report *report, struct gil_threads *list,
 		      struct line_list *lines)
 {
 	struct table threads = {
@@ -140,6 +133,7 @@ static void gil_write(const struct report *report, struct gil_threads *list,
 	struct table held = {
 		TABLE_COLUMNS(line_columns),
 		TABLE_ROWS(lines->lines, report_row_count(report, lines->count)),
+		.order = table_order_new(lines->count),
 	};
 	const struct report_table tables[] = {
 		{&threads, "gil", ""},
@@ -147,11 +141,16 @@ static void gil_write(const struct report *report, struct gil_threads *list,
 	};
 	bool has_lines = lines->count > 0 || report->options.form == REPORT_JSON;
 
+	if (!held.order)
+		return false;
+	table_sort(&held, lines->count, lines_order);
 	report_write_tables(report, tables, has_lines ? 2 : 1, true);
+	free(held.order);
 	if (list->count == 0)
 		report_write_remark(report, "(nobody was seen to hold a GIL; 'kymo sample' and "
 					    "'kymo run --gil' record it)");
 	report_remark_rest(report, lines->count, "line");
+	return true;
 }
 
 enum kymo_status report_gil(const struct report *report, struct problem *problem)
@@ -160,9 +159,8 @@ enum kymo_status report_gil(const struct report *report, struct problem *problem
 	struct line_list lines = {0};
 	struct gil_threads list;
 
-	if (gil_threads_init(&list, report->loaded) && gil_collect_lines(&lines, report))
-		gil_write(report, &list, &lines);
-	else
+	if (!gil_threads_init(&list, report->loaded) || !gil_collect_lines(&lines, report) ||
+	    !gil_write(report, &list, &lines))
 		status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	release_lines(&lines);
 	gil_threads_release(&list);

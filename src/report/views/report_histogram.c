@@ -92,7 +92,7 @@ static void histogram_write(const struct report *report, struct histogram *histo
 	struct table table = {
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(histogram->counts, histogram->bins),
-		.context = histogram,
+		.view = histogram,
 	};
 	struct table spread = spread_table_of(summary);
 	const struct report_table tables[] = {{&table, "bins", ""}, {&spread, "spread", ""}};

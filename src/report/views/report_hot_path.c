@@ -119,7 +119,7 @@ static void path_write_end(const struct report *report, const struct hot_path *p
 enum kymo_status report_hot_path(const struct report *report, struct problem *problem)
 {
 	struct steps steps = {.texts.regions = report->regions};
-	struct table table = {TABLE_COLUMNS(columns), .context = &steps};
+	struct table table = {TABLE_COLUMNS(columns), .view = &steps};
 	struct hot_path *path;
 	bool has_estimates = false;
 

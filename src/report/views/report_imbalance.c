@@ -34,7 +34,7 @@ struct list {
 static struct table_cell imbalance_group(const struct table_item *item)
 {
 	struct list *list = item->view;
-	const size_t *group = (const void *)((const char *)item->row + item->column->at);
+	const size_t *group = table_member(item);
 
 	parts_group_name(list->parts, list->by, *group, list->texts.text, REPORT_NAME_MAX);
 	return table_text(list->texts.text);
@@ -140,7 +140,7 @@ static enum kymo_status imbalance_write(const struct report *report, struct list
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(list->entries, list->count),
 		.order = table_order_new(list->count),
-		.context = list,
+		.view = list,
 	};
 	size_t count = parts_group_count(list->parts, list->by);
 

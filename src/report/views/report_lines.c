@@ -54,7 +54,7 @@ static struct table_cell lines_high(const struct table_item *item)
 static struct table_cell lines_percent(const struct table_item *item)
 {
 	const struct line_list *list = item->view;
-	const double *part = (const void *)((const char *)item->row + item->column->at);
+	const double *part = table_member(item);
 
 	return table_percent(*part, list->total_ns);
 }
@@ -236,7 +236,7 @@ static enum kymo_status lines_write(const struct report *report, struct line_lis
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(list->lines, list->count),
 		.order = order,
-		.context = list,
+		.view = list,
 	};
 
 	if (!order)

@@ -165,7 +165,7 @@ static void write_links(const struct report *report, struct link_table *links,
 		.audience = links->has_estimates ? TABLE_ESTIMATES : 0,
 		TABLE_ROWS(links->view->links, report_row_count(report, links->count)),
 		.order = links->order,
-		.context = links,
+		.view = links,
 	};
 
 	table_sort(&table, links->count, links_order);

@@ -28,7 +28,7 @@ struct list {
 static struct table_cell modules_percent(const struct table_item *item)
 {
 	const struct list *list = item->view;
-	const double *part = (const void *)((const char *)item->row + item->column->at);
+	const double *part = table_member(item);
 
 	return (struct table_cell){.number = time_base_percent(&list->base, *part)};
 }
@@ -189,7 +189,7 @@ static enum kymo_status report_modules_write(const struct report *report, struct
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(list->entries, list->count),
 		.order = table_order_new(list->count),
-		.context = list,
+		.view = list,
 	};
 
 	if (!table.order)

@@ -92,7 +92,7 @@ enum kymo_status report_processes(const struct report *report, struct problem *p
 	struct table table = {
 		TABLE_COLUMNS(process_columns),
 		TABLE_ROWS(report->loaded->trees, report->loaded->tree_count),
-		.context = (void *)report,
+		.view = (void *)report,
 	};
 
 	(void)problem;

@@ -160,7 +160,7 @@ static enum kymo_status ranks_write(const struct report *report, struct ranks *r
 		.audience = ranks->is_work ? RANKS_WORK : RANKS_TIME,
 		TABLE_ROWS(ranks->ranks, report_row_count(report, count)),
 		.order = table_order_new(count),
-		.context = ranks,
+		.view = ranks,
 	};
 
 	if (!table.order)

@@ -29,7 +29,7 @@ static bool is_no_region(const struct list *list, uint32_t region)
 /* The lower end of an interval: no time is below zero. */
 static struct table_cell repeats_low(const struct table_item *item)
 {
-	const double *low = (const void *)((const char *)item->row + item->column->at);
+	const double *low = table_member(item);
 
 	return table_ns(fmax(0, *low));
 }
@@ -98,7 +98,7 @@ static enum kymo_status repeats_write(const struct report *report, struct list *
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(list->entries, list->count),
 		.order = table_order_new(list->count),
-		.context = list,
+		.view = list,
 	};
 
 	if (!table.order)

@@ -56,7 +56,7 @@ static struct table_cell sampled_high(const struct table_item *item)
 static struct table_cell sampled_percent(const struct table_item *item)
 {
 	const struct sampled_table *table = item->view;
-	const double *part = (const void *)((const char *)item->row + item->column->at);
+	const double *part = table_member(item);
 
 	return table_percent(*part, table->view->base.whole_ns);
 }
@@ -135,7 +135,7 @@ static bool write_sampled(const struct report *report, struct sampled_table *con
 	struct table table = {
 		TABLE_COLUMNS(columns),
 		.audience = sampled_is_by_cpu(context) ? SAMPLED_CPU : 0,
-		.context = context,
+		.view = context,
 	};
 	bool has_order = report_flat_order(report, context->view, &table);
 

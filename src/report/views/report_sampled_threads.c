@@ -76,7 +76,7 @@ static struct table_cell threads_pid(const struct table_item *item)
 /* The part of its time that the member has. */
 static struct table_cell threads_percent(const struct table_item *item)
 {
-	const double *part = (const void *)((const char *)item->row + item->column->at);
+	const double *part = table_member(item);
 
 	return table_percent(*part, ((const struct entry *)item->row)->sampled.wall_ns);
 }
@@ -139,7 +139,7 @@ static enum kymo_status threads_add_process(const struct report *report, struct 
 enum kymo_status report_sampled_threads(const struct report *report, struct problem *problem)
 {
 	struct list list = {0};
-	struct table table = {TABLE_COLUMNS(columns), .context = &list};
+	struct table table = {TABLE_COLUMNS(columns), .view = &list};
 	enum kymo_status status = KYMO_OK;
 
 	for (size_t i = 0; i < report->loaded->tree_count && status == KYMO_OK; i++)

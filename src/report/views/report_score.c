@@ -233,7 +233,7 @@ enum kymo_status report_score(const struct report *report, struct problem *probl
 {
 	struct score score = {
 		.texts.regions = report->regions, .report = report, .native_ns = measure_pair_ns()};
-	struct table table = {TABLE_COLUMNS(columns), .context = &score};
+	struct table table = {TABLE_COLUMNS(columns), .view = &score};
 	struct flat_view *view = NULL;
 	enum kymo_status status;
 

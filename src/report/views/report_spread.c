@@ -153,7 +153,7 @@ void spread_remark_work(const struct report *report, const struct parts *parts, 
 static struct table_cell spread_name(const struct table_item *item)
 {
 	struct spread_table *table = item->view;
-	const size_t *group = (const void *)((const char *)item->row + item->column->at);
+	const size_t *group = table_member(item);
 
 	if (table->spread->count == 0)
 		return table_text(NULL);
@@ -190,6 +190,6 @@ struct table spread_table_of(struct spread_table *context)
 	return (struct table){
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(context->spread, 1),
-		.context = context,
+		.view = context,
 	};
 }

@@ -1,4 +1,4 @@
-/* What the views of a report have in common: the facts at its head, and the forms of a table. */
+/* What the views of a report have in common: the forms of a table, and remarks under it. */
 #ifndef KYMO_REPORT_TEXT_H
 #define KYMO_REPORT_TEXT_H
 
@@ -7,9 +7,6 @@
 
 #include "report/report.h"
 #include "report/tables/table_region.h"
-
-/* The facts as a few lines of text. */
-void report_write_facts(const struct report *report);
 
 /* Write the table in the report's form; text and JSON begin with the facts when
  * has_facts.  rows_key names the rows in JSON. */
@@ -26,10 +23,6 @@ void report_write_tables(const struct report *report, const struct report_table 
 
 /* How many of count rows are shown; with the remark on those that are not, for a table. */
 size_t report_row_count(const struct report *report, size_t count);
-/* Where the last rest_count of count entries are what is no region: these are always shown.  How
- * many rows there are, and which entry a row is. */
-size_t report_rows_and_rest(const struct report *report, size_t count, size_t rest_count);
-size_t report_entry_at(const struct report *report, size_t count, size_t rest_count, size_t row);
 void report_remark_rest(const struct report *report, size_t count, const char *noun);
 
 /* Under a table of count rows, of which the last rest_count are no regions: why it shows none of

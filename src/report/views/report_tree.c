@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "model/profile/name_filter.h"
+#include "model/profile/rows_largest.h"
 #include "model/profile/time_base.h"
+#include "report/tables/table_rows.h"
 #include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 
-#define NO_ROW	      UINT32_MAX
 #define REST_MAX      2	 /* rows of what is in no region */
 #define INDENT_DEPTHS 14 /* deeper rows carry their depth as a number */
 
@@ -36,19 +37,12 @@ static struct table_cell tree_percent(const struct table_item *item)
 		.number = time_base_percent(&view->base, ((const struct row *)item->row)->sum_ns)};
 }
 
-static struct table_cell tree_calls(const struct table_item *item)
-{
-	const struct row *row = item->row;
-
-	return (struct table_cell){.count = row->count, .is_about = row->is_count_estimated};
-}
-
 /* For people: what is in no region was not called. */
 static struct table_cell tree_people_calls(const struct table_item *item)
 {
 	const struct tree_view *view = item->view;
 	const struct row *row = item->row;
-	struct table_cell cell = tree_calls(item);
+	struct table_cell cell = table_get_row_calls(item);
 
 	cell.is_missing = row->region == view->texts.regions->outside ||
 			  row->region == view->texts.regions->measuring;
@@ -71,23 +65,6 @@ static struct table_cell tree_region(const struct table_item *item)
 	return table_text(texts->text);
 }
 
-static struct table_cell tree_calls_low(const struct table_item *item)
-{
-	return (struct table_cell){.count = call_count_of((const struct row *)item->row).low};
-}
-
-static struct table_cell tree_calls_high(const struct table_item *item)
-{
-	return (struct table_cell){.count = call_count_of((const struct row *)item->row).high};
-}
-
-static struct table_cell tree_mean(const struct table_item *item)
-{
-	const struct row *row = item->row;
-
-	return table_ns(row->count ? row->sum_ns / (double)row->count : 0);
-}
-
 /* Of a row among all rows. */
 static struct table_cell tree_parent(const struct table_item *item)
 {
@@ -105,20 +82,20 @@ static const struct table_column tree_columns[] = {
 	{"TOTAL", "total", TABLE_DURATION, TABLE_ALL, TREE_FIELD(sum_ns)},
 	{"SELF", "self", TABLE_DURATION, TABLE_ALL, TREE_FIELD(self_ns)},
 	{"CALLS", "calls", TABLE_COUNT, TABLE_PEOPLE, .get = tree_people_calls},
-	{"CALLS", "calls", TABLE_COUNT, TABLE_PROGRAMS, .get = tree_calls},
+	{"CALLS", "calls", TABLE_COUNT, TABLE_PROGRAMS, .get = table_get_row_calls},
 	{"REGION", "name", TABLE_TEXT, TABLE_PEOPLE, TREE_REGION(tree_region)},
 	{"REGION", "name", TABLE_TEXT, TABLE_PROGRAMS, TREE_REGION(table_get_name)},
 	{"DEPTH", "depth", TABLE_ID, TABLE_PROGRAMS, TREE_FIELD(depth)},
 	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, TREE_REGION(table_get_place)},
 	{"CALLS LOW", "calls_low", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
-	 .get = tree_calls_low},
+	 .get = table_get_row_calls_low},
 	{"CALLS HIGH", "calls_high", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
-	 .get = tree_calls_high},
+	 .get = table_get_row_calls_high},
 	{"", "parent", TABLE_ID, TABLE_HIDDEN, .get = tree_parent},
 	{"", "sibling", TABLE_TEXT, TABLE_HIDDEN, TREE_REGION(table_get_name)},
 	{"", "min", TABLE_DURATION, TABLE_HIDDEN, TREE_FIELD(min_ns)},
 	{"", "max", TABLE_DURATION, TABLE_HIDDEN, TREE_FIELD(max_ns)},
-	{"", "mean", TABLE_DURATION, TABLE_HIDDEN, .get = tree_mean},
+	{"", "mean", TABLE_DURATION, TABLE_HIDDEN, .get = table_get_row_mean},
 };
 
 /* All rows, which order is to order. */
@@ -128,32 +105,14 @@ static struct table tree_rows(struct tree_view *view, uint32_t *order)
 		TABLE_COLUMNS(tree_columns),
 		TABLE_ROWS(view->rows->rows, view->rows->count),
 		.order = order,
-		.context = view,
+		.view = view,
 	};
-}
-
-/* The last row seen at every depth is the parent of what follows below it. */
-static bool find_parents(struct tree_view *view)
-{
-	const struct rows *rows = view->rows;
-	uint32_t *last = calloc(rows->count + 1, sizeof(*last));
-
-	if (!last)
-		return false;
-	for (uint32_t i = 0; i < rows->count; i++) {
-		uint32_t depth = rows->rows[i].depth;
-
-		view->parents[i] = depth ? last[depth - 1] : NO_ROW;
-		last[depth] = i;
-	}
-	free(last);
-	return true;
 }
 
 /* A row is shown with all rows above it. */
 static void report_tree_choose(struct tree_view *view, uint32_t row)
 {
-	for (; row != NO_ROW && !view->is_chosen[row]; row = view->parents[row]) {
+	for (; row != ROWS_NO_PARENT && !view->is_chosen[row]; row = view->parents[row]) {
 		view->is_chosen[row] = true;
 		view->chosen_count++;
 	}
@@ -214,13 +173,13 @@ static void show_rows(struct tree_view *view, const struct sibling_list *list)
 	size_t depth, count = view->chosen_count, roots;
 
 	for (size_t i = count; i-- > 0;) {
-		if (view->parents[list->rows[i]] != NO_ROW)
+		if (view->parents[list->rows[i]] != ROWS_NO_PARENT)
 			list->begin[view->parents[list->rows[i]]] = (uint32_t)i + 1;
 	}
-	/* NO_ROW sorts behind every row. */
-	for (roots = count; roots > 0 && view->parents[list->rows[roots - 1]] == NO_ROW;)
+	/* ROWS_NO_PARENT sorts behind every row. */
+	for (roots = count; roots > 0 && view->parents[list->rows[roots - 1]] == ROWS_NO_PARENT;)
 		roots--;
-	depth = push_children(view, list, NO_ROW, roots, 0);
+	depth = push_children(view, list, ROWS_NO_PARENT, roots, 0);
 	while (depth > 0) {
 		uint32_t row = list->stack[--depth];
 
@@ -274,7 +233,7 @@ static void report_tree_write(const struct report *report, struct tree_view *vie
 		.audience = (is_text ? TABLE_PEOPLE : TABLE_PROGRAMS) |
 			    (view->rows->has_estimated_counts ? TABLE_ESTIMATES : 0),
 		TABLE_ROWS(view->shown, view->shown_count + view->rest_count),
-		.context = view,
+		.view = view,
 	};
 
 	report_write_table(report, &table, "paths", true);
@@ -293,10 +252,10 @@ static bool view_rows(const struct report *report, struct tree_view *view,
 	size_t count = view->rows->count + 1;
 	bool is_complete;
 
-	view->parents = calloc(count, sizeof(*view->parents));
+	view->parents = rows_parents_new(view->rows);
 	view->is_chosen = calloc(count, sizeof(*view->is_chosen));
 	view->shown = calloc(count + REST_MAX, sizeof(*view->shown));
-	is_complete = view->parents && view->is_chosen && view->shown && find_parents(view) &&
+	is_complete = view->parents && view->is_chosen && view->shown &&
 		      choose_rows(view, filter, report->options.top) &&
 		      order_rows(view, report->options.order);
 	if (is_complete) {

@@ -205,7 +205,7 @@ static enum kymo_status waits_write(const struct report *report, struct list *li
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(list->entries, report_row_count(report, list->count)),
 		.order = table_order_new(list->count),
-		.context = list,
+		.view = list,
 	};
 
 	if (!table.order)

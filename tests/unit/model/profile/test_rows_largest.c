@@ -53,6 +53,18 @@ static void assert_rows(const struct rows *part, size_t count, const double *met
 		assert_true(part->metrics[i].sum == metrics[i]);
 }
 
+static void test_parents(void **state)
+{
+	static const uint32_t expected[ROWS] = {
+		ROWS_NO_PARENT, 0, ROWS_NO_PARENT, ROWS_NO_PARENT, 3, 3, 5, ROWS_NO_PARENT};
+	uint32_t *parents = rows_parents_new(&all);
+
+	(void)state;
+	assert_non_null(parents);
+	assert_memory_equal(parents, expected, sizeof(expected));
+	free(parents);
+}
+
 static void test_order_is_a_tree_at_every_length(void **state)
 {
 	static const uint32_t expected[ROWS] = {3, 5, 0, 1, 7, 2, 4, 6};
@@ -103,6 +115,7 @@ static void test_no_rows_are_left(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parents),
 		cmocka_unit_test(test_order_is_a_tree_at_every_length),
 		cmocka_unit_test(test_largest_first_within_each_process),
 		cmocka_unit_test(test_all_rows_are_all),

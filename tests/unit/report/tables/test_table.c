@@ -58,8 +58,7 @@ static void test_cells_are_of_the_row_the_view_and_the_column(void **state)
 {
 	static const uint32_t numbers[] = {7, 8, 9};
 	char view[] = "view";
-	const struct table table = {TABLE_COLUMNS(columns), TABLE_ROWS(numbers, 3),
-				    .context = view};
+	const struct table table = {TABLE_COLUMNS(columns), TABLE_ROWS(numbers, 3), .view = view};
 	struct table_cell cell = table_cell_of(&table, 2, &columns[0]);
 
 	(void)state;

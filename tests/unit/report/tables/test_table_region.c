@@ -37,7 +37,7 @@ static struct table_cell cell_of(uint32_t number, unsigned int column)
 	static const struct region_union all = {.regions = regions, .count = 2};
 	static struct region_texts texts = {.regions = &all};
 	const struct region_row row = {number};
-	const struct table table = {TABLE_COLUMNS(columns), TABLE_ROWS(&row, 1), .context = &texts};
+	const struct table table = {TABLE_COLUMNS(columns), TABLE_ROWS(&row, 1), .view = &texts};
 
 	return table_cell_of(&table, 0, &columns[column]);
 }
@@ -68,12 +68,28 @@ static void test_no_region(void **state)
 		assert_true(cell_of(TABLE_NO_REGION, column).is_missing);
 }
 
+static void test_texts(void **state)
+{
+	const struct region placed = {
+		.name = "f", .file = "/u/a.py", .line = 3, .kind = KYMO_REGION_PYTHON};
+	const struct region nowhere = {.name = "g", .kind = KYMO_REGION_USER};
+	char text[REPORT_NAME_MAX];
+
+	(void)state;
+	assert_string_equal(report_name_cell(&placed, true, text).text, "f  a.py:3");
+	assert_string_equal(report_name_cell(&placed, false, text).text, "f");
+	assert_string_equal(report_name_cell(&nowhere, true, text).text, "g");
+	assert_string_equal(report_place_cell(&placed, text).text, "a.py:3");
+	assert_true(report_place_cell(&nowhere, text).is_missing);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_region),
 		cmocka_unit_test(test_what_is_not_known_is_missing),
 		cmocka_unit_test(test_no_region),
+		cmocka_unit_test(test_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static struct table shape_table(struct shape *shape, unsigned int columns, size_
 		.column_count = columns,
 		.audience = TABLE_PEOPLE,
 		TABLE_ROWS(shape->numbers, row_count),
-		.context = shape,
+		.view = shape,
 	};
 }
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/views/report_series.h"
+#include "report/report_machine.h"
 #include "report/report_fixture.h"
 
 static struct synthetic *made_series(void)

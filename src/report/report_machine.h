@@ -1,6 +1,6 @@
-/* Numbers over time: one row a series, and the line on the machine that a summary has. */
-#ifndef KYMO_REPORT_SERIES_H
-#define KYMO_REPORT_SERIES_H
+/* The line on the machine and the process that the head of a report has. */
+#ifndef KYMO_REPORT_MACHINE_H
+#define KYMO_REPORT_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,19 @@
+/* The columns of the table of regions that differ, and the view that they are asked of. */
+#ifndef KYMO_DIFF_REGIONS_COLUMNS_H
+#define KYMO_DIFF_REGIONS_COLUMNS_H
+
+#include "model/compare/diff_make.h"
+#include "report/diff/diff_columns.h"
+
+struct diff_regions_view {
+	struct diff_texts texts;
+	const struct diff_report *report;
+	uint32_t *regions;		   /* those that are shown, in order */
+	size_t count, rest_count;	   /* with what is in no region, which comes last */
+	struct diff_judgement *judgements; /* by number of the region */
+};
+
+/* The table of view->regions, which is for nobody yet.  Borrows the view. */
+struct table diff_regions_table(struct diff_regions_view *view);
+
+#endif

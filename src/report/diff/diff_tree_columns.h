@@ -1,0 +1,25 @@
+/* The columns of the table of call paths that differ, and the view that they are asked of. */
+#ifndef KYMO_DIFF_TREE_COLUMNS_H
+#define KYMO_DIFF_TREE_COLUMNS_H
+
+#include "model/compare/diff_make.h"
+#include "report/diff/diff_columns.h"
+
+struct diff_tree_view {
+	struct diff_texts texts;
+	const struct diff_report *report;
+	const struct diff *diff;
+	uint32_t *sorted; /* nodes that may be shown, by their size; then siblings by parent */
+	bool *is_chosen;  /* per node */
+	uint32_t *shown;  /* nodes in the order of the table */
+	size_t shown_count;
+};
+
+/* What a call path came to, as far as can be told. */
+enum diff_verdict diff_tree_verdict(const struct diff_tree_view *view,
+				    const struct diff_node *node);
+
+/* The table of the nodes with these numbers, which is for nobody yet.  Borrows both. */
+struct table diff_tree_table(struct diff_tree_view *view, uint32_t *nodes, size_t count);
+
+#endif
