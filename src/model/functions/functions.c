@@ -83,6 +83,7 @@ static bool table_load(struct recording *recording, struct functions *functions,
 		return true;
 	functions->has_counts |= table.cost == PATCH_COST_COUNTS;
 	functions->has_records |= table.cost != PATCH_COST_COUNTS;
+	functions->has_coarse |= table.cost == PATCH_COST_COARSE;
 	if (table.cost_ps > functions->cost_ps) {
 		functions->cost_ps = table.cost_ps;
 		functions->inside_ps = table.cost == PATCH_COST_COUNTS ? 0 : table.inside_ps;

@@ -29,6 +29,7 @@ struct functions { /* of one recording, which owns it */
 	uint64_t cost_ps;	      /* of one call more, calibrated; 0 = not known */
 	uint64_t inside_ps;	      /* of it, between the call's readings of the clock */
 	bool has_counts, has_records; /* by the costs of their tables */
+	bool has_coarse;	      /* likewise, of has_records */
 	uint64_t timing_ticks;	      /* of one that was timed; 0 = not known */
 	uint64_t through_until;	      /* calls with THROUGH have exits; UINT64_MAX = all */
 	uint32_t *by_address;	      /* ids that are known, for functions_at() */

@@ -12,10 +12,15 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/functions/functions.h"
 #include "model/tree/build/calltree_build.h"
 
 /* What is measured by two collectors differs by what they cost each other: both are the same. */
 #define ALIKE	      1e-3
+/* The clock of COARSE moves on when the thread that moves it has a processor: on a crowded machine
+ * it is late by what the scheduler gives to others, of a function's time a tenth at most. */
+#define LATE_NS	      20e6
+#define LATE	      0.1
 /* What is left then is short, since the longest come first. */
 #define SEARCHES_MOST 2000
 
@@ -98,7 +103,7 @@ static uint32_t nest_find_function(struct nesting *nesting, uint32_t thread, dou
 			continue;
 		if (most == CALLTREE_NONE || own > nesting->own[most])
 			most = i;
-		if (own * (1 + ALIKE) >= ns && (best == CALLTREE_NONE || own < nesting->own[best]))
+		if (own >= ns && (best == CALLTREE_NONE || own < nesting->own[best]))
 			best = i;
 	}
 	return best == CALLTREE_NONE ? most : best;
@@ -142,14 +147,26 @@ static bool nest_share_out(struct nesting *nesting, uint32_t node)
 	return true;
 }
 
+/* By how much what was measured elsewhere may seem to be longer than the function it was in.  With
+ * something below it, it is kept as it is: it cannot be much longer. */
+static double nest_slack(const struct nesting *nesting, double ns, bool is_leaf)
+{
+	const struct functions *functions = nesting->tree->recording->functions;
+
+	if (is_leaf && functions && functions->has_coarse)
+		return ns * ALIKE + fmin(LATE_NS, ns * LATE);
+	return ns * ALIKE;
+}
+
 static bool nest_fit(struct nesting *nesting, uint32_t node, bool is_leaf)
 {
 	struct calltree_node *from = &nesting->tree->nodes[node];
-	uint32_t function = nest_find_function(nesting, from->thread, from->sum_ns);
+	double least = from->sum_ns - nest_slack(nesting, from->sum_ns, is_leaf);
+	uint32_t function = nest_find_function(nesting, from->thread, least);
 
 	if (function == CALLTREE_NONE || from->sum_ns <= 0)
 		return true;
-	if (nesting->own[function] * (1 + ALIKE) < from->sum_ns)
+	if (nesting->own[function] < least)
 		return !is_leaf || nest_share_out(nesting, node);
 	if (is_leaf)
 		from->sum_ns = fmin(from->sum_ns, nesting->own[function]);
