@@ -40,8 +40,8 @@ ALLOWED |= {
     "attach": READERS | {"pystack", "writer"},
     "cli": READERS | {"writer", "export", "import", "merge", "report", "view", "attach", "command"},
 }
-# Rooms that may know less than their layer: lack of memory ends the work of a command that reads, but
-# not one that holds a program still, becomes it or waits beside it.
+# Rooms that may know less than their layer: lack of memory ends the work of a command that reads,
+# but not one that holds a program still, becomes it or waits beside it.
 REFUSED = {
     "src/cli/attach": {"command"},
     "src/cli/heartbeat": {"command"},
@@ -66,6 +66,11 @@ LONG_HEADERS = {
     "src/runtime/hot.h",
     "src/runtime/runtime.h",
 }
+# Sources without a header of their own that are no stated siblings, see
+# docs/decisions/0016-the-tree.md: this falls with each that gets one, and never rises.
+MOST_HEADERLESS = 93
+ROW = re.compile(r'^\s*[A-Z_]+\("?([\w-]+)"?\s*(?:,\s*(\w+))?', re.MULTILINE)
+SERVES = re.compile(r"\bServes (\w+)\.h\b")
 # A folder of more files is several rooms: of those that people write, wherever they are.
 MOST_FILES = 30
 TOPS = ("src", "include", "python", "viewer", "tests", "bench", "tools", "docs")
@@ -211,6 +216,52 @@ def check_circles(root, paths):
             yield module, f"is in a circle of {len(circle)} modules: {names}"
 
 
+def rows_above(root, folder):
+    """What the tables of a folder, and of those that it is in, name."""
+    rows = set()
+    while folder != root / "src":
+        for table in folder.glob("*.def"):
+            for names in ROW.findall(table.read_text(encoding="utf-8")):
+                rows.update(name for name in names if name)
+        folder = folder.parent
+    return rows
+
+
+def is_stated_sibling(root, path, headers):
+    """A row of a table, an answer beside the one that is none, or what says whom it serves."""
+    stem, folder = path.stem, path.parent
+    question = stem.rsplit("_", 1)[0]
+    if question in headers and (folder / f"{question}_none.c").exists():
+        return True
+    if {stem, stem.split("_", 1)[-1]} & rows_above(root, folder):
+        return True
+    opening = path.read_text(encoding="utf-8").split("*/", 1)[0]
+    served = SERVES.search(opening)
+    return bool(served) and served[1] in headers
+
+
+def headerless(root):
+    """The sources that have no header of their name, and do not say which has their contract."""
+    headers = {path.stem for path in (root / "src").rglob("*.h")}
+    return [
+        path
+        for path in sorted((root / "src").rglob("*.c"))
+        if path.stem not in headers and not is_stated_sibling(root, path, headers)
+    ]
+
+
+def check_headers(root):
+    """No more sources without a header of their own than there were."""
+    found = headerless(root)
+    if len(found) > MOST_HEADERLESS:
+        names = ", ".join(path.name for path in found)
+        yield (
+            root / "src",
+            f"holds {len(found)} sources without a header of their own that do not say whom they "
+            f"serve, more than {MOST_HEADERLESS}: {names}",
+        )
+
+
 def check_layers(root):
     for folder in sorted((root / "src").iterdir()):
         if folder.is_dir() and folder.name not in ALLOWED and any(folder.rglob("*.[ch]")):
@@ -234,6 +285,7 @@ def faults(root):
     yield from check_rooms(root)
     yield from check_circles(root, paths)
     yield from check_layers(root)
+    yield from check_headers(root)
     if not paths:
         yield root / "src", "holds no sources"
 

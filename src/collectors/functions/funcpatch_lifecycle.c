@@ -1,5 +1,5 @@
 /* The beginning and the end: instrument before anything runs, record when the runtime is
- * open, stop when it closes. */
+ * open, stop when it closes.  Serves funcpatch.h. */
 #include "collectors/functions/funcpatch.h"
 
 #include "collectors/functions/records/funcpatch_hooks.h"

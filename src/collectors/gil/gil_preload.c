@@ -1,4 +1,4 @@
-/* The names that CPython calls; the logic is in gil.c. */
+/* The names that CPython calls; the logic is in gil.c.  Serves gil.h. */
 #include "collectors/gil/gil.h"
 #include "collectors/wrap.h"
 

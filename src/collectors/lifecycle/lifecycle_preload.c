@@ -1,5 +1,6 @@
 /* The exported names.  A program that calls one of these meets this file first; the logic is
- * elsewhere, so that no name here calls another by accident. */
+ * elsewhere, so that no name here calls another by accident.
+ * Serves lifecycle_collector.h. */
 #include "collectors/lifecycle/lifecycle_collector.h"
 
 #include <sched.h>

@@ -1,4 +1,5 @@
-/* The names that programs call; what is behind them is chosen in locks_real.c. */
+/* The names that programs call; what is behind them is chosen in locks_real.c.
+ * Serves locks.h. */
 #include "collectors/locks/locks.h"
 #include "collectors/locks/locks_free.h"
 #include "collectors/wrap.h"

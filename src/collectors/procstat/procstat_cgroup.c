@@ -1,6 +1,7 @@
 /* The control group the process is in: its limits of memory and CPU, what of them is used, and
  * how often it was held back.  Version 2 has one folder for all, version 1 one a controller;
- * inside of a container the folder may be the root of what can be seen. */
+ * inside of a container the folder may be the root of what can be seen.
+ * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The counters of PAPI_EVENTS that the kernel counts by itself, of each thread over time. */
+/* The counters of PAPI_EVENTS that the kernel counts by itself, of each thread over time.
+ * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #include <errno.h>

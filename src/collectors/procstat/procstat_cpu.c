@@ -1,4 +1,5 @@
-/* How busy each core is: the share of time since the reading before that was not idle. */
+/* How busy each core is: the share of time since the reading before that was not idle.
+ * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #define FIELDS 8 /* user nice system idle iowait irq softirq steal */

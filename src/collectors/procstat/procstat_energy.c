@@ -1,5 +1,5 @@
 /* Energy and power as the processor counts them (RAPL, /sys/class/powercap).  The counters are
- * small and begin anew at their end. */
+ * small and begin anew at their end.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #define ZONES_MAX  32u

@@ -1,4 +1,4 @@
-/* How many files the process has open, and how many threads it has. */
+/* How many files the process has open, and how many threads it has.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #define FILES_FOLDER   "proc/self/fd"

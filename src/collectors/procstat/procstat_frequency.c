@@ -1,4 +1,5 @@
-/* The clock of each core: of sysfs where the kernel steers it, else as /proc/cpuinfo has it. */
+/* The clock of each core: of sysfs where the kernel steers it, else as /proc/cpuinfo has it.
+ * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #define KHZ_A_MHZ  1e-3

@@ -1,4 +1,4 @@
-/* What the process reads and writes: by calls, and of storage. */
+/* What the process reads and writes: by calls, and of storage.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #define READ_BYTES 0 /* rows that count what this thread reads, too */

@@ -1,4 +1,4 @@
-/* The load average. */
+/* The load average.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #define AVERAGES 3

@@ -1,5 +1,5 @@
 /* Bytes in and out of each network interface of the process's namespace, from when it was seen
- * first. */
+ * first.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Pressure stall information: how long work had to wait for want of CPU, memory, I/O. */
+/* Pressure stall information: how long work had to wait for want of CPU, memory, I/O.
+ * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #define RESOURCES 3

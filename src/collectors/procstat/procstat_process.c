@@ -1,5 +1,5 @@
 /* The process: its memory, page faults, context switches and CPU time, and those of the
- * children it has waited for. */
+ * children it has waited for.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #include <string.h>

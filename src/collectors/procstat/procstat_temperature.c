@@ -1,4 +1,5 @@
-/* Temperatures: of the sensors (hwmon) and, where there are none, of thermal zones. */
+/* Temperatures: of the sensors (hwmon) and, where there are none, of thermal zones.
+ * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #define SENSORS_MAX 64u

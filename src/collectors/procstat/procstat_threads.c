@@ -1,7 +1,7 @@
 /* Each thread's CPU time, context switches and page faults.
  *
  * The CPU time is read from the thread's clock; the rest is in files that cost more: with many
- * threads they take turns. */
+ * threads they take turns.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #include <time.h>

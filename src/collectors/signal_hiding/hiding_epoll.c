@@ -1,4 +1,4 @@
-/* Waiting for descriptors with epoll: see hiding_poll.c. */
+/* Waiting for descriptors with epoll: see hiding_poll.c.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #include "collectors/signal_hiding/hiding_masks.h"

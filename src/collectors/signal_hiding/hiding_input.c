@@ -1,5 +1,5 @@
 /* Reading: what has a limit of time, and what is to fill the program's buffer (MSG_WAITALL)
- * and stopped half way because sampling came. */
+ * and stopped half way because sampling came.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #include "collectors/signal_hiding/hiding_sockets.h"

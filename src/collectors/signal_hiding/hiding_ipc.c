@@ -1,4 +1,4 @@
-/* Semaphores and message queues. */
+/* Semaphores and message queues.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 #include <sys/ipc.h>
 #include <sys/msg.h>

@@ -1,5 +1,5 @@
 /* Writing.  A signal ends a write into a full pipe or connection half way, and the program
- * gets a short count: it is to see none because of sampling. */
+ * gets a short count: it is to see none because of sampling.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #include "collectors/signal_hiding/hiding_sockets.h"

@@ -1,5 +1,5 @@
 /* Waiting for descriptors: poll, select, epoll.  A wait that sampling has ended goes on in the
- * sort of call that takes a mask, with what is left of its time. */
+ * sort of call that takes a mask, with what is left of its time.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #include "collectors/signal_hiding/hiding_masks.h"

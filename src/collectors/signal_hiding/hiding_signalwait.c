@@ -1,4 +1,5 @@
-/* Waiting for signals: those of sampling are no answer, and no end. */
+/* Waiting for signals: those of sampling are no answer, and no end.
+ * Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #include "collectors/signal_hiding/hiding_masks.h"

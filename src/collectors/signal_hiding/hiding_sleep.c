@@ -1,5 +1,6 @@
 /* Sleeping.  A sleep that sampling has ended goes on as a wait for no descriptors, which takes
- * a mask: a signal of the program's cannot slip in between and be slept over. */
+ * a mask: a signal of the program's cannot slip in between and be slept over.
+ * Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #define CLOCK	  CLOCK_MONOTONIC

@@ -1,4 +1,4 @@
-/* Constants in rustc's v0 names: arguments of generic functions. */
+/* Constants in rustc's v0 names: arguments of generic functions.  Serves rust_reader.h. */
 #include "object/names/rust_reader.h"
 
 #include <stdio.h>

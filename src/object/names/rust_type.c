@@ -1,4 +1,4 @@
-/* Types in rustc's v0 names. */
+/* Types in rustc's v0 names.  Serves rust_reader.h. */
 #include "object/names/rust_reader.h"
 
 static const char *basic_type(char tag)

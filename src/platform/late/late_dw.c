@@ -1,4 +1,4 @@
-/* Debug information, by libdw.  See late.h. */
+/* Debug information, by libdw.  Serves late.h. */
 #include "platform/late/late.h"
 
 #include <elfutils/libdw.h>

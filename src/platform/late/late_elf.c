@@ -1,4 +1,4 @@
-/* Files in ELF, by libelf.  See late.h. */
+/* Files in ELF, by libelf.  Serves late.h. */
 #include "platform/late/late.h"
 
 #include <libelf.h>

@@ -1,4 +1,4 @@
-/* Widths of characters, by utf8proc.  See late.h. */
+/* Widths of characters, by utf8proc.  Serves late.h. */
 #include "platform/late/late.h"
 
 #include <utf8proc.h>

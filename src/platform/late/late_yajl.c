@@ -1,4 +1,4 @@
-/* JSON, by yajl.  See late.h. */
+/* JSON, by yajl.  Serves late.h. */
 #include "platform/late/late.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Compression, by zlib.  See late.h. */
+/* Compression, by zlib.  Serves late.h. */
 #include "platform/late/late.h"
 
 #include <zlib.h>

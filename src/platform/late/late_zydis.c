@@ -1,4 +1,4 @@
-/* Instructions of x86-64, by Zydis.  See late.h. */
+/* Instructions of x86-64, by Zydis.  Serves late.h. */
 #include "platform/late/late.h"
 
 #include <Zydis/Zydis.h>

@@ -1,4 +1,4 @@
-/* The layouts of x86-64: locks have other sizes elsewhere. */
+/* The layouts of x86-64: locks have other sizes elsewhere.  Serves pylayout.h. */
 #include "pystack/pylayout.h"
 
 const struct pylayout pylayout_table[] = {

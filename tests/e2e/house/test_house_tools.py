@@ -38,7 +38,15 @@ def test_layers_accept_a_sound_tree(tree):
         ("src/runtime/x.c", '/* x */\n#include "model/a.h"\n', "runtime may not know model"),
         *(
             (f"src/{folder}/x.c", '/* x */\n#include "command/c.h"\n', "may not know command")
-            for folder in ("base", "runtime", "patch", "collectors", "attach", "merge", "cli/attach")
+            for folder in (
+                "base",
+                "runtime",
+                "patch",
+                "collectors",
+                "attach",
+                "merge",
+                "cli/attach",
+            )
         ),
         ("src/base/x.c", '/* x */\n#include "base/none.h"\n', "which is in no layer"),
         ("src/base/x.c", "int x;\n", "does not open with a comment"),
@@ -317,3 +325,42 @@ def test_namesakes_are_counted_by_module(tmp_path):
     process = run_tool("count_namesakes.py", tmp_path)
     assert process.returncode == 1
     assert "2 of   6, 33.3 %" in process.stdout
+
+
+def most_headerless():
+    text = (support.REPOSITORY / "tools" / "check_layers.py").read_text()
+    return int(re.search(r"^MOST_HEADERLESS = (\d+)$", text, re.MULTILINE)[1])
+
+
+def sources_without_headers(count):
+    """Sources that say nothing of a header, in folders that are not too full."""
+    return {f"src/base/r{i // 25}/lone{i}.c": "/* Alone. */\n" for i in range(count)}
+
+
+def test_layers_refuse_one_more_source_without_a_header(tree):
+    most = most_headerless()
+    assert tree(sources_without_headers(most)).stdout == ""
+    process = tree(sources_without_headers(most + 1))
+    assert process.returncode == 1
+    assert f"src: holds {most + 1} sources without a header of their own" in process.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "others"),
+    [
+        ("src/base/leaf_one.c", "/* Part of it.  Serves leaf.h. */\n", {}),
+        ("src/base/rows/leaf_two.c", "/* A row. */\n", {"src/base/leaves.def": "LEAF(two)\n"}),
+        ("src/base/leaf_zlib.c", "/* By zlib. */\n", {"src/base/leaf_none.c": "/* Not. */\n"}),
+        ("src/base/leaf.c", "/* The leaf. */\n", {}),
+    ],
+)
+def test_layers_take_a_source_that_says_whom_it_serves(tree, name, text, others):
+    files = {**sources_without_headers(most_headerless()), name: text, **others}
+    process = tree(files)
+    assert (process.returncode, process.stdout) == (0, "")
+
+
+def test_layers_take_no_statement_about_a_header_that_is_not_there(tree):
+    files = sources_without_headers(most_headerless())
+    process = tree({**files, "src/base/leaf_one.c": "/* Part of it.  Serves stem.h. */\n"})
+    assert process.returncode == 1

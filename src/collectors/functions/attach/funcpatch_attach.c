@@ -3,7 +3,7 @@
  *
  * The library was loaded too late to stand in front of what unwinders ask the loader: they
  * are told of displaced calls by the C++ runtime's own means, and no bodies are called, since
- * those frames would have to be known to every unwinder there is. */
+ * those frames would have to be known to every unwinder there is.  Serves funcpatch.h. */
 #include "collectors/functions/funcpatch.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,6 @@
 /* How often functions are called just now: of counted ones that is known; of recorded ones it is
- * told by some of the records that their threads have written since the last look. */
+ * told by some of the records that their threads have written since the last look.
+ * Serves funcpatch.h. */
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/records/funcpatch_marked.h"
 

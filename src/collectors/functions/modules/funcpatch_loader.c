@@ -2,7 +2,8 @@
  *
  * The loader calls an empty function whenever its list of modules changes, for debuggers to stop
  * at; a library that was loaded is mapped then, but neither relocated nor initialised, and
- * nobody runs in it.  A jump is put there in place of the empty function. */
+ * nobody runs in it.  A jump is put there in place of the empty function.
+ * Serves funcpatch.h. */
 #include "collectors/functions/funcpatch.h"
 
 #include <link.h>

@@ -6,7 +6,8 @@
  * The byte is in a page of the recording, which is mapped once more in the place of every
  * module's own: so that whoever changes the gate, also `kymo ctl` from outside, switches all
  * functions at once.  Then nobody here need notice, and there are no marks: the reader knows
- * the times from the header.  Time windows are looked after by the helper, with marks. */
+ * the times from the header.  Time windows are looked after by the helper, with marks.
+ * Serves funcpatch_switching.h. */
 #include "collectors/functions/threads/funcpatch_switching.h"
 
 #include "collectors/functions/records/funcpatch_marked.h"

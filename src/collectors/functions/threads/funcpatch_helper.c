@@ -4,7 +4,8 @@
  * The C library does not know of it: its fast paths for programs of one thread stay in use, and
  * nothing waits for its end.  It is there only where it is needed: for COARSE, for time
  * windows, for a budget, and once recording was switched off from outside.  It blocks all signals,
- * and has thread-local memory that is a copy of its maker's; so it calls nothing that allocates. */
+ * and has thread-local memory that is a copy of its maker's; so it calls nothing that allocates.
+ * Serves funcpatch_switching.h. */
 #include "collectors/functions/threads/funcpatch_switching.h"
 
 #include "collectors/functions/threads/funcpatch_text.h"

@@ -1,4 +1,5 @@
-/* Threads: their words, where their records go, forks, and the end of the recording. */
+/* Threads: their words, where their records go, forks, and the end of the recording.
+ * Serves funcpatch_threads.h. */
 #include "collectors/functions/threads/funcpatch_threads.h"
 
 #include "collectors/functions/threads/funcpatch_text.h"
