@@ -86,7 +86,7 @@ static struct table_cell tree_more(const struct table_item *item)
 }
 
 /* A page that shows Markdown drops blanks. */
-static struct table_cell tree_region(const struct table_item *item)
+static struct table_cell diff_tree_region(const struct table_item *item)
 {
 	struct diff_tree_view *view = item->view;
 	uint32_t depth = ((const struct diff_node *)item->row)->depth;
@@ -139,7 +139,7 @@ static const struct table_column columns[] = {
 	{"AFTER", "after", TABLE_DURATION, TABLE_PEOPLE, TREE_OF(tree_after)},
 	{"CALLS", "calls", TABLE_COUNT, TABLE_PEOPLE, .get = tree_calls},
 	{"MORE", "more_calls", TABLE_CHANGE_NUMBER, TABLE_PEOPLE, TREE_OF(tree_more)},
-	{"REGION", "region", TABLE_TEXT, TABLE_PEOPLE, .get = tree_region},
+	{"REGION", "region", TABLE_TEXT, TABLE_PEOPLE, .get = diff_tree_region},
 	{"DEPTH", "depth", TABLE_ID, TABLE_PROGRAMS, TABLE_FIELD(struct diff_node, depth)},
 	{"STATUS", "status", TABLE_TEXT, TABLE_PROGRAMS, .get = tree_status},
 	{"NAME", "name", TABLE_TEXT, TABLE_PROGRAMS, .get = tree_name},

@@ -67,7 +67,7 @@ static struct table_cell threads_waits_for(const struct table_item *item)
 	return (struct table_cell){.text = list->text};
 }
 
-static struct table_cell threads_pid(const struct table_item *item)
+static struct table_cell sampled_threads_pid(const struct table_item *item)
 {
 	return (struct table_cell){
 		.count = ((const struct entry *)item->row)->recording->header.pid};
@@ -88,7 +88,7 @@ static struct table_cell threads_waiting(const struct table_item *item)
 	return table_percent(waiting_ns(thread), thread->wall_ns);
 }
 
-static struct table_cell threads_name(const struct table_item *item)
+static struct table_cell sampled_threads_name(const struct table_item *item)
 {
 	const struct entry *entry = item->row;
 
@@ -101,7 +101,7 @@ static struct table_cell threads_name(const struct table_item *item)
 		TABLE_MEMBER(threads_percent, struct entry, sampled.class_ns[class])
 
 static const struct table_column columns[] = {
-	{"PID", "pid", TABLE_ID, TABLE_ALL, .get = threads_pid},
+	{"PID", "pid", TABLE_ID, TABLE_ALL, .get = sampled_threads_pid},
 	{"THREAD", "thread", TABLE_ID, TABLE_ALL, THREADS_FIELD(thread)},
 	{"SAMPLES", "samples", TABLE_COUNT, TABLE_ALL, THREADS_FIELD(count)},
 	{"WALL", "wall", TABLE_DURATION, TABLE_ALL, THREADS_FIELD(wall_ns)},
@@ -112,7 +112,7 @@ static const struct table_column columns[] = {
 	{"% READY", "runnable_percent", THREADS_PERCENT(SAMPLED_RUNNABLE)},
 	{"% WAITS", "waiting_percent", TABLE_PERCENT, TABLE_ALL, .get = threads_waiting},
 	{"FOR", "waits_for", TABLE_TEXT, TABLE_ALL, .get = threads_waits_for},
-	{"NAME", "name", TABLE_TEXT, TABLE_ALL, .get = threads_name},
+	{"NAME", "name", TABLE_TEXT, TABLE_ALL, .get = sampled_threads_name},
 };
 
 static enum kymo_status threads_add_process(const struct report *report, struct list *list,

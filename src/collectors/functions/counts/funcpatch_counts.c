@@ -330,7 +330,7 @@ static void counts_push(struct funcpatch_timing *timing, struct kymo_timed *time
 
 /* Such a call is timed so that timing is in the caches again, and the function's next call is kept
  * in its place. */
-static bool is_cold(struct funcpatch_counts *counts, const struct kymo_timed *timed)
+static bool counts_is_cold(struct funcpatch_counts *counts, const struct kymo_timed *timed)
 {
 	uint64_t before = counts->warm;
 
@@ -356,7 +356,7 @@ void funcpatch_counts_enter(void *argument)
 	}
 	if (may_be_switched((ticks_now() - counts->switched.ticks) / LOOK_EVERY))
 		counts_look(timing->self);
-	if (!timing->is_each && is_cold(counts, timed)) {
+	if (!timing->is_each && counts_is_cold(counts, timed)) {
 		counts->every.timed++;
 		funcpatch_count(counts, timed, 1);
 		counts_push(timing, timed, 0);
