@@ -14,7 +14,7 @@ import struct
 import sys
 
 import kymo_functions
-from kymo_functions import NO_EXIT, PAIRS, TAKEN, TIMED
+from kymo_functions import FUNCTION_EVENTS, NO_EXIT, TAKEN, TIMED
 
 MAGIC = b"KYMO\r\n\x1a\n"
 PAGE = 4096
@@ -378,7 +378,7 @@ class Recording:
         times += [node.enter for node, _, _ in self.all_nodes()]
         for number in {chunk.thread for chunk in self.chunks[EVENTS]}:
             times += [ticks for _, _, ticks, _ in self.records(number)]
-        for number in {chunk.thread for chunk in self.chunks[PAIRS]}:
+        for number in {chunk.thread for chunk in self.chunks[FUNCTION_EVENTS]}:
             times += [record[1] for record in kymo_functions.all_calls(self, number)]
         for number in {chunk.thread for chunk in self.chunks[SAMPLES]}:
             last = [chunk for chunk in self.chunks_of(SAMPLES, number) if chunk.readable][-1:]
@@ -563,7 +563,7 @@ class Recording:
 
     def roots(self):
         """Per thread number the root of its tree, each node with its children."""
-        has_events, has_calls = bool(self.chunks[EVENTS]), bool(self.chunks[PAIRS])
+        has_events, has_calls = bool(self.chunks[EVENTS]), bool(self.chunks[FUNCTION_EVENTS])
         self.paths, self.moments = {}, {}
         if has_events and (has_calls or not self.header.flags & FLAG_PROFILE):
             roots = self.replayed_roots()
@@ -655,7 +655,7 @@ class Recording:
         """Section 13: below the whole of each thread."""
         metrics = [Record("metric", bytes(64), 0) for _ in self.metrics if self.chunks[NODES]]
         for number in sorted(self.threads):
-            calls = self.replay(number) if self.chunks[PAIRS] else self.bare_root(number)
+            calls = self.replay(number) if self.chunks[FUNCTION_EVENTS] else self.bare_root(number)
             for _, node in calls.walk():
                 node.metrics = metrics
             root = roots.setdefault(number, calls)

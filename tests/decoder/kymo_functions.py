@@ -6,9 +6,9 @@ Literal and slow like that: what is open is a list that is searched from its end
 import math
 import struct
 
-FUNCTIONS, PAIRS, LEFT, TIMED, CALLERS = range(15, 20)
-BRIEF = 21
-BY_THREAD = (PAIRS, LEFT, TIMED, CALLERS, BRIEF)
+FUNCTIONS, FUNCTION_EVENTS, COUNTDOWNS, TIMED, CALLERS = range(15, 20)
+THROTTLED = 21
+BY_THREAD = (FUNCTION_EVENTS, COUNTDOWNS, TIMED, CALLERS, THROTTLED)
 LOOP, THROUGH, UNPATCHED, TAIL_CALLS, NO_EXIT, TAKEN = (1 << bit for bit in range(26, 32))
 SIZE_MASK = (1 << 26) - 1
 ID_LIMIT, SUM_LIMIT = 1 << 20, 1e60
@@ -181,7 +181,7 @@ def marked_calls(data, chunk, ticks):
 def all_calls(recording, number):
     """The records of a thread, whether their functions are known or not."""
     ticks, thread = 0, recording.threads.get(number)
-    for chunk in recording.chunks_of(PAIRS, number):
+    for chunk in recording.chunks_of(FUNCTION_EVENTS, number):
         if chunk.flags & MARKED and thread:
             ticks = max(ticks, thread.start_ticks)
         ticks = max(ticks, chunk.base)
@@ -289,7 +289,7 @@ class Frames:
 
 
 def left(recording, number, id):
-    for chunk in recording.chunks_of(LEFT, number):
+    for chunk in recording.chunks_of(COUNTDOWNS, number):
         index = id - chunk.base
         if 0 <= index < chunk.readable // 4:
             at = chunk.payload + 4 * index
@@ -322,7 +322,7 @@ def counted(recording, number):
 def brief(recording, number):
     """{id: calls that were only counted} of a thread."""
     found = {}
-    for chunk in recording.chunks_of(BRIEF, number):
+    for chunk in recording.chunks_of(THROTTLED, number):
         for at in chunk.records() if chunk.record_size >= BRIEF_SIZE else ():
             record = recording.read("brief", at)
             function = recording.functions.get(record.id)

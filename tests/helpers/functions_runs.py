@@ -15,7 +15,7 @@ TABLE = struct.Struct("<QQIIII32x")
 PLACE = struct.Struct("<II")
 TIMED = struct.Struct("<IIQQQQ24xQQ6d")
 CALLER = struct.Struct("<IIQ48xQQ6d")
-BRIEF = struct.Struct("<IIQQQ")
+THROTTLED = struct.Struct("<IIQQQ")
 MODULE = struct.Struct("<QQQQQQ16x")
 TAKEN, NO_EXIT, TAIL_CALLS = 0x80000000, 0x40000000, 0x20000000
 OFF, ON, TIME = 2, 3, 4
@@ -107,8 +107,8 @@ class Recording:
         """Calls that were only counted, since there were too many of them, by name."""
         calls = Counter()
         for chunk in self.of(21):
-            whole = len(chunk.payload) // BRIEF.size * BRIEF.size
-            for id, _, _, count, _ in BRIEF.iter_unpack(chunk.payload[:whole]):
+            whole = len(chunk.payload) // THROTTLED.size * THROTTLED.size
+            for id, _, _, count, _ in THROTTLED.iter_unpack(chunk.payload[:whole]):
                 if count:
                     calls[self.names[id]] += count
         return calls
@@ -139,7 +139,7 @@ class Recording:
 
 
 def decode_marked(chunk):
-    """The records of a PAIRS chunk with marks of time."""
+    """The records of a FUNCTION_EVENTS chunk with marks of time."""
     data, at, ticks, events = chunk.payload, 0, chunk.base, []
     end = len(data.rstrip(b"\0"))
     while at < end:
@@ -165,7 +165,7 @@ def decode_marked(chunk):
 
 
 def decode(chunk):
-    """The records of one PAIRS chunk."""
+    """The records of one FUNCTION_EVENTS chunk."""
     if chunk.flags:
         return decode_marked(chunk)
     data, at, ticks, events = chunk.payload, 0, chunk.base, []

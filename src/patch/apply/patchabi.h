@@ -44,7 +44,7 @@ struct patch_thread_state { /* one a thread, at vector.thread_offset from the th
 	uint64_t skipped; /* calls that were not recorded: state was not READY */
 	uint64_t reserved;
 };
-_Static_assert(sizeof(struct patch_thread_state) == 64, "a thread's words are one cache line");
+_Static_assert(sizeof(struct patch_thread_state) == 64, "a thread's state is one cache line");
 
 /* Read by trampolines, written by who applies a plan, before the first call can come, and by
  * nobody later.  One page, PATCH_VECTOR_SIZE, read-only then. */
