@@ -2,14 +2,15 @@
 #include "config/mpirank.h"
 
 #include <ctype.h>
-#include <fcntl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "platform/files/nocancel_io.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_stat.h"
 
 /* The first of the variables that is set to a number. */
 static const char *mpirank_first_number(mpirank_lookup_fn lookup, const void *context,
@@ -99,24 +100,14 @@ static bool name_by_variables(mpirank_lookup_fn lookup, const void *context, cha
 /* A file of a process, closed by a NUL; NULL without memory or right. */
 static char *read_of(pid_t pid, const char *name, size_t *length)
 {
-	char path[64], *text = malloc(FILE_MAX + 1);
-	ssize_t got = 1;
-	int fd;
+	char *text = malloc(FILE_MAX + 1);
+	long got = text ? proc_read(pid, 0, name, text, FILE_MAX + 1) : -ENOMEM;
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	fd = text ? plain_open(path, O_RDONLY, 0) : -1;
-	for (*length = 0; fd >= 0 && got > 0 && *length < FILE_MAX; *length += (size_t)got) {
-		got = plain_read(fd, text + *length, FILE_MAX - *length);
-		if (got < 0)
-			break;
-	}
-	if (fd >= 0)
-		plain_close(fd);
-	if (fd < 0 || *length == 0) {
+	if (got <= 0) {
 		free(text);
 		return NULL;
 	}
-	text[*length] = '\0';
+	*length = (size_t)got;
 	return text;
 }
 
@@ -152,17 +143,12 @@ static bool mpirank_is_rank(pid_t pid)
 /* The parent of a process, and when the process began; 0 = unknown. */
 static pid_t mpirank_parent_of(pid_t pid, unsigned long long *began)
 {
-	size_t length;
-	char *text = read_of(pid, "stat", &length), *rest = text ? strrchr(text, ')') : NULL;
-	int parent = 0;
+	uint64_t fields[PROC_STAT_FIELDS];
 
-	if (!rest || sscanf(rest,
-			    ") %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-			    "%*s %*s %llu",
-			    &parent, began) != 2)
-		parent = 0;
-	free(text);
-	return parent;
+	if (!proc_stat_read(pid, 0, fields))
+		return 0;
+	*began = fields[PROC_STAT_START];
+	return (pid_t)fields[PROC_STAT_PARENT];
 }
 
 /* The nearest process above that is no rank has started them all. */

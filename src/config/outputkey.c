@@ -11,6 +11,7 @@
 #include "base/basename.h"
 #include "base/md5.h"
 #include "config/mpirank.h"
+#include "platform/proc/proc_file.h"
 
 #define VALUE_SIZE_MAX 200 /* of one key: a file name holds 255 bytes */
 
@@ -126,21 +127,18 @@ static void put_psid(struct textbuf *text, const struct output_context *context)
 	textbuf_format(text, "%d", (int)getsid(context->pid));
 }
 
+static bool count_child(int32_t child, void *context)
+{
+	(void)child;
+	++*(unsigned int *)context;
+	return true;
+}
+
 static void put_psize(struct textbuf *text, const struct output_context *context)
 {
-	char path[64];
 	unsigned int count = 0;
-	int pid;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)context->parent_pid,
-		 (int)context->parent_pid);
-	file = fopen(path, "re");
-	if (file != NULL) {
-		while (fscanf(file, "%d", &pid) == 1)
-			count++;
-		fclose(file);
-	}
+	proc_children(context->parent_pid, context->parent_pid, count_child, &count);
 	textbuf_format(text, "%u", count > 0 ? count : 1);
 }
 

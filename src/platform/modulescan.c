@@ -1,6 +1,4 @@
-/* Modules from /proc/self/maps, or thread-self: what is said of the process is its main thread's,
- * and that may have ended while others run on.
- * A module begins with a mapping of its file's start that holds an ELF header; the mappings
+/* A module begins with a mapping of its file's start that holds an ELF header; the mappings
  * behind it, up to where its segments end, belong to it.  Where those end is in the table of
  * segments, which tools that change files behind the linker (BOLT, patchelf) put into a segment
  * of its own.  Memory is read through the kernel, since another thread may be unloading what is
@@ -13,9 +11,9 @@
 #include <limits.h>
 #include <link.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -24,12 +22,11 @@
 #include "base/pages.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/loadednames.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_maps.h"
 
-#define PAGE	   4096u
-#define NOTES_MAX  1024u
-#define MAPS_BYTES (32u << 10)
-
-static const char deleted[] = " (deleted)"; /* behind the path of a file that has no name now */
+#define PAGE	  4096u
+#define NOTES_MAX 1024u
 
 struct mapping {
 	uint64_t start, end, offset;
@@ -51,8 +48,8 @@ struct modulescan {
 	_Alignas(8) char header[PAGE];
 	_Alignas(8) char table[PAGE];
 	_Alignas(4) char notes[NOTES_MAX];
-	char maps[MAPS_BYTES];
-	bool has_names; /* once one is asked for */
+	char mapped[PATH_MAX + sizeof(PROC_MAPS_DELETED)]; /* the path of the mapping in hand */
+	bool has_names;					   /* once one is asked for */
 	struct loadednames names;
 };
 
@@ -62,19 +59,6 @@ static int open_own(const char *own, const char *process)
 	int fd = plain_open(own, O_RDONLY | O_CLOEXEC, 0);
 
 	return fd >= 0 || errno != ENOENT ? fd : plain_open(process, O_RDONLY | O_CLOEXEC, 0);
-}
-
-/* Emulators know self only; of a process whose main thread has ended it is empty. */
-static int modulescan_open_maps(void)
-{
-	int fd = plain_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-	char first;
-
-	if (fd >= 0 && plain_pread(fd, &first, 1, 0) == 1)
-		return fd;
-	if (fd >= 0)
-		plain_close(fd);
-	return plain_open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
 }
 
 /* Bytes of this process at address; false when they cannot be read. */
@@ -239,14 +223,15 @@ static void tell_module(struct modulescan *scan)
 
 static void modulescan_begin_module(struct modulescan *scan, const struct mapping *mapping)
 {
-	size_t length = strlen(mapping->path), tail = sizeof(deleted) - 1;
+	size_t length = strlen(mapping->path);
 
 	if (length >= sizeof(scan->path) ||
 	    !modulescan_peek(scan, mapping->start, scan->header, PAGE))
 		return;
 	memcpy(scan->path, mapping->path, length + 1);
-	if (length > tail && !strcmp(scan->path + length - tail, deleted))
-		scan->path[length - tail] = '\0';
+	length = proc_maps_deleted(scan->path);
+	if (length != SIZE_MAX)
+		scan->path[length] = '\0';
 	scan->is_executable = mapping->is_executable;
 	scan->module.start = mapping->start;
 	scan->module.path = scan->path;
@@ -264,7 +249,7 @@ static bool is_file_of(const struct modulescan *scan, const char *path)
 	size_t length = strlen(scan->path);
 
 	return strncmp(path, scan->path, length) == 0 &&
-	       (path[length] == '\0' || strcmp(path + length, deleted) == 0);
+	       (path[length] == '\0' || strcmp(path + length, PROC_MAPS_DELETED) == 0);
 }
 
 /* A file that is mapped as it lies, to be read, takes less room than its segments would: what
@@ -309,66 +294,24 @@ static void modulescan_take_mapping(struct modulescan *scan, const struct mappin
 		scan->tell_code(mapping->start, mapping->end, scan->context);
 }
 
-/* "7f0-7f8 r-xp 00001000 08:01 1234      /path"; the line is cut at its end. */
-static bool modulescan_parse_line(char *line, struct mapping *mapping)
+static bool modulescan_tell(const struct proc_map *map, const char *path, void *context)
 {
-	char *at;
+	const struct mapping mapping = {
+		.start = map->start,
+		.end = map->end,
+		.offset = map->offset,
+		.is_executable = map->protection & PROT_EXEC,
+		.path = path,
+	};
 
-	mapping->start = strtoull(line, &at, 16);
-	if (*at++ != '-')
-		return false;
-	mapping->end = strtoull(at, &at, 16);
-	if (*at++ != ' ' || strlen(at) < 5)
-		return false;
-	mapping->is_executable = at[2] == 'x';
-	mapping->offset = strtoull(at + 4, &at, 16);
-	for (int fields = 0; fields < 2; fields++) { /* device, inode */
-		at += strspn(at, " ");
-		at += strcspn(at, " ");
-	}
-	mapping->path = at + strspn(at, " ");
+	modulescan_take_mapping(context, &mapping);
 	return true;
-}
-
-/* The whole lines of maps[0, size); returns how much they are. */
-static size_t modulescan_take_lines(struct modulescan *scan, size_t size)
-{
-	struct mapping mapping;
-	size_t at = 0;
-	char *end;
-
-	while ((end = memchr(scan->maps + at, '\n', size - at)) != NULL) {
-		*end = '\0';
-		if (modulescan_parse_line(scan->maps + at, &mapping))
-			modulescan_take_mapping(scan, &mapping);
-		at = (size_t)(end - scan->maps) + 1;
-	}
-	return at;
-}
-
-static int read_maps(struct modulescan *scan, int fd)
-{
-	size_t filled = 0;
-
-	for (;;) {
-		ssize_t got = plain_read(fd, scan->maps + filled, sizeof(scan->maps) - filled);
-		size_t taken;
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got < 0 ? errno : 0;
-		filled += (size_t)got;
-		taken = modulescan_take_lines(scan, filled);
-		filled -= taken;
-		memmove(scan->maps, scan->maps + taken, filled);
-	}
 }
 
 int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *context)
 {
 	KEEP_ERRNO();
-	int result = ENOMEM, fd;
+	int result = ENOMEM;
 	struct modulescan *scan = pages_new(sizeof(*scan));
 
 	if (!scan)
@@ -377,11 +320,9 @@ int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *conte
 	scan->tell_code = tell_code;
 	scan->context = context;
 	scan->memory = -1;
-	fd = modulescan_open_maps();
-	result = fd < 0 ? errno : read_maps(scan, fd);
+	result = proc_maps_each(PROC_SELF, scan->mapped, sizeof(scan->mapped), modulescan_tell,
+				scan);
 	tell_module(scan);
-	if (fd >= 0)
-		plain_close(fd);
 	if (scan->memory >= 0)
 		plain_close(scan->memory);
 	pages_free(scan, sizeof(*scan));

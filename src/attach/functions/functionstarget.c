@@ -16,6 +16,9 @@
 #include "attach/target/sched_boost.h"
 #include "attach/target/stop_all.h"
 #include "attach/target/targetmaps.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_stat.h"
+#include "platform/proc/proc_status.h"
 #include "platform/systemclock.h"
 #include "platform/usage.h"
 
@@ -23,41 +26,19 @@
 #define WRITE_NS      UINT64_C(5000000000)
 #define REASON_SIZE   400u
 #define OUTSIDE_TRIES 200
-#define FIELD_START   19
 #define SECCOMP	      2
 #define NS_PER_S      1e9
 #define PIECE_NS      UINT64_C(100000000) /* between two looks whether somebody says stop */
-
-static long functionstarget_status_number(const char *process, const char *key)
-{
-	char path[64], line[256];
-	size_t length = strlen(key);
-	long number = -1;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%s/status", process);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file))
-		if (strncmp(line, key, length) == 0) {
-			number = strtol(line + length, NULL, 10);
-			break;
-		}
-	if (file)
-		fclose(file);
-	return number;
-}
 
 /* Filters that kymo is under, too, are the container's; others are the program's own, which
  * may end it for a call that it never makes. */
 static enum kymo_status check_calls(const struct target *target, struct problem *problem)
 {
-	char process[16];
+	int64_t mode = proc_status_of(target->pid, 0, "Seccomp", 10);
 
-	snprintf(process, sizeof(process), "%d", (int)target->pid);
-	if (functionstarget_status_number(process, "Seccomp:") <= 0 ||
-	    (functionstarget_status_number(process, "Seccomp:") == SECCOMP &&
-	     functionstarget_status_number(process, "Seccomp_filters:") ==
-		     functionstarget_status_number("self", "Seccomp_filters:")))
+	if (mode <= 0 ||
+	    (mode == SECCOMP && proc_status_of(target->pid, 0, "Seccomp_filters", 10) ==
+					proc_status_of(PROC_SELF, 0, "Seccomp_filters", 10)))
 		return KYMO_OK;
 	return problem_set(problem, KYMO_UNAVAILABLE,
 			   "process %d has given up system calls (seccomp), and may be ended for "
@@ -67,7 +48,6 @@ static enum kymo_status check_calls(const struct target *target, struct problem 
 
 static enum kymo_status check_state(const struct target *target, struct problem *problem)
 {
-	uint64_t fields[TARGET_STAT_FIELDS];
 	pid_t tracer = target_tracer(target);
 
 	if (tracer)
@@ -75,7 +55,7 @@ static enum kymo_status check_state(const struct target *target, struct problem 
 				   "process %d is traced by process %d (a debugger, strace): its "
 				   "functions can be instrumented when that has let it go",
 				   (int)target->pid, (int)tracer);
-	if (target_stat(target->pid, 0, fields) && fields[0] == 'T')
+	if (proc_stat_state(target->pid, 0) == 'T')
 		return problem_set(problem, KYMO_SYSTEM,
 				   "process %d is stopped: let it go on first (kill -CONT %d)",
 				   (int)target->pid, (int)target->pid);
@@ -354,9 +334,11 @@ static enum kymo_status functionstarget_change(struct functionstarget *functions
 
 static uint64_t functionstarget_start_of(pid_t pid)
 {
-	uint64_t fields[TARGET_STAT_FIELDS];
+	uint64_t fields[PROC_STAT_FIELDS];
 
-	return target_stat(pid, 0, fields) && fields[0] != 'Z' ? fields[FIELD_START] : 0;
+	return proc_stat_read(pid, 0, fields) && fields[PROC_STAT_STATE] != 'Z'
+		       ? fields[PROC_STAT_START]
+		       : 0;
 }
 
 static void functionstarget_sign(struct functionstarget *functions)

@@ -10,24 +10,23 @@
 #include "attach/sample/nativetarget.h"
 #include "attach/sample/watch.h"
 #include "base/array.h"
+#include "platform/proc/proc_stat.h"
 #include "platform/systemclock.h"
 #include "platform/usage.h"
 
-#define RETRY_NS      10000000L
-#define YOUNG_S	      1.5 /* so long a program may take to load its interpreter */
-#define EARLY_NS      UINT64_C(5000000000)
-#define LIST_NS	      UINT64_C(100000000) /* from one list of threads to the next */
-#define LIST_SHARE    20u /* of it at most one part in so many is spent on listing */
-#define STAT_IMAGE    25  /* field of /proc/PID/stat: where the stack began */
-#define STAT_ARGUMENT 45
+#define RETRY_NS   10000000L
+#define YOUNG_S	   1.5 /* so long a program may take to load its interpreter */
+#define EARLY_NS   UINT64_C(5000000000)
+#define LIST_NS	   UINT64_C(100000000) /* from one list of threads to the next */
+#define LIST_SHARE 20u		       /* of it at most one part in so many is spent on listing */
 
 uint64_t watch_image(pid_t pid)
 {
-	uint64_t fields[TARGET_STAT_FIELDS];
+	uint64_t fields[PROC_STAT_FIELDS];
 
-	if (!target_stat(pid, 0, fields))
+	if (!proc_stat_read(pid, 0, fields))
 		return 0;
-	return fields[STAT_IMAGE] ^ fields[STAT_ARGUMENT] << 1;
+	return fields[PROC_STAT_STACK_START] ^ fields[PROC_STAT_ARGUMENTS] << 1;
 }
 
 static enum pythontarget_state open_find_python(struct watch *watch, struct problem *problem)

@@ -10,9 +10,10 @@
 
 #include "attach/target/target.h"
 #include "base/array.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_stat.h"
 
-#define FIELD_PARENT 1
-#define MEMBERS_MAX  65536u /* some fork faster than they are listed */
+#define MEMBERS_MAX 65536u /* some fork faster than they are listed */
 
 struct family {
 	struct descendant *members;
@@ -32,46 +33,45 @@ static void descendants_add(struct family *family, pid_t pid, pid_t parent)
 	grown[family->count++] = (struct descendant){pid, parent};
 }
 
-static void add_children_of_thread(struct family *family, pid_t pid, const char *thread)
-{
-	char path[320];
-	FILE *stream;
-	int child;
+struct generation { /* the children of one process */
+	struct family *family;
+	pid_t parent;
+};
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%s/children", (int)pid, thread);
-	stream = fopen(path, "re");
-	while (stream && fscanf(stream, "%d", &child) == 1)
-		descendants_add(family, (pid_t)child, pid);
-	if (stream)
-		fclose(stream);
+static bool add_child(int32_t child, void *context)
+{
+	const struct generation *generation = context;
+
+	descendants_add(generation->family, child, generation->parent);
+	return true;
+}
+
+static bool add_children_of_thread(int32_t thread, void *context)
+{
+	const struct generation *generation = context;
+
+	proc_children(generation->parent, thread, add_child, context);
+	return true;
 }
 
 static void add_children(struct family *family, pid_t pid)
 {
-	char path[64];
-	const struct dirent *entry;
-	DIR *stream;
+	struct generation generation = {family, pid};
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	stream = opendir(path);
-	while (stream && (entry = readdir(stream)))
-		if (entry->d_name[0] != '.')
-			add_children_of_thread(family, pid, entry->d_name);
-	if (stream)
-		closedir(stream);
+	proc_threads(pid, add_children_of_thread, &generation);
 }
 
 static void add_by_parents(struct family *family, pid_t pid)
 {
-	uint64_t fields[TARGET_STAT_FIELDS];
+	uint64_t fields[PROC_STAT_FIELDS];
 	const struct dirent *entry;
 	DIR *stream = opendir("/proc");
 
 	while (stream && (entry = readdir(stream))) {
 		pid_t other = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (other > 0 && target_stat(other, 0, fields) &&
-		    (pid_t)fields[FIELD_PARENT] == pid)
+		if (other > 0 && proc_stat_read(other, 0, fields) &&
+		    (pid_t)fields[PROC_STAT_PARENT] == pid)
 			descendants_add(family, other, pid);
 	}
 	if (stream)

@@ -1,14 +1,15 @@
 /* One call for many ranges: each call costs as much as three ranges do. */
 #include "attach/target/remote.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_stat.h"
 
 #define RANGES_MAX 256 /* of one call; the kernel takes 1024 */
 
@@ -24,47 +25,25 @@ void remote_release(struct remote *remote)
 	remote->file = -1;
 }
 
-static bool lives(pid_t pid, pid_t task)
+/* The first that lives and is not the one that was read last. */
+static bool remote_take_task(int32_t task, void *context)
 {
-	char path[64], text[512];
-	const char *state;
-	ssize_t got = -1;
-	int file;
+	struct remote *remote = context;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)task);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file >= 0) {
-		got = read(file, text, sizeof(text) - 1);
-		close(file);
-	}
-	text[got > 0 ? got : 0] = '\0';
-	state = strrchr(text, ')');
-	return state && state[1] == ' ' && !strchr("ZXx", state[2]);
+	if (task == remote->task || proc_stat_has_ended(remote->pid, task))
+		return true;
+	remote_release(remote);
+	remote->task = task;
+	return false;
 }
 
 /* A thread that has ended has no memory, though the others have it still: take one of these. */
 static bool take_other_task(struct remote *remote)
 {
-	char path[64];
-	struct dirent *entry;
-	pid_t task = 0;
-	DIR *folder;
+	const pid_t before = remote->task;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)remote->pid);
-	folder = opendir(path);
-	while (folder && task == 0 && (entry = readdir(folder))) {
-		pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (id > 0 && id != remote->task && lives(remote->pid, id))
-			task = id;
-	}
-	if (folder)
-		closedir(folder);
-	if (task == 0)
-		return false;
-	remote_release(remote);
-	remote->task = task;
-	return true;
+	proc_threads(remote->pid, remote_take_task, remote);
+	return remote->task != before;
 }
 
 static int open_memory(const struct remote *remote, int flags)
@@ -121,7 +100,7 @@ bool remote_read(void *context, uint64_t address, void *to, size_t size)
 	if (read_once(remote, address, to, size))
 		return true;
 	return (remote->error == ESRCH || remote->is_by_file) &&
-	       !lives(remote->pid, remote->task) && take_other_task(remote) &&
+	       proc_stat_has_ended(remote->pid, remote->task) && take_other_task(remote) &&
 	       read_once(remote, address, to, size);
 }
 

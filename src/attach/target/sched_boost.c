@@ -6,11 +6,11 @@
 #include "attach/target/sched_boost.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "platform/proc/proc_file.h"
 
 #define FIRST	    (-20)
 #define SLACK_LEAST 1
@@ -52,13 +52,11 @@ static void lower_one(struct sched_boosted *hurried)
 
 static int open_stat(const struct target *target, pid_t id)
 {
-	char path[64];
 	int file;
 
 	if (id <= 0)
 		return -1;
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)target->pid, (int)id);
-	file = open(path, O_RDONLY | O_CLOEXEC);
+	file = (int)proc_open(target->pid, id, "stat", 0);
 	if (file >= 0 && !target_is_alive(target)) { /* another process's, by now */
 		close(file);
 		file = -1;

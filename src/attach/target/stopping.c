@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "attach/target/stop_all.h"
+#include "platform/proc/proc_stat.h"
 
 #define PATIENCE_NS	 UINT64_C(20000000)   /* for one that sleeps uninterruptibly */
 #define RUN_PATIENCE_NS	 UINT64_C(200000000)  /* for one that waits for a processor */
@@ -15,7 +16,7 @@
 /* It stops as soon as it is given a processor, and is where it is until then. */
 static bool is_ready_to_run(int32_t thread)
 {
-	return threadstop_state(thread, 0) == 'R';
+	return proc_stat_state(thread, 0) == 'R';
 }
 
 static enum threadstop_arrival stopping_wait_for(struct threadstop_thread *thread,

@@ -13,15 +13,14 @@
 #include <unistd.h>
 
 #include "base/commandname.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_stat.h"
+#include "platform/proc/proc_status.h"
 
 #define PF_KTHREAD     UINT64_C(0x00200000)
 #define PF_EXITING     UINT64_C(0x00000004)
 #define CAP_SYS_PTRACE 19
 #define ARGUMENTS_MAX  64 /* of a command line, to tell what it runs */
-#define FIELD_STATE    0
-#define FIELD_PARENT   1
-#define FIELD_FLAGS    6
-#define FIELD_START    19
 
 /* The whole of a small file, terminated; its length, or -1. */
 static ssize_t target_read_text(const char *path, char *text, size_t size)
@@ -38,66 +37,16 @@ static ssize_t target_read_text(const char *path, char *text, size_t size)
 	return got;
 }
 
-bool target_stat(pid_t pid, pid_t thread, uint64_t fields[TARGET_STAT_FIELDS])
-{
-	char path[64], text[1024], *at;
-
-	if (thread)
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)thread);
-	else
-		snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (target_read_text(path, text, sizeof(text)) <= 0)
-		return false;
-	/* The name may hold anything, also what looks like the end of one. */
-	at = strrchr(text, ')');
-	if (!at || at[1] != ' ' || !at[2])
-		return false;
-	memset(fields, 0, TARGET_STAT_FIELDS * sizeof(*fields));
-	fields[0] = (unsigned char)at[2];
-	at += 3;
-	for (int i = 1; i < TARGET_STAT_FIELDS && *at; i++)
-		fields[i] = strtoull(at, &at, 10);
-	return true;
-}
-
-/* A number behind a key of /proc/PID/status, which takes its last column; -1 = not there. */
-static long long target_status_number(const char *process, const char *key, int base)
-{
-	char path[64], text[4096], *line, *end;
-
-	snprintf(path, sizeof(path), "/proc/%s/status", process);
-	if (target_read_text(path, text, sizeof(text)) <= 0)
-		return -1;
-	for (line = text; line; line = end ? end + 1 : NULL) {
-		end = strchr(line, '\n');
-		if (strncmp(line, key, strlen(key)) != 0)
-			continue;
-		if (end)
-			*end = '\0';
-		line = strrchr(line, '\t');
-		return line ? strtoll(line + 1, NULL, base) : -1;
-	}
-	return -1;
-}
-
-static long long target_status_of(pid_t pid, const char *key)
-{
-	char process[16];
-
-	snprintf(process, sizeof(process), "%d", (int)pid);
-	return target_status_number(process, key, 10);
-}
-
 pid_t target_tracer(const struct target *target)
 {
-	long long tracer = target_status_of(target->pid, "TracerPid:");
+	long long tracer = proc_status_of(target->pid, 0, "TracerPid", 10);
 
 	return tracer > 0 ? (pid_t)tracer : 0;
 }
 
 static bool has_capability(void)
 {
-	return target_status_number("self", "CapEff:", 16) >> CAP_SYS_PTRACE & 1;
+	return (uint64_t)proc_status_of(PROC_SELF, 0, "CapEff", 16) >> CAP_SYS_PTRACE & 1;
 }
 
 static long long trace_scope(void)
@@ -157,11 +106,21 @@ static enum kymo_status explain_scope(const struct target *target, long long sco
 			   (int)target->pid, target_lift());
 }
 
+/* By whose rights its files are looked at; -1 = not known. */
+static long long target_user(pid_t pid)
+{
+	char text[PROC_STATUS_BYTES];
+
+	return proc_read(pid, 0, "status", text, sizeof(text)) > 0
+		       ? proc_status_column(text, "Uid", PROC_STATUS_LAST, 10)
+		       : -1;
+}
+
 enum kymo_status target_explain(const struct target *target, int error, struct problem *problem)
 {
 	char path[64];
 	struct stat status;
-	long long user = target_status_of(target->pid, "Uid:"), scope = trace_scope();
+	long long user = target_user(target->pid), scope = trace_scope();
 
 	if (error == ESRCH || !target_is_alive(target))
 		return problem_set(problem, KYMO_ERROR, "process %d has ended", (int)target->pid);
@@ -206,16 +165,14 @@ static const char *name_of_line(const char *line, size_t length)
 /* As the runtime names recordings: without ".py", nothing that needs quoting. */
 static void target_name_program(struct target *target)
 {
-	char path[64], line[4096];
+	char line[4096];
 	const char *name;
 	ssize_t length;
 	size_t used = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)target->pid);
-	length = target_read_text(path, line, sizeof(line));
+	length = proc_read(target->pid, 0, "cmdline", line, sizeof(line));
 	if (length <= 0) {
-		snprintf(path, sizeof(path), "/proc/%d/comm", (int)target->pid);
-		length = target_read_text(path, line, sizeof(line));
+		length = proc_read(target->pid, 0, "comm", line, sizeof(line));
 		line[strcspn(line, "\n")] = '\0';
 	}
 	name = length > 0 ? name_of_line(line, (size_t)length) : "";
@@ -250,16 +207,16 @@ static bool is_foreign_pid_namespace(pid_t pid)
 
 static enum kymo_status check_kind(pid_t pid, const uint64_t *fields, struct problem *problem)
 {
-	long long group = target_status_of(pid, "Tgid:");
+	long long group = proc_status_of(pid, 0, "Tgid", 10);
 
 	if (pid == getpid())
 		return problem_set(problem, KYMO_USAGE, "process %d is kymo itself", (int)pid);
-	if (fields[FIELD_STATE] == 'Z' || fields[FIELD_STATE] == 'X')
+	if (fields[PROC_STAT_STATE] == 'Z' || fields[PROC_STAT_STATE] == 'X')
 		return problem_set(problem, KYMO_ERROR,
 				   "process %d has ended; only its parent has not taken note of it "
 				   "(a zombie)",
 				   (int)pid);
-	if (fields[FIELD_FLAGS] & PF_KTHREAD)
+	if (fields[PROC_STAT_FLAGS] & PF_KTHREAD)
 		return problem_set(problem, KYMO_ERROR,
 				   "process %d is a thread of the kernel, not a program", (int)pid);
 	if (group > 0 && group != pid)
@@ -270,19 +227,11 @@ static enum kymo_status check_kind(pid_t pid, const uint64_t *fields, struct pro
 
 static enum kymo_status check_bits(pid_t pid, struct problem *problem)
 {
-	char path[64];
-	unsigned char start[EI_NIDENT] = {0};
-	ssize_t got;
-	int file;
+	char start[EI_NIDENT + 1] = "";
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return KYMO_OK; /* reading it will tell */
-	got = read(file, start, sizeof(start));
-	close(file);
-	if (got == (ssize_t)sizeof(start) && memcmp(start, ELFMAG, SELFMAG) == 0 &&
-	    start[EI_CLASS] != ELFCLASS64)
+	/* Where it cannot be read, reading it will tell. */
+	if (proc_read(pid, 0, "exe", start, sizeof(start)) == EI_NIDENT &&
+	    memcmp(start, ELFMAG, SELFMAG) == 0 && start[EI_CLASS] != ELFCLASS64)
 		return problem_set(problem, KYMO_UNAVAILABLE,
 				   "process %d is a 32-bit program; kymo reads 64-bit ones",
 				   (int)pid);
@@ -292,33 +241,29 @@ static enum kymo_status check_bits(pid_t pid, struct problem *problem)
 /* The first byte that is mapped; nobody may say why not as well as the kernel. */
 static enum kymo_status check_permission(const struct target *target, struct problem *problem)
 {
-	char path[64], text[64];
-	int file;
-	ssize_t got;
+	char text[64];
+	long got = proc_open(target->pid, 0, "mem", 0);
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)target->pid);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return target_explain(target, errno, problem);
-	close(file);
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)target->pid);
-	got = target_read_text(path, text, sizeof(text));
-	return got < 0 ? target_explain(target, errno, problem) : KYMO_OK;
+	if (got < 0)
+		return target_explain(target, (int)-got, problem);
+	close((int)got);
+	got = proc_read(target->pid, 0, "maps", text, sizeof(text));
+	return got < 0 ? target_explain(target, (int)-got, problem) : KYMO_OK;
 }
 
 enum kymo_status target_open(pid_t pid, struct target *target, struct problem *problem)
 {
-	uint64_t fields[TARGET_STAT_FIELDS];
+	uint64_t fields[PROC_STAT_FIELDS];
 	enum kymo_status status;
 
 	*target = (struct target){.pid = pid, .handle = -1};
-	if (!target_stat(pid, 0, fields))
+	if (!proc_stat_read(pid, 0, fields))
 		return problem_set(problem, KYMO_ERROR, "there is no process %d", (int)pid);
 	status = check_kind(pid, fields, problem);
 	if (status < 0)
 		return status;
-	target->parent = (pid_t)fields[FIELD_PARENT];
-	target->start_ticks = fields[FIELD_START];
+	target->parent = (pid_t)fields[PROC_STAT_PARENT];
+	target->start_ticks = fields[PROC_STAT_START];
 	target->handle = (int)syscall(SYS_pidfd_open, pid, 0);
 	status = check_permission(target, problem);
 	if (status == KYMO_OK)
@@ -343,18 +288,18 @@ void target_close(struct target *target)
 bool target_is_alive(const struct target *target)
 {
 	struct pollfd ended = {.fd = target->handle, .events = POLLIN};
-	uint64_t fields[TARGET_STAT_FIELDS];
+	uint64_t fields[PROC_STAT_FIELDS];
 
 	if (target->handle >= 0)
 		return poll(&ended, 1, 0) == 0;
-	return target_stat(target->pid, 0, fields) && fields[FIELD_STATE] != 'Z' &&
-	       fields[FIELD_STATE] != 'X' && fields[FIELD_START] == target->start_ticks;
+	return proc_stat_read(target->pid, 0, fields) && fields[PROC_STAT_STATE] != 'Z' &&
+	       fields[PROC_STAT_STATE] != 'X' && fields[PROC_STAT_START] == target->start_ticks;
 }
 
 bool target_is_ending(pid_t pid, pid_t thread)
 {
-	uint64_t fields[TARGET_STAT_FIELDS];
+	uint64_t fields[PROC_STAT_FIELDS];
 
-	return !target_stat(pid, thread, fields) || fields[FIELD_STATE] == 'Z' ||
-	       fields[FIELD_STATE] == 'X' || (fields[FIELD_FLAGS] & PF_EXITING);
+	return !proc_stat_read(pid, thread, fields) || fields[PROC_STAT_STATE] == 'Z' ||
+	       fields[PROC_STAT_STATE] == 'X' || (fields[PROC_STAT_FLAGS] & PF_EXITING);
 }

@@ -38,8 +38,4 @@ pid_t target_tracer(const struct target *target);
 /* Explain why memory could not be read: error is an errno value. */
 enum kymo_status target_explain(const struct target *target, int error, struct problem *problem);
 
-/* The numbers behind the name in /proc/PID/stat: field 3 is fields[0], a character. */
-#define TARGET_STAT_FIELDS 50
-bool target_stat(pid_t pid, pid_t thread, uint64_t fields[TARGET_STAT_FIELDS]);
-
 #endif

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -16,93 +17,88 @@
 #include "base/array.h"
 #include "base/partitionpoint.h"
 #include "platform/files/regularfile.h"
+#include "platform/proc/proc_maps.h"
 
 #define MEMORY_IMAGE_MAX (UINT64_C(512) << 20)
 #define HEAD		 4096u
 
-static int targetmaps_read_all(pid_t pid, char **text_out)
+struct reading {
+	struct targetmaps *maps;
+	size_t used, capacity; /* of the paths */
+	size_t last;	       /* path: mappings of one file follow each other */
+	bool is_out_of_memory;
+};
+
+/* Where the path is kept among the others; SIZE_MAX: out of memory. */
+static size_t targetmaps_keep_path(struct reading *reading, const char *path)
 {
-	char path[64], *text = NULL;
-	size_t capacity = 0, filled = 0;
-	int file;
-	ssize_t got;
+	size_t size = strlen(path) + 1;
+	char *grown;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return errno;
-	do {
-		char *larger = array_grow(text, &capacity, filled + 65536, 1);
-
-		if (!larger) {
-			got = -1;
-			errno = ENOMEM;
-			break;
-		}
-		text = larger;
-		got = read(file, text + filled, capacity - filled - 1);
-		filled += got > 0 ? (size_t)got : 0;
-	} while (got > 0);
-	close(file);
-	if (got < 0) {
-		free(text);
-		return errno;
-	}
-	text[filled] = '\0';
-	*text_out = text;
-	return 0;
+	if (reading->used && strcmp(reading->maps->text + reading->last, path) == 0)
+		return reading->last;
+	grown = array_grow(reading->maps->text, &reading->capacity, reading->used + size, 1);
+	if (!grown)
+		return SIZE_MAX;
+	reading->maps->text = grown;
+	memcpy(grown + reading->used, path, size);
+	reading->last = reading->used;
+	reading->used += size;
+	return reading->last;
 }
 
-/* "7f0-7f8 r-xp 00001000 08:01 1234      /path"; path is cut at its end. */
-static bool targetmaps_parse_line(char *line, struct targetmap *map)
+static bool targetmaps_take(const struct proc_map *from, const char *path, void *context)
 {
-	static const char deleted[] = " (deleted)";
-	const size_t tail = sizeof(deleted) - 1;
-	unsigned long major_id, minor_id;
-	char *at, *path;
-	size_t length;
+	struct reading *reading = context;
+	struct targetmaps *maps = reading->maps;
+	struct targetmap *grown =
+		array_grow(maps->maps, &maps->capacity, maps->count + 1, sizeof(*grown));
+	size_t at = grown ? targetmaps_keep_path(reading, path) : SIZE_MAX;
 
-	map->start = strtoull(line, &at, 16);
-	if (*at++ != '-')
+	if (grown)
+		maps->maps = grown;
+	reading->is_out_of_memory = at == SIZE_MAX;
+	if (reading->is_out_of_memory)
 		return false;
-	map->end = strtoull(at, &at, 16);
-	if (*at++ != ' ' || strlen(at) < 5)
-		return false;
-	map->is_readable = at[0] == 'r';
-	map->is_writable = at[1] == 'w';
-	map->is_executable = at[2] == 'x';
-	map->offset = strtoull(at + 4, &at, 16);
-	major_id = strtoul(at, &at, 16);
-	if (*at++ != ':')
-		return false;
-	minor_id = strtoul(at, &at, 16);
-	map->device = makedev(major_id, minor_id);
-	map->inode = strtoull(at, &at, 10);
-	path = at + strspn(at, " ");
-	length = strlen(path);
-	map->is_deleted = length > tail && strcmp(path + length - tail, deleted) == 0;
-	if (map->is_deleted)
-		path[length - tail] = '\0';
-	map->path = path;
+	grown[maps->count++] = (struct targetmap){
+		.start = from->start,
+		.end = from->end,
+		.offset = from->offset,
+		.device = makedev(from->device_major, from->device_minor),
+		.inode = from->inode,
+		.is_readable = from->protection & PROT_READ,
+		.is_writable = from->protection & PROT_WRITE,
+		.is_executable = from->protection & PROT_EXEC,
+		.path_at = at,
+	};
 	return true;
 }
 
+/* Paths lie where they stay now; without what the kernel says behind them. */
+static void targetmaps_set_paths(struct targetmaps *maps)
+{
+	for (size_t i = 0; i < maps->count; i++) {
+		struct targetmap *map = &maps->maps[i];
+		char *path = maps->text + map->path_at;
+		bool is_same = i > 0 && map->path_at == map[-1].path_at;
+		size_t length = is_same ? SIZE_MAX : proc_maps_deleted(path);
+
+		map->path = path;
+		map->is_deleted = is_same ? map[-1].is_deleted : length != SIZE_MAX;
+		if (length != SIZE_MAX)
+			path[length] = '\0';
+	}
+}
+
+/* 0 or an errno value. */
 static int targetmaps_parse(struct targetmaps *maps)
 {
-	for (char *line = maps->text, *end; line && *line; line = end) {
-		struct targetmap *grown =
-			array_grow(maps->maps, &maps->capacity, maps->count + 1, sizeof(*grown));
+	struct reading reading = {.maps = maps};
+	char path[PATH_MAX + sizeof(PROC_MAPS_DELETED)];
+	int error = proc_maps_each(maps->pid, path, sizeof(path), targetmaps_take, &reading);
 
-		if (!grown)
-			return ENOMEM;
-		maps->maps = grown;
-		end = strchr(line, '\n');
-		if (end)
-			*end++ = '\0';
-		if (targetmaps_parse_line(line, &grown[maps->count]))
-			maps->count++;
-	}
-	return 0;
+	targetmaps_set_paths(maps);
+	return reading.is_out_of_memory ? ENOMEM : error;
 }
 
 static struct elfimage *head_image(struct remote *remote, uint64_t address)
@@ -203,9 +199,7 @@ int targetmaps_read(struct targetmaps *maps, struct remote *remote)
 	int result;
 
 	*maps = (struct targetmaps){.pid = remote->pid};
-	result = targetmaps_read_all(remote->pid, &maps->text);
-	if (result == 0)
-		result = targetmaps_parse(maps);
+	result = targetmaps_parse(maps);
 	if (result != 0) {
 		targetmaps_release(maps);
 		return result;

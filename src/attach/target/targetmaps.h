@@ -11,6 +11,7 @@ struct targetmap { /* one mapping */
 	uint64_t device, inode;
 	bool is_readable, is_writable, is_executable;
 	bool is_deleted;  /* the file has no name any more */
+	size_t path_at;	  /* in the maps' text */
 	const char *path; /* "" = none; belongs to the maps */
 };
 

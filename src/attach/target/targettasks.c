@@ -14,14 +14,13 @@
 
 #include "base/array.h"
 #include "format/descriptor_kind.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_status.h"
 
 bool targettasks_open(struct targettasks *tasks, pid_t pid, bool has_own_pids)
 {
-	char path[64];
-
 	*tasks = (struct targettasks){.pid = pid, .has_own_pids = has_own_pids};
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	tasks->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	tasks->folder = (int)proc_open(pid, 0, "task", O_DIRECTORY);
 	return tasks->folder >= 0;
 }
 
@@ -43,25 +42,12 @@ bool targettasks_changed(const struct targettasks *tasks)
 /* The last id of "NSpid:", which is the innermost namespace's. */
 static pid_t targettasks_own_id(const struct targettasks *tasks, pid_t id)
 {
-	char path[64], line[256];
-	pid_t own = id;
-	FILE *file;
+	char text[PROC_STATUS_BYTES];
+	int64_t own = -1;
 
-	if (!tasks->has_own_pids)
-		return id;
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)tasks->pid, (int)id);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file)) {
-		const char *last = strrchr(line, '\t');
-
-		if (strncmp(line, "NSpid:", 6) == 0 && last) {
-			own = (pid_t)strtol(last, NULL, 10);
-			break;
-		}
-	}
-	if (file)
-		fclose(file);
-	return own;
+	if (tasks->has_own_pids && proc_read(tasks->pid, id, "status", text, sizeof(text)) > 0)
+		own = proc_status_column(text, "NSpid", PROC_STATUS_LAST, 10);
+	return own < 0 ? id : (pid_t)own;
 }
 
 static bool targettasks_add(struct targettasks *tasks, pid_t id)
@@ -118,19 +104,11 @@ pid_t targettasks_find_id(const struct targettasks *tasks, pid_t id)
 	return 0;
 }
 
-static int targettasks_open_file(pid_t pid, pid_t id, const char *name)
-{
-	char path[80];
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)id, name);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 bool targettask_open(struct targettask *task, pid_t pid, pid_t id)
 {
 	*task = (struct targettask){.pid = pid, .id = id, .schedule = -1, .syscall = -1};
-	task->schedule = targettasks_open_file(pid, id, "schedstat");
-	task->syscall = targettasks_open_file(pid, id, "syscall");
+	task->schedule = (int)proc_open(pid, id, "schedstat", 0);
+	task->syscall = (int)proc_open(pid, id, "syscall", 0);
 	if (task->schedule >= 0 && task->syscall >= 0)
 		return true;
 	targettask_close(task);
@@ -252,12 +230,7 @@ enum targettask_news targettask_read(struct targettask *task)
 
 void targettask_name(pid_t pid, pid_t id, char *name, size_t size)
 {
-	int file = targettasks_open_file(pid, id, "comm");
-	ssize_t got = file >= 0 ? read(file, name, size - 1) : -1;
-
-	if (file >= 0)
-		close(file);
-	name[got > 0 ? got : 0] = '\0';
+	proc_read(pid, id, "comm", name, size);
 	name[strcspn(name, "\n")] = '\0';
 }
 

@@ -14,10 +14,13 @@
 
 #include "attach/target/remote.h"
 #include "attach/target/targetmaps.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_status.h"
 
 #define DEPTH_MAX  16
 #define COPY_BYTES 65536
 #define LIBRARIES  2
+#define EFFECTIVE  1 /* column of ids in a status file */
 
 static const char *const folders[] = {"/tmp", "/var/tmp", "/dev/shm"};
 static const char run_name[] = "run", cache_name[] = "cache", recording_end[] = ".kymo";
@@ -25,22 +28,16 @@ static const char run_name[] = "run", cache_name[] = "cache", recording_end[] = 
 /* The process's effective user and group. */
 static bool read_owner(pid_t pid, uid_t *user_out, gid_t *group_out)
 {
-	char path[64], line[256];
-	unsigned user = 0, group = 0;
-	int found = 0;
-	FILE *file;
+	char text[PROC_STATUS_BYTES];
+	int64_t user = -1, group = -1;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file)) {
-		found += sscanf(line, "Uid: %*u %u", &user) == 1;
-		found += sscanf(line, "Gid: %*u %u", &group) == 1;
+	if (proc_read(pid, 0, "status", text, sizeof(text)) > 0) {
+		user = proc_status_column(text, "Uid", EFFECTIVE, 10);
+		group = proc_status_column(text, "Gid", EFFECTIVE, 10);
 	}
-	if (file)
-		fclose(file);
-	*user_out = user;
-	*group_out = group;
-	return found == 2;
+	*user_out = user < 0 ? 0 : (uid_t)user;
+	*group_out = group < 0 ? 0 : (gid_t)group;
+	return user >= 0 && group >= 0;
 }
 
 static bool guestroom_is_same(const char *one, const char *other)

@@ -15,38 +15,12 @@
 #include <unistd.h>
 
 #include "model/recording/recording_open.h"
+#include "platform/proc/proc_stat.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 
-#define STAT_BYTES    1024
 #define SLACK_NS      UINT64_C(20000000)    /* the kernel counts in hundredths */
 #define BOOT_SLACK_NS UINT64_C(60000000000) /* the time of day may be set a little */
-#define FIELD_STATE   3
-#define FIELD_START   22
-
-/* Fields 3 and 22 of /proc/PID/stat; the second one is a name that may hold any character. */
-static bool run_read_stat(uint32_t pid, char *state_out, uint64_t *start_ticks_out)
-{
-	char path[64], text[STAT_BYTES], *field;
-	FILE *file;
-	size_t length;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	length = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[length] = '\0';
-	field = strrchr(text, ')');
-	if (!field || field[1] != ' ')
-		return false;
-	field += 2;
-	*state_out = *field;
-	for (int i = FIELD_STATE; field && i < FIELD_START; i++)
-		field = strchr(field + 1, ' ');
-	return field && sscanf(field, "%lu", start_ticks_out) == 1;
-}
 
 /* False for what was recorded before the machine was started the last time. */
 static bool is_of_this_boot(const struct kymo_header *header)
@@ -61,15 +35,15 @@ static bool is_living(const struct kymo_header *header)
 {
 	uint64_t suspended = usage_clock_ns(CLOCK_BOOTTIME) - usage_clock_ns(CLOCK_MONOTONIC);
 	long ticks_a_second = sysconf(_SC_CLK_TCK);
-	uint64_t start_ticks, start_ns;
-	char state;
+	uint64_t fields[PROC_STAT_FIELDS], state, start_ns;
 
-	if (!is_of_this_boot(header) || !run_read_stat(header->pid, &state, &start_ticks) ||
-	    ticks_a_second <= 0)
+	if (header->pid > INT32_MAX || !is_of_this_boot(header) ||
+	    !proc_stat_read((int32_t)header->pid, 0, fields) || ticks_a_second <= 0)
 		return false;
+	state = fields[PROC_STAT_STATE];
 	if (state == 'Z' || state == 'X')
 		return false;
-	start_ns = start_ticks * (1000000000u / (uint64_t)ticks_a_second);
+	start_ns = fields[PROC_STAT_START] * (1000000000u / (uint64_t)ticks_a_second);
 	return start_ns <= header->pairs[0].monotonic_ns + suspended + SLACK_NS;
 }
 

@@ -18,56 +18,46 @@
 #include "base/basename.h"
 #include "base/owner.h"
 #include "format/format.h"
+#include "platform/proc/proc_maps.h"
+#include "platform/proc/proc_stat.h"
 #include "platform/ticks.h"
 
-#define SUFFIX	    ".kymo"
-#define STAT_BYTES  1024
-#define FIELD_FIRST 3  /* behind the name in /proc/PID/stat */
-#define FIELD_CODE  26 /* this and the two behind: where the program's code and stack lie */
+#define SUFFIX ".kymo"
 
+/* Of where its code and stack lie. */
 static uint64_t pulses_identity_of(uint32_t pid)
 {
-	char path[64], text[STAT_BYTES], *field;
-	int a = 0, b = 0;
-	FILE *file;
-	size_t length;
+	uint64_t fields[PROC_STAT_FIELDS];
 
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
+	if (pid > INT32_MAX || !proc_stat_read((int32_t)pid, 0, fields))
 		return 0;
-	length = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[length] = '\0';
-	field = strrchr(text, ')');
-	for (int i = FIELD_FIRST; field && i <= FIELD_CODE; i++)
-		field = strchr(field + 1, ' ');
-	if (!field || sscanf(field, "%n %*s %*s %*s%n", &a, &b) < 0 || b <= a)
-		return 0;
-	return hash_bytes(HASH_SEED, field, (size_t)b);
+	return hash_bytes(HASH_SEED, &fields[PROC_STAT_CODE_START], 3 * sizeof(*fields));
+}
+
+struct mapped_name {
+	const char *name;
+	bool is_found;
+};
+
+static bool pulses_look_at_mapping(const struct proc_map *map, const char *path, void *context)
+{
+	struct mapped_name *mapped = context;
+
+	(void)map;
+	mapped->is_found = path[0] == '/' && strcmp(path_base_name(path), mapped->name) == 0;
+	return !mapped->is_found;
 }
 
 /* True when the process has a file of this name mapped. */
 static bool pulses_has_mapped(uint32_t pid, const char *name)
 {
-	size_t length = strlen(name), capacity = 0;
-	char path[64], *line = NULL;
-	bool is_found = false;
-	ssize_t got;
-	FILE *file;
+	struct mapped_name mapped = {.name = name};
+	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	file = fopen(path, "re");
-	while (file && !is_found && (got = getline(&line, &capacity, file)) > 0) {
-		size_t end = (size_t)got - (line[got - 1] == '\n');
-
-		is_found = end > length && line[end - length - 1] == '/' &&
-			   memcmp(line + end - length, name, length) == 0;
-	}
-	free(line);
-	if (file)
-		fclose(file);
-	return is_found;
+	if (pid > INT32_MAX)
+		return false;
+	proc_maps_each((int32_t)pid, path, sizeof(path), pulses_look_at_mapping, &mapped);
+	return mapped.is_found;
 }
 
 static bool pulses_read_header(int file, struct kymo_header *header)

@@ -19,28 +19,31 @@
 #include "cli/run/run_command.h"
 #include "config/rundirectory.h"
 #include "format/format.h"
+#include "platform/proc/proc_maps.h"
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
+
+struct mapped_file {
+	ino_t inode;
+	bool is_found;
+};
+
+static bool place_look_at_mapping(const struct proc_map *map, const char *path, void *context)
+{
+	struct mapped_file *file = context;
+
+	(void)path;
+	file->is_found = map->inode == file->inode;
+	return !file->is_found;
+}
 
 /* Has the process mapped the file?  Unknown counts as yes. */
 static bool place_has_mapped(pid_t pid, const struct stat *file)
 {
-	char path[64], line[2 * PATH_MAX];
-	unsigned int major_id, minor_id;
-	unsigned long inode;
-	bool is_found = false;
-	FILE *maps;
+	struct mapped_file mapped = {.inode = file->st_ino};
+	int error = proc_maps_each(pid, NULL, 0, place_look_at_mapping, &mapped);
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	maps = fopen(path, "re");
-	if (!maps)
-		return errno == EACCES || errno == EPERM;
-	while (!is_found && fgets(line, sizeof(line), maps))
-		is_found =
-			sscanf(line, "%*s %*s %*s %x:%x %lu", &major_id, &minor_id, &inode) == 3 &&
-			inode == file->st_ino;
-	fclose(maps);
-	return is_found;
+	return mapped.is_found || error == EACCES || error == EPERM;
 }
 
 /* The process that writes the recording; 0 = none any more. */

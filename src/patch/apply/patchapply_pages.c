@@ -70,7 +70,7 @@ static bool can_protect(void)
 	return can > 0;
 }
 
-static bool pages_is_plain(const struct space_mapping *text)
+static bool pages_is_plain(const struct texts_mapping *text)
 {
 	return (text->protection & (PROT_WRITE | PROT_EXEC)) == PROT_EXEC;
 }
@@ -78,7 +78,7 @@ static bool pages_is_plain(const struct space_mapping *text)
 static void make_executable(const struct texts *texts, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		const struct space_mapping *text = &texts->mapping[i];
+		const struct texts_mapping *text = &texts->mapping[i];
 
 		if (pages_is_plain(text))
 			raw_protect(text->start, text->end - text->start, text->protection);
@@ -88,7 +88,7 @@ static void make_executable(const struct texts *texts, unsigned count)
 static int make_writable(const struct texts *texts)
 {
 	for (unsigned i = 0; i < texts->count; i++) {
-		const struct space_mapping *text = &texts->mapping[i];
+		const struct texts_mapping *text = &texts->mapping[i];
 		long result = pages_is_plain(text)
 				      ? raw_protect(text->start, text->end - text->start,
 						    PROT_READ | PROT_WRITE)
@@ -206,7 +206,7 @@ void texts_put(struct texts *texts, uint64_t at, uint64_t bytes, unsigned size)
 static void make_readable(const struct texts *texts, bool is_wanted)
 {
 	for (unsigned i = 0; i < texts->count; i++) {
-		const struct space_mapping *text = &texts->mapping[i];
+		const struct texts_mapping *text = &texts->mapping[i];
 
 		if (pages_is_plain(text) && !(text->protection & PROT_READ))
 			raw_protect(text->start, text->end - text->start,

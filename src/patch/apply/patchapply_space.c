@@ -1,4 +1,4 @@
-/* Reading /proc/self/maps a byte at a time, and choosing gaps in it.
+/* Choosing gaps between what is mapped.
  *
  * A process's heap grows upwards behind its break: room there is left to it, since a program
  * whose break cannot move may not know another way. */
@@ -9,111 +9,18 @@
 #include <sys/mman.h>
 
 #include "patch/apply/patchapply_raw.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_maps.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-#define PAGE	    4096u
-#define LOWEST	    UINT64_C(0x10000) /* below it the kernel maps nothing */
-#define HIGHEST	    UINT64_C(0x7ffffffff000)
-#define HEAP_ROOM   (UINT64_C(768) << 20)
-#define READ_BYTES  2048u
-#define ATTEMPTS    8u
-#define FIELD_START 0
-#define FIELD_END   1
-#define FIELD_PERMS 2
-#define FIELD_REST  3
-
-struct line { /* the one being read */
-	struct space_mapping mapping;
-	int field;
-	unsigned perms;
-};
-
-static uint64_t with_digit(uint64_t number, char c)
-{
-	return number << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-}
-
-static void take_permission(struct line *line, char c)
-{
-	if (c == 'r')
-		line->mapping.protection |= PROT_READ;
-	else if (c == 'w')
-		line->mapping.protection |= PROT_WRITE;
-	else if (c == 'x')
-		line->mapping.protection |= PROT_EXEC;
-	else if (c == 's')
-		line->mapping.is_shared = true;
-}
-
-/* True when the line has ended. */
-static bool space_take(struct line *line, char c)
-{
-	if (c == '\n')
-		return true;
-	if (line->field == FIELD_START && c == '-')
-		line->field = FIELD_END;
-	else if (line->field == FIELD_START)
-		line->mapping.start = with_digit(line->mapping.start, c);
-	else if (line->field == FIELD_END && c == ' ')
-		line->field = FIELD_PERMS;
-	else if (line->field == FIELD_END)
-		line->mapping.end = with_digit(line->mapping.end, c);
-	else if (line->field == FIELD_PERMS && c == ' ')
-		line->field = FIELD_REST;
-	else if (line->field == FIELD_PERMS)
-		take_permission(line, c);
-	return false;
-}
-
-static void line_clear(struct line *line)
-{
-	line->mapping.start = line->mapping.end = 0;
-	line->mapping.protection = PROT_NONE;
-	line->mapping.is_shared = false;
-	line->field = FIELD_START;
-}
-
-/* Of a process whose main thread has ended the first is empty; emulators know no other. */
-static long space_open_maps(void)
-{
-	static const char process[] = "/proc/self/maps", thread[] = "/proc/thread-self/maps";
-	long fd = raw_call6(SYS_openat, AT_FDCWD, (long)process, O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	char first;
-
-	if (fd >= 0 && raw_call6(SYS_pread64, fd, (long)&first, 1, 0, 0, 0) == 1)
-		return fd;
-	if (fd >= 0)
-		raw_call(SYS_close, fd, 0, 0);
-	return raw_call6(SYS_openat, AT_FDCWD, (long)thread, O_RDONLY | O_CLOEXEC, 0, 0, 0);
-}
-
-int space_each(space_fn tell, void *context)
-{
-	char bytes[READ_BYTES];
-	struct line line;
-	long fd, got;
-
-	line_clear(&line);
-	fd = space_open_maps();
-	if (fd < 0)
-		return (int)-fd;
-	do {
-		got = raw_call(SYS_read, fd, (long)bytes, READ_BYTES);
-		for (long i = 0; i < got; i++) {
-			if (!space_take(&line, bytes[i]))
-				continue;
-			if (!tell(&line.mapping, context))
-				goto done;
-			line_clear(&line);
-		}
-	} while (got > 0 || got == -EINTR);
-done:
-	raw_call(SYS_close, fd, 0, 0);
-	return got < 0 ? (int)-got : 0;
-}
+#define PAGE	  4096u
+#define LOWEST	  UINT64_C(0x10000) /* below it the kernel maps nothing */
+#define HIGHEST	  UINT64_C(0x7ffffffff000)
+#define HEAP_ROOM (UINT64_C(768) << 20)
+#define ATTEMPTS  8u
 
 struct search {
 	const struct space_wish *wish;
@@ -155,11 +62,12 @@ static void try_gap(struct search *search, uint64_t start, uint64_t end)
 }
 
 /* A page next to each mapping stays free: stacks may grow. */
-static bool space_take_mapping(const struct space_mapping *mapping, void *context)
+static bool space_take_mapping(const struct proc_map *mapping, const char *path, void *context)
 {
 	struct search *search = context;
 	uint64_t from = search->free_from;
 
+	(void)path;
 	if (search->heap_end && search->heap_end >= from && search->heap_end <= mapping->start)
 		from = search->heap_end + HEAP_ROOM;
 	if (mapping->start > from + PAGE)
@@ -193,7 +101,7 @@ uint64_t space_reserve(const struct space_wish *wish)
 		search.free_from = LOWEST;
 		search.heap_end = (uint64_t)raw_call(SYS_brk, 0, 0, 0);
 		search.best = search.best_distance = 0;
-		if (space_each(space_take_mapping, &search) != 0)
+		if (proc_maps_each(PROC_SELF, NULL, 0, space_take_mapping, &search) != 0)
 			return 0;
 		if (search.free_from < HIGHEST && search.free_from < wish->high)
 			try_gap(&search, search.free_from, HIGHEST);

@@ -12,16 +12,20 @@
 #define KYMO_PATCHAPPLY_TEXTS_H
 
 #include "patch/apply/patchapply.h"
-#include "patch/apply/patchapply_space.h"
 
 #define TEXTS_MAX  64u /* mappings of one module's text */
 #define TEXTS_PAGE 4096u
 
 struct texts_pages; /* what is to be written, page by page */
 
+struct texts_mapping { /* the part of one that is in the text */
+	uint64_t start, end;
+	int protection; /* PROT_*; without PROT_EXEC where it is shared */
+};
+
 struct texts { /* mappings that are written to, as they were */
 	uint64_t start, end;
-	struct space_mapping mapping[TEXTS_MAX];
+	struct texts_mapping mapping[TEXTS_MAX];
 	unsigned count;
 	bool is_too_many;
 	/* While it is open: */

@@ -4,6 +4,7 @@
  * changed, the highest: others see either the call it was or the new one, wherever it lies and
  * however the kernel copies.  So what it leads to is a whole number of 16 MiB away: a landing
  * there jumps to the copy.  A distance that is not what it should be stays. */
+#include "patch/apply/patchapply_space.h"
 #include "patch/apply/patchapply_throttle.h"
 
 #include <errno.h>

@@ -6,22 +6,23 @@
 
 #include <errno.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "patch/apply/patchapply_raw.h"
 #include "patch/apply/patchmoved.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_maps.h"
 
-#define FOLDER_LINKS	2u  /* of a folder without folders; each one adds one */
 #define AHEAD		24u /* functions whose text is asked for before it is needed */
 #define AHEAD_WRITES	8u
 #define BYTES_PER_TAKEN 2048u /* of text for a function that is taken: nearly all pages change */
 #define POPULATE_WRITE	23    /* MADV_POPULATE_WRITE, since Linux 5.14 */
 
-static bool write_take_mapping(const struct space_mapping *mapping, void *context)
+static bool write_take_mapping(const struct proc_map *mapping, const char *path, void *context)
 {
 	struct texts *texts = context;
-	struct space_mapping *kept = &texts->mapping[texts->count];
+	struct texts_mapping *kept = &texts->mapping[texts->count];
 
+	(void)path;
 	if (mapping->start >= texts->end)
 		return false;
 	if (mapping->end <= texts->start)
@@ -48,7 +49,7 @@ int texts_find_at(uint64_t address, uint64_t size, struct texts *texts)
 	texts->end = address + size;
 	texts->count = 0;
 	texts->is_too_many = false;
-	result = space_each(write_take_mapping, texts);
+	result = proc_maps_each(PROC_SELF, NULL, 0, write_take_mapping, texts);
 	return result == 0 && texts->is_too_many ? E2BIG : result;
 }
 
@@ -63,7 +64,7 @@ int texts_find(const struct patch_applied *applied, struct texts *texts)
 bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size)
 {
 	for (unsigned i = 0; i < texts->count; i++) {
-		const struct space_mapping *text = &texts->mapping[i];
+		const struct texts_mapping *text = &texts->mapping[i];
 
 		if (address >= text->start && address < text->end)
 			return (text->protection & PROT_EXEC) && size <= text->end - address;
@@ -186,7 +187,7 @@ static void write_populate(const struct patch_applied *applied, const struct tex
 	if (taken < (texts->end - texts->start) / BYTES_PER_TAKEN)
 		return;
 	for (unsigned i = 0; i < texts->count; i++) {
-		const struct space_mapping *text = &texts->mapping[i];
+		const struct texts_mapping *text = &texts->mapping[i];
 
 		if ((text->protection & (PROT_WRITE | PROT_EXEC)) == PROT_EXEC)
 			raw_call(SYS_madvise, (long)text->start, (long)(text->end - text->start),
@@ -226,11 +227,7 @@ int patchapply_write(struct patch_applied *applied, const uint8_t *choice, bool 
 
 bool patchapply_is_alone(void)
 {
-	struct stat status;
-
-	return raw_call6(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/task", (long)&status, 0, 0,
-			 0) == 0 &&
-	       status.st_nlink == FOLDER_LINKS + 1;
+	return proc_thread_count(PROC_SELF) == 1;
 }
 
 bool texts_are_written(const struct patch_applied *applied, const struct plan_function *function)

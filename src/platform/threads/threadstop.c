@@ -11,15 +11,16 @@
 #include <time.h>
 
 #include "base/signalmask.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_stat.h"
+#include "platform/proc/proc_status.h"
 #include "platform/rawcall.h"
 #include "platform/systemclock.h"
-#include "platform/threads/procthread.h"
 #include "platform/threads/stoppedcall.h"
 
 #define BRIEF_NS     10000
 #define NAP_NS	     50000
 #define BRIEF_ROUNDS 20u
-#define STATUS_BYTES 4096u
 
 uint64_t threadstop_now_ns(void)
 {
@@ -112,33 +113,12 @@ enum threadstop_arrival threadstop_look(struct threadstop_thread *thread)
 	return threadstop_detach(thread) < 0 ? THREADSTOP_NOT_YET : THREADSTOP_GONE;
 }
 
-char threadstop_state(int32_t process, int32_t id)
-{
-	char text[512], *behind = text;
-	long got = proc_read(process, id, "stat", text, sizeof(text));
-
-	for (char *at = text; *at; at++)
-		if (*at == ')')
-			behind = at;
-	if (behind != text && behind[1] == ' ')
-		return behind[2];
-	return got == -ENOENT || got == -ESRCH ? 'X' : 0;
-}
-
-/* Zombies among them: the first thread may have ended before the others. */
-static bool threadstop_has_ended(const struct threadstop *stop, int32_t id)
-{
-	char state = threadstop_state(stop->process, id);
-
-	return state == 'Z' || state == 'X';
-}
-
 /* False: it may not be stopped. */
 static bool threadstop_ask_one(struct threadstop *stop, int32_t id)
 {
 	if (id == stop->except || threadstop_find(stop, id) || threadstop_add(stop, id))
 		return true;
-	if (stop->error != ESRCH && !threadstop_has_ended(stop, id))
+	if (stop->error != ESRCH && !proc_stat_has_ended(stop->process, id))
 		return false;
 	stop->error = 0;
 	stop->is_first_gone |= id == stop->process;
@@ -218,10 +198,9 @@ bool threadstop_wait(struct threadstop *stop, uint64_t until_ns)
 static bool threadstop_are_all_known(const struct threadstop *stop)
 {
 	int64_t known = (int64_t)stop->count + (stop->except != 0) + stop->is_first_gone;
-	char status[STATUS_BYTES];
+	int64_t count = proc_status_of(stop->process, 0, "Threads", 10);
 
-	return proc_read(stop->process, 0, "status", status, sizeof(status)) > 0 &&
-	       proc_number(status, "Threads", 10) <= known;
+	return count >= 0 && count <= known;
 }
 
 enum threadstop_result threadstop_all(struct threadstop *stop, uint64_t until_ns)
@@ -249,16 +228,17 @@ enum threadstop_result threadstop_all(struct threadstop *stop, uint64_t until_ns
 static bool threadstop_has_signals(const struct threadstop *stop,
 				   const struct threadstop_thread *thread)
 {
-	char status[STATUS_BYTES];
+	char status[PROC_STATUS_BYTES];
 	int64_t waiting;
 
 	if (proc_read(stop->process, thread->id, "status", status, sizeof(status)) <= 0)
 		return true;
-	waiting = proc_number(status, "SigPnd", 16) | proc_number(status, "ShdPnd", 16);
-	waiting &= ~proc_number(status, "SigBlk", 16);
+	waiting =
+		proc_status_number(status, "SigPnd", 16) | proc_status_number(status, "ShdPnd", 16);
+	waiting &= ~proc_status_number(status, "SigBlk", 16);
 	if (thread->signal)
 		waiting |= (int64_t)signalmask_bit(thread->signal);
-	return (waiting & proc_number(status, "SigCgt", 16)) != 0;
+	return (waiting & proc_status_number(status, "SigCgt", 16)) != 0;
 }
 
 static void threadstop_resume_one(struct threadstop *stop, struct threadstop_thread *thread)
@@ -296,7 +276,7 @@ void threadstop_resume_rest(struct threadstop *stop, uint64_t until_ns, bool is_
 				threadstop_forget(stop, thread);
 			else if (!thread->has_stopped)
 				is_awaited |= !is_ending ||
-					      threadstop_state(stop->process, thread->id) != 'D';
+					      proc_stat_state(stop->process, thread->id) != 'D';
 		}
 		threadstop_resume(stop);
 		if (!is_awaited || threadstop_now_ns() >= until_ns)
@@ -316,10 +296,8 @@ bool threadstop_set_pc(struct threadstop_thread *thread, uint64_t pc)
 /* The kernel would take that away for good. */
 static bool threadstop_ignores_steps(const struct threadstop_thread *thread)
 {
-	char status[STATUS_BYTES];
-
-	return proc_read(thread->id, 0, "status", status, sizeof(status)) <= 0 ||
-	       ((uint64_t)proc_number(status, "SigIgn", 16) & signalmask_bit(SIGTRAP));
+	/* Where it is not told that is all signals. */
+	return (uint64_t)proc_status_of(thread->id, 0, "SigIgn", 16) & signalmask_bit(SIGTRAP);
 }
 
 bool threadstop_step(struct threadstop_thread *thread)

@@ -74,8 +74,6 @@ enum threadstop_arrival { THREADSTOP_ARRIVED, THREADSTOP_NOT_YET, THREADSTOP_GON
 enum threadstop_arrival threadstop_look(struct threadstop_thread *thread);
 /* Resume it, with its signal, as it is: no call is made again.  0, or -errno. */
 long threadstop_detach(const struct threadstop_thread *thread);
-/* Its state as in a stat file: X when it is gone, 0 when that cannot be told. */
-char threadstop_state(int32_t process, int32_t id);
 
 /* One that has stopped: */
 

@@ -2,10 +2,10 @@
 #include "runtime/threads/helper.h"
 
 #include <linux/close_range.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/proc/proc_file.h"
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
 #include "runtime/control/gate.h"
@@ -46,21 +46,14 @@ void helpers_stop(void)
 		helpers[i]->stop();
 }
 
-/* As its folder of tasks has links. */
-static unsigned long task_count(void)
-{
-	struct stat status;
-
-	return stat("/proc/self/task", &status) == 0 ? (unsigned long)status.st_nlink : 0;
-}
-
 void helpers_leave(void)
 {
 	static const struct timespec while_ends = {0, 1000000};
-	const unsigned long before = task_count();
+	const uint64_t before = proc_thread_count(PROC_SELF);
 
 	helpers_stop();
-	for (int i = 0; i < LEAVE_ATTEMPTS && task_count() + helper_count > before; i++)
+	for (int i = 0; i < LEAVE_ATTEMPTS && proc_thread_count(PROC_SELF) + helper_count > before;
+	     i++)
 		systemclock_sleep(&while_ends);
 }
 

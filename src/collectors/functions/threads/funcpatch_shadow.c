@@ -28,7 +28,8 @@
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_sanitizer.h"
 #include "patch/apply/patchapply_raw.h"
-#include "patch/apply/patchapply_space.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_maps.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -177,10 +178,11 @@ static void unmap_places(uint64_t from, uint64_t to)
 }
 
 /* The shadow slots of what lies between two mappings are of no use to anybody. */
-static bool give_back(const struct space_mapping *mapping, void *context)
+static bool give_back(const struct proc_map *mapping, const char *path, void *context)
 {
 	uint64_t *free_from = context;
 
+	(void)path;
 	unmap_places(*free_from, mapping->start);
 	if (mapping->end > *free_from)
 		*free_from = mapping->end;
@@ -196,7 +198,7 @@ void funcpatch_shadow_limit(void)
 		return;
 	if (!__atomic_load_n(&is_stopped, __ATOMIC_RELAXED))
 		shadow_stop("the program limits its memory");
-	if (space_each(give_back, &free_from) == 0)
+	if (proc_maps_each(PROC_SELF, NULL, 0, give_back, &free_from) == 0)
 		unmap_places(free_from, END);
 }
 

@@ -4,7 +4,8 @@
 #include <errno.h>
 
 #include "patch/apply/patchapply_raw.h"
-#include "patch/apply/patchapply_space.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_maps.h"
 #include "platform/threads/threadregs.h"
 
 #define SIGNALS	     64
@@ -59,10 +60,11 @@ void stacks_add(struct stacks *stacks, uint64_t sp)
 	stacks->parts[stacks->count++].end = 0;
 }
 
-static bool find_end(const struct space_mapping *mapping, void *context)
+static bool find_end(const struct proc_map *mapping, const char *path, void *context)
 {
 	struct stacks *stacks = context;
 
+	(void)path;
 	for (uint32_t i = stacks->done; i < stacks->count; i++)
 		if (stacks->parts[i].start >= mapping->start &&
 		    stacks->parts[i].start < mapping->end && (mapping->protection & PROTECT_READ))
@@ -115,7 +117,7 @@ bool stacks_each(struct stacks *stacks, stacks_fn tell, void *context)
 	while (stacks->done < stacks->count) {
 		uint32_t first = stacks->done, last = stacks->count;
 
-		if (space_each(find_end, stacks) != 0)
+		if (proc_maps_each(PROC_SELF, NULL, 0, find_end, stacks) != 0)
 			return false;
 		for (uint32_t i = first; i < last; i++)
 			if (!stacks_look_at(stacks, &stacks->parts[i], tell, context))

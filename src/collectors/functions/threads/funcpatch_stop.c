@@ -11,15 +11,15 @@
 
 #include "base/pages.h"
 #include "collectors/functions/funcpatch_call.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_status.h"
 #include "platform/rawcall.h"
-#include "platform/threads/procthread.h"
 
-#define THREADS_MAX  4096u
-#define STACK_BYTES  (64u << 10)
-#define STOP_NS	     UINT64_C(20000000) /* for all of them to stop */
-#define REST_NS	     UINT64_C(2000000000)
-#define DECLARE_NS   UINT64_C(1000000000)
-#define STATUS_BYTES 4096u
+#define THREADS_MAX 4096u
+#define STACK_BYTES (64u << 10)
+#define STOP_NS	    UINT64_C(20000000) /* for all of them to stop */
+#define REST_NS	    UINT64_C(2000000000)
+#define DECLARE_NS  UINT64_C(1000000000)
 
 static struct stopping { /* one at a time: the helper's */
 	funcpatch_stop_fn work;
@@ -111,17 +111,17 @@ static bool is_own_proc(void)
  * for a call that it never makes. */
 static int64_t filters(void)
 {
-	char status[STATUS_BYTES];
+	char status[PROC_STATUS_BYTES];
 	int32_t process = (int32_t)raw_call(SYS_getpid, 0, 0, 0);
 	int32_t thread = (int32_t)raw_call(SYS_gettid, 0, 0, 0);
 	int64_t count;
 
 	if (!is_own_proc() || proc_read(process, thread, "status", status, sizeof(status)) <= 0)
 		return INT64_MAX;
-	if (proc_number(status, "Seccomp", 10) <= 0)
+	if (proc_status_number(status, "Seccomp", 10) <= 0)
 		return 0;
-	count = proc_number(status, "Seccomp_filters", 10);
-	return count < 0 || proc_number(status, "Seccomp", 10) != 2 ? INT64_MAX : count;
+	count = proc_status_number(status, "Seccomp_filters", 10);
+	return count < 0 || proc_status_number(status, "Seccomp", 10) != 2 ? INT64_MAX : count;
 }
 
 void funcpatch_stop_init(void)

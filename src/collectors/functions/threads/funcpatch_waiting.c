@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include "platform/proc/proc_file.h"
 #include "platform/rawcall.h"
-#include "platform/threads/procthread.h"
 #include "platform/threads/stoppedcall.h"
 
 #define ARGUMENTS	  6u

@@ -22,6 +22,8 @@
 #include "patch/apply/patchapply.h"
 #include "patch/apply/patchapply_space.h"
 #include "patch/apply/patchapply_texts.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_maps.h"
 
 #define PAGE	   4096u
 #define TEXT	   UINT64_C(0x1000) /* of the file */
@@ -131,10 +133,11 @@ static inline int call(const struct made *made, unsigned function)
 	return code();
 }
 
-static inline bool find_protection(const struct space_mapping *mapping, void *context)
+static inline bool find_protection(const struct proc_map *mapping, const char *path, void *context)
 {
 	uint64_t *wanted = context;
 
+	(void)path;
 	if (*wanted < mapping->start || *wanted >= mapping->end)
 		return true;
 	*wanted = (uint64_t)mapping->protection;
@@ -145,7 +148,7 @@ static inline int protection_of(const void *address)
 {
 	uint64_t answer = (uint64_t)(uintptr_t)address;
 
-	assert_int_equal(space_each(find_protection, &answer), 0);
+	assert_int_equal(proc_maps_each(PROC_SELF, NULL, 0, find_protection, &answer), 0);
 	return (int)answer;
 }
 

@@ -1,5 +1,6 @@
 /* Stopping the threads of a process, without its noticing. */
 #include "platform/threads/threadstop.h"
+#include "platform/proc/proc_stat.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,7 +89,7 @@ static void child_ends(pid_t child)
 
 static bool is_stopped(pid_t child, int32_t id)
 {
-	return threadstop_state(child, id) == 't';
+	return proc_stat_state(child, id) == 't';
 }
 
 static void wait_for_end(void)
@@ -301,7 +302,7 @@ static void run_epoll(void)
 
 static void wait_until_it_sleeps(pid_t child)
 {
-	while (threadstop_state(child, child) != 'S')
+	while (proc_stat_state(child, child) != 'S')
 		sched_yield();
 }
 
@@ -386,7 +387,7 @@ static void test_the_first_thread_has_ended(void **state)
 
 	(void)state;
 	child_said();
-	while (threadstop_state(child, child) != 'Z')
+	while (proc_stat_state(child, child) != 'Z')
 		sched_yield();
 	assert_int_equal(threadstop_all(&stop, soon()), THREADSTOP_DONE);
 	assert_int_equal(stop.count, 1);
@@ -405,7 +406,7 @@ static void test_a_process_that_is_gone(void **state)
 	let_end();
 	child_ends(child);
 	assert_int_equal(threadstop_all(&stop, soon()), THREADSTOP_ENDED);
-	assert_int_equal(threadstop_state(child, child), 'X');
+	assert_int_equal(proc_stat_state(child, child), 'X');
 	assert_null(threadstop_add(&stop, child));
 	assert_int_equal(stop.error, ESRCH);
 }
