@@ -123,12 +123,23 @@ static bool add_piece(struct nesting *nesting, uint32_t node, uint32_t function,
 	return true;
 }
 
+/* By how much what was measured elsewhere may seem to be longer than the function it was in.  With
+ * something below it, it is kept as it is: it cannot be much longer. */
+static double nest_slack(const struct nesting *nesting, double ns, bool is_leaf)
+{
+	const struct functions *functions = nesting->tree->recording->functions;
+
+	if (is_leaf && functions && functions->has_coarse)
+		return ns * ALIKE + fmin(LATE_NS, ns * LATE);
+	return ns * ALIKE;
+}
+
 /* A part of it below each function with the most own time, itself below the last one; what then
  * remains, stays. */
 static bool nest_share_out(struct nesting *nesting, uint32_t node)
 {
 	struct calltree_node *from = &nesting->tree->nodes[node];
-	double least = from->sum_ns * ALIKE;
+	double least = nest_slack(nesting, from->sum_ns, true);
 	uint32_t function = nest_find_function(nesting, from->thread, NAN);
 
 	while (function != CALLTREE_NONE) {
@@ -145,17 +156,6 @@ static bool nest_share_out(struct nesting *nesting, uint32_t node)
 		function = nest_find_function(nesting, from->thread, NAN);
 	}
 	return true;
-}
-
-/* By how much what was measured elsewhere may seem to be longer than the function it was in.  With
- * something below it, it is kept as it is: it cannot be much longer. */
-static double nest_slack(const struct nesting *nesting, double ns, bool is_leaf)
-{
-	const struct functions *functions = nesting->tree->recording->functions;
-
-	if (is_leaf && functions && functions->has_coarse)
-		return ns * ALIKE + fmin(LATE_NS, ns * LATE);
-	return ns * ALIKE;
 }
 
 static bool nest_fit(struct nesting *nesting, uint32_t node, bool is_leaf)
