@@ -1,4 +1,5 @@
-# What demo.sh, test.sh and .ci/run share: building, counting, the closing line.  To be sourced.
+# What demo.sh, test.sh and .ci/run share: building, work beside other work, counting, the closing
+# line.  To be sourced.
 totals=(0 0 0)
 
 # add PASSED FAILED SKIPPED
@@ -38,14 +39,56 @@ run_ninja() {
 	}
 }
 
-# build_into DIRECTORY CMAKE-OPTIONS...
-build_into() {
+# configure_into DIRECTORY CMAKE-OPTIONS...
+configure_into() {
 	local directory=$1
 	shift
 	mkdir -p "$directory"
 	cmake -G Ninja -S . -B "$directory" "$@" >"$directory/configure.log" 2>&1 ||
 		{ cat "$directory/configure.log"; return 1; }
-	run_ninja "$directory"
+}
+
+# build_into DIRECTORY CMAKE-OPTIONS...
+build_into() {
+	configure_into "$@" && run_ninja "$1"
+}
+
+# beside NAME COMMAND...: run it beside what follows.  What it writes and counts is kept for
+# `join NAME`; what nobody waited for ends with the script.
+declare -A beside_groups=()
+beside() {
+	local name=$1 log=${KYMO_BUILD:-build}/beside-$1
+	shift
+	mkdir -p "${log%/*}"
+	rm -f "$log.totals"
+	trap stop_beside EXIT
+	set -m # in a group of its own, where no signal is ignored because it is in the background
+	(
+		totals=(0 0 0) status=0
+		"$@" || status=$?
+		echo "${totals[*]}" >"$log.totals"
+		exit $status
+	) </dev/null >"$log.log" 2>&1 &
+	beside_groups[$name]=$!
+	set +m
+}
+
+# join NAME: wait for it, show what it wrote, and count what it counted; its status.
+join() {
+	local status=0 counts log=${KYMO_BUILD:-build}/beside-$1
+	wait "${beside_groups[$1]}" || status=$?
+	unset "beside_groups[$1]"
+	cat "$log.log"
+	read -ra counts <"$log.totals" || counts=(0 1 0)
+	add "${counts[@]}"
+	return $status
+}
+
+stop_beside() {
+	local group
+	for group in "${beside_groups[@]}"; do
+		kill -- "-$group" 2>/dev/null || true
+	done
 }
 
 # run_ctest DIRECTORY OPTIONS...: every cmocka case counts.

@@ -11,7 +11,8 @@ lists=(target)
 install_list() { # version, target, list
 	echo "installing the packages of requirements-$3.txt for Python $1"
 	# No wheel for a version is no failure: the tests that need the package say so.
-	"$build/venv/bin/pip" install -q --disable-pip-version-check --target "$2" \
+	# Compiled, they would be so for the interpreter of pip, which is another one.
+	"$build/venv/bin/pip" install -q --disable-pip-version-check --no-compile --target "$2" \
 		--python-version "$1" --implementation cp --only-binary :all: \
 		--upgrade -r "tests/requirements-$3.txt" || echo "not all of them for Python $1"
 	mkdir -p "$2"

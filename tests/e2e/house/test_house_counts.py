@@ -110,6 +110,42 @@ def test_closing_line_of_the_shell_library(tmp_path):
     assert (bad.returncode, bad.stdout) == (1, "\n7 passed, 2 failed, 1 skipped\n")
 
 
+def shell(tmp_path, script):
+    """A script that has sourced the shell library."""
+    environment = {"PATH": "/usr/bin:/bin", "KYMO_BUILD": str(tmp_path / "build")}
+    return subprocess.run(
+        ["bash", "-c", f'. "{TOOLS}/lib.sh"; {script}'], cwd=tmp_path, env=environment,
+        capture_output=True, text=True, timeout=support.TIMEOUT_S,
+    )  # fmt: skip
+
+
+def test_work_beside_other_work_is_counted_and_shown_where_it_is_waited_for(tmp_path):
+    """It begins at once: without that this script would not end."""
+    work = "work() { echo side; touch begun; add 2 1 3; return 4; }"
+    wait = "until [ -e begun ]; do :; done"
+    script = (
+        f'{work}; beside a work; {wait}; echo main; add 1 0 0; join a; echo "status $?"; finish'
+    )
+    done = shell(tmp_path, script)
+    assert done.stdout == "main\nside\nstatus 4\n\n3 passed, 1 failed, 3 skipped\n"
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_work_beside_other_work_that_is_cut_short_failed(tmp_path):
+    done = shell(tmp_path, "work() { exit 0; }; beside a work; join a; finish")
+    assert done.stdout.endswith("0 passed, 1 failed, 0 skipped\n")
+
+
+def test_work_beside_other_work_ends_with_the_script(tmp_path):
+    """And all that it started, though nothing waited for it."""
+    script = (
+        "mkfifo left; work() { sleep 600 >left; }; beside a work;"
+        "exec 3<left; (cat <&3; echo closed) & exit 5"
+    )
+    done = shell(tmp_path, script)
+    assert (done.returncode, done.stdout) == (5, "closed\n")
+
+
 @pytest.mark.parametrize(
     ("status", "totals", "expected"),
     [
