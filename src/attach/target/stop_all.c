@@ -10,9 +10,10 @@
 #include "base/array.h"
 #include "platform/systemclock.h"
 
-#define STOP_NS	     UINT64_C(10000000) /* for all of them to stop; then the others are resumed first \
-					 */
-#define PAUSE_NS     5000000L		/* between two attempts */
+#define STOP_NS                                                                                    \
+	UINT64_C(10000000)    /* for all of them to stop; then the others are resumed first        \
+			       */
+#define PAUSE_NS     5000000L /* between two attempts */
 #define GIVE_UP_NS   UINT64_C(5000000000)
 #define REST_NS	     UINT64_C(2000000000)
 #define CLEAN_PASSES 3

@@ -44,7 +44,7 @@ static void write_plain(const struct report *report, const struct report_table *
 	}
 }
 
-#define TABLES_MAX  4
+#define TABLES_MAX 4
 
 /* What are calls in a profile are samples where those are shown. */
 static void name_counts(const struct report *report, const struct table *table,

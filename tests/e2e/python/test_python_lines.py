@@ -3,7 +3,7 @@
 import pytest
 import support
 
-SOURCE = support.REPOSITORY / "src" / "model" / "samples" / "python_lines.c"
+SOURCE = support.REPOSITORY / "src" / "model" / "code" / "python_lines.c"
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ static void test_finding_a_system_call(void **state)
 	(void)state;
 }
 
-static void stop(pid_t pid)
+static void seize(pid_t pid)
 {
 	int status;
 
@@ -52,7 +52,7 @@ static void test_calls(void **state)
 	if (!gate)
 		skip();
 	child_start(&child, NULL);
-	stop(child.pid);
+	seize(child.pid);
 	assert_true(borrow_begin(&borrowed, child.pid, gate));
 	assert_int_equal(borrow_system_call(&borrowed), SYS_read);
 	assert_true(borrow_pc(&borrowed) != 0 && borrow_thread_pointer(&borrowed) != 0);
@@ -79,7 +79,7 @@ static void test_thread_that_is_gone(void **state)
 		skip();
 	child_start(&child, NULL);
 	assert_false(borrow_begin(&borrowed, child.pid, own_gate())); /* it is not stopped */
-	stop(child.pid);
+	seize(child.pid);
 	assert_true(borrow_begin(&borrowed, child.pid, own_gate()));
 	kill(child.pid, SIGKILL);
 	assert_false(borrow_call(&borrowed, &call, &result));
