@@ -130,7 +130,7 @@ static void check_root(struct nodes_reader *reader, uint32_t index, const struct
 	if (entry->thread == KYMO_NO_THREAD ||
 	    reader->tree->thread_root[entry->thread] != CALLTREE_NONE)
 		return;
-	/* An entry for now, replaced by the node's index when that is known. */
+	/* Of the entry; that of the node takes its place when it is known. */
 	reader->tree->thread_root[entry->thread] = index;
 	entry->is_valid = true;
 	entry->is_used = true;
