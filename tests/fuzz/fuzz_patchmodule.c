@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
+#include "patch/analyse/patchanalyse.h"
 
 #define JUMP  5u
 #define SHORT 2u
@@ -89,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	demand(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (patchmodule_open(path, &module, &problem) == KYMO_OK) {
-		if (patchmodule_analyse(module, &problem) == KYMO_OK)
+		if (patchanalyse(module, &problem) == KYMO_OK)
 			look(module);
 		patchmodule_close(module);
 	}

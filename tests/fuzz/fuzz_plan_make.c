@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "patch/analyse/patchanalyse.h"
 #include "patch/plan/planmake.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -45,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (patchmodule_open(path, &module, &problem) == KYMO_OK) {
 		module->wants_copies = true;
-		if (patchmodule_analyse(module, &problem) == KYMO_OK)
+		if (patchanalyse(module, &problem) == KYMO_OK)
 			for (options.kind.cost = PATCH_COST_COUNTS;
 			     options.kind.cost <= PATCH_COST_FULL; options.kind.cost++) {
 				options.kind.variant = options.kind.cost == PATCH_COST_FULL

@@ -3,7 +3,7 @@
 #ifndef KYMO_PLAN_FIXTURE_H
 #define KYMO_PLAN_FIXTURE_H
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 #include "patch/apply/patchabi.h"
 #include "patch/plan/plan.h"
 

@@ -18,6 +18,7 @@
 #include "cli/run/run_command.h"
 #include "cli/run/run_place.h"
 #include "config/outputname.h"
+#include "patch/analyse/file/patchsanitized.h"
 #include "patch/plan/planmake.h"
 #include "patch/rewrite/rewrite.h"
 #include "patch/rewrite/rewritefind.h"
@@ -309,7 +310,7 @@ static int instrument_cmd_instrument(struct run_command *run)
 			status = rewrite(run, &target, rules, &problem);
 		else if (status == KYMO_OK) {
 			function_rules_fit_limits(rules);
-			if (patchmodule_is_sanitized(target.elf))
+			if (patchsanitized_is(target.elf))
 				function_rules_without_calls(rules);
 			if (settings_number(run->settings, SET_FUNCTIONS_BUDGET) > 0)
 				function_rules_add_variant(rules, PLAN_VARIANT_THROTTLE);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 #include "patch/decode/patchtext.h"
 
 static bool has_one(const struct patch_module *module, const struct plan_function *function,

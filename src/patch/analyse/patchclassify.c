@@ -1,11 +1,14 @@
 /* What the functions of a file are, before any of their code is looked at: such as can be recorded,
  * parts of others, stubs of the loader, what starts the program. */
-#include "patch/analyse/patchsweep.h"
+#include "patch/analyse/patchclassify.h"
 
 #include <string.h>
 
-#include "patch/analyse/patchdynamic.h"
+#include "patch/analyse/file/patchdynamic.h"
+#include "patch/analyse/file/patchframes.h"
+#include "patch/analyse/file/patchmodule.h"
 #include "patch/analyse/patchprocessor.h"
+#include "patch/analyse/patchsweep.h"
 
 static bool patchclassify_is_one_of(const char *name, const char *const *names)
 {
@@ -61,7 +64,7 @@ static enum plan_reason reason_of(const struct patch_module *module,
 				  const struct patch_function *function,
 				  const struct patch_dynamic *dynamic)
 {
-	const struct cfi_part *part = patchsweep_part(module, function->address);
+	const struct cfi_part *part = patchframes_at(module, function->address);
 	bool has_rule;
 
 	if (is_of_the_start(module, function, dynamic, part))
@@ -117,7 +120,7 @@ void patchclassify(struct patch_module *module)
 	patchdynamic_read(module, &dynamic);
 	for (size_t i = 0; i < module->function_count; i++) {
 		struct patch_function *function = &module->functions[i];
-		const struct cfi_part *part = patchsweep_part(module, function->address);
+		const struct cfi_part *part = patchframes_at(module, function->address);
 
 		function->reason = reason_of(module, function, &dynamic);
 		function->has_handlers = part && part->handlers != 0;

@@ -6,41 +6,24 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "patch/analyse/patchdecision.h"
+#include "patch/analyse/patchparts.h"
+#include "patch/analyse/patchwalkers.h"
+#include "patch/analyse/x86_64/patchcopy.h"
+#include "patch/analyse/x86_64/patchentry.h"
+#include "patch/analyse/x86_64/patchexits.h"
+#include "patch/analyse/x86_64/patchhooks.h"
+#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/return_use.h"
 
 #define FUNCTIONS_FOR_TWO 512u /* threads: fewer are not worth it */
-
-bool patchdecide_begin(struct patch_decision *decision, struct patch_module *module)
-{
-	size_t count = module->function_count + 1;
-
-	decision->module = module;
-	decision->owners = malloc(count * sizeof(*decision->owners));
-	decision->first_parts = malloc(count * sizeof(*decision->first_parts));
-	decision->next_parts = malloc(count * sizeof(*decision->next_parts));
-	decision->return_uses = calloc(count, 1);
-	if (!decision->owners || !decision->first_parts || !decision->next_parts ||
-	    !decision->return_uses)
-		return false;
-	memset(decision->owners, 0xff, count * sizeof(*decision->owners));
-	memset(decision->first_parts, 0xff, count * sizeof(*decision->first_parts));
-	memset(decision->next_parts, 0xff, count * sizeof(*decision->next_parts));
-	return true;
-}
-
-void patchdecide_end(struct patch_decision *decision)
-{
-	free(decision->owners);
-	free(decision->first_parts);
-	free(decision->next_parts);
-	free(decision->return_uses);
-}
 
 /* All of them are looked at. */
 static void heed_walkers(struct patch_decision *decision)
 {
 	struct patch_module *module = decision->module;
 
-	if (!patchdecide_has_walkers(module))
+	if (!patchwalkers_has_any(module))
 		return;
 	memset(decision->return_uses, RETURN_ADDRESS_USED, module->function_count);
 	for (size_t i = 0; i < module->function_count; i++)
@@ -51,10 +34,10 @@ static void patchdecide_take_entry(struct patch_module *module, const struct pat
 				   bool is_taken)
 {
 	if (entry->way == PATCH_ENTRY_CAVE) {
-		patchdecide_take(module, entry->at, PATCH_SHORT_BYTES, is_taken);
-		patchdecide_take(module, entry->cave, PATCH_JUMP_BYTES, is_taken);
+		patchplaces_take(module, entry->at, PATCH_SHORT_BYTES, is_taken);
+		patchplaces_take(module, entry->cave, PATCH_JUMP_BYTES, is_taken);
 	} else if (entry->way != PATCH_ENTRY_NONE) {
-		patchdecide_take(module, entry->at, PATCH_JUMP_BYTES, is_taken);
+		patchplaces_take(module, entry->at, PATCH_JUMP_BYTES, is_taken);
 	}
 }
 
@@ -64,7 +47,7 @@ static void take_exits(struct patch_decision *decision, const struct patch_funct
 		const struct patch_exit *exit = &decision->exits[function->first_exit + i];
 
 		if (exit->displaced)
-			patchdecide_take(decision->module, exit->at, PATCH_JUMP_BYTES, true);
+			patchplaces_take(decision->module, exit->at, PATCH_JUMP_BYTES, true);
 	}
 }
 
@@ -86,18 +69,18 @@ static void patchdecide_leave_alone(struct patch_decision *decision,
 /* The entry was found: now how the end is seen. */
 static void decide_way(struct patch_decision *decision, struct patch_function *function)
 {
-	uint32_t index = patchdecide_index(decision->module, function);
+	uint32_t index = patchdecision_index(decision->module, function);
 	enum plan_reason reason;
 
 	patchdecide_take_entry(decision->module, &function->entry, true);
-	reason = patchdecide_exits(decision, function);
+	reason = patchexits_find(decision, function);
 	if (reason == PLAN_BRANCH_INTO_ENTRY) {
 		patchdecide_leave_alone(decision, function, reason);
 		return;
 	}
 	take_exits(decision, function);
-	function->is_callable = patchdecide_looks_away(decision, index);
-	patchdecide_take(decision->module, function->hook_call, function->hook_bytes, true);
+	function->is_callable = return_use_is_none(decision, index);
+	patchplaces_take(decision->module, function->hook_call, function->hook_bytes, true);
 	if (reason == PLAN_FINE) {
 		function->way = PLAN_WAY_EXITS;
 	} else if (function->is_callable) {
@@ -119,9 +102,9 @@ static bool find_caves(struct patch_decision *decision)
 		struct patch_range *caves;
 		unsigned size;
 
-		while (patchdecide_is_taken(module, start, 1))
+		while (patchplaces_is_taken(module, start, 1))
 			start++;
-		size = patchdecide_padding(module, start, 64);
+		size = patchplaces_padding(module, start, 64);
 		if (size < PATCH_JUMP_BYTES)
 			continue;
 		caves = array_grow(module->caves, &capacity, module->cave_count + 1,
@@ -157,10 +140,10 @@ static void *decide_without_caves(void *context)
 
 		if (function->reason != PLAN_FINE)
 			continue;
-		set_reason(function, patchdecide_entry(&half->decision, function));
+		set_reason(function, patchentry_find(&half->decision, function));
 		if (function->reason == PLAN_FINE && function->way == PLAN_WAY_NONE &&
 		    (function->entry.way == PATCH_ENTRY_HOOK ||
-		     !patchdecide_moves_call(module, &function->entry)))
+		     !patchentry_moves_call(module, &function->entry)))
 			decide_way(&half->decision, function);
 	}
 	return NULL;
@@ -248,7 +231,7 @@ static void decide_by_caves(struct patch_decision *decision)
 		    function->reason != PLAN_BRANCH_INTO_ENTRY &&
 		    function->reason != PLAN_NOT_MOVABLE)
 			continue;
-		function->reason = patchdecide_entry_by_cave(decision, function);
+		function->reason = patchentry_find_cave(decision, function);
 		if (function->reason == PLAN_FINE)
 			decide_way(decision, function);
 	}
@@ -264,9 +247,9 @@ static void decide_postponed(struct patch_decision *decision)
 
 		if (!is_postponed(function))
 			continue;
-		function->reason = patchdecide_entry_by_cave(decision, function);
+		function->reason = patchentry_find_cave(decision, function);
 		if (function->reason != PLAN_FINE)
-			function->reason = patchdecide_entry(decision, function);
+			function->reason = patchentry_find(decision, function);
 		if (function->reason == PLAN_FINE)
 			decide_way(decision, function);
 	}
@@ -285,21 +268,21 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 {
 	struct patch_decision decision = {0};
 
-	if (!patchdecide_begin(&decision, module)) {
-		patchdecide_end(&decision);
+	if (!patchdecision_begin(&decision, module)) {
+		patchdecision_end(&decision);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
 	heed_walkers(&decision);
 	patchhooks_look(module, &decision.hooks);
-	patchdecide_link_parts(&decision);
+	patchparts_link(&decision);
 	decide_all(&decision);
 	module->exits = decision.exits;
 	module->exit_count = decision.exit_count;
 	if (module->wants_copies)
-		patchdecide_copies(&decision);
+		patchcopy_find_all(&decision);
 	module->owners = decision.owners;
 	decision.owners = NULL;
-	patchdecide_end(&decision);
+	patchdecision_end(&decision);
 	return decision.is_short_of_memory ? problem_set(problem, KYMO_MEMORY, "out of memory")
 					   : KYMO_OK;
 }
@@ -308,10 +291,10 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 static bool is_callable(struct patch_decision *decision, const struct patch_function *function)
 {
 	if (!(function->flags & PLAN_FUNCTION_DYNAMIC) || (function->flags & PLAN_FUNCTION_IFUNC) ||
-	    function->name[0] == '\0' || patchdecide_is_special(function->name))
+	    function->name[0] == '\0' || return_use_is_special(function->name))
 		return false;
 	return function->reason == PLAN_FINE &&
-	       patchdecide_looks_away(decision, patchdecide_index(decision->module, function));
+	       return_use_is_none(decision, patchdecision_index(decision->module, function));
 }
 
 enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_wants_fn wants,
@@ -319,11 +302,11 @@ enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_want
 {
 	struct patch_decision decision = {0};
 
-	if (!patchdecide_begin(&decision, module)) {
-		patchdecide_end(&decision);
+	if (!patchdecision_begin(&decision, module)) {
+		patchdecision_end(&decision);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
-	patchdecide_link_parts(&decision);
+	patchparts_link(&decision);
 	heed_walkers(&decision);
 	for (size_t i = 0; i < module->function_count; i++) {
 		struct patch_function *function = &module->functions[i];
@@ -334,6 +317,6 @@ enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_want
 		function->entry =
 			(struct patch_entry){.way = PATCH_ENTRY_JUMP, .at = function->address};
 	}
-	patchdecide_end(&decision);
+	patchdecision_end(&decision);
 	return KYMO_OK;
 }

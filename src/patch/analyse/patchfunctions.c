@@ -1,18 +1,21 @@
 /* The functions of a file: what its symbol tables name, and what its unwind tables describe.
  * Stripped files have no others than the latter. */
-#include "patch/analyse/patchsweep.h"
+#include "patch/analyse/patchfunctions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/partitionpoint.h"
-#include "patch/analyse/patchdynamic.h"
-#include "patch/analyse/patchimports.h"
+#include "patch/analyse/file/patchdynamic.h"
+#include "patch/analyse/file/patchframes.h"
+#include "patch/analyse/file/patchimports.h"
+#include "patch/analyse/file/patchmodule.h"
+#include "patch/analyse/patchclassify.h"
+#include "patch/analyse/patchindex.h"
 #include "patch/analyse/patchprocessor.h"
+#include "patch/analyse/patchsweep.h"
 
-#define PILES_MAX 8u  /* times the file that all functions together may be */
-#define BACK_MAX  16u /* descriptions looked at for one that covers an address */
+#define PILES_MAX 8u /* times the file that all functions together may be */
 
 struct finding {
 	struct patch_module *module;
@@ -20,51 +23,6 @@ struct finding {
 	size_t capacity;
 	bool is_short_of_memory;
 };
-
-static int patchfunctions_by_start(const void *left, const void *right)
-{
-	const struct cfi_part *a = left, *b = right;
-
-	return a->start < b->start ? -1 : a->start > b->start;
-}
-
-static bool read_parts(struct patch_module *module)
-{
-	struct patch_sweep *sweep = module->sweep;
-	size_t capacity = 0;
-	uint64_t offset = 0;
-	struct cfi_part part;
-
-	while (cfi_next(&module->frames, &offset, &part)) {
-		struct cfi_part *parts;
-
-		if (!patchmodule_is_code(module, part.start))
-			continue;
-		parts = array_grow(sweep->parts, &capacity, sweep->part_count + 1, sizeof(*parts));
-		if (!parts)
-			return false;
-		sweep->parts = parts;
-		parts[sweep->part_count++] = part;
-	}
-	if (sweep->part_count)
-		qsort(sweep->parts, sweep->part_count, sizeof(*sweep->parts),
-		      patchfunctions_by_start);
-	return patchindex_make(&sweep->starts_of_parts, sweep->parts, sweep->part_count,
-			       sizeof(*sweep->parts));
-}
-
-const struct cfi_part *patchsweep_part(const struct patch_module *module, uint64_t address)
-{
-	const struct patch_sweep *sweep = module->sweep;
-	size_t low, high;
-
-	patchindex_narrow(&sweep->starts_of_parts, address, sweep->part_count, &low, &high);
-	low = partition_point_within(low, high, i, sweep->parts[i].start <= address);
-	for (size_t i = low; i > 0 && low - i < BACK_MAX; i--)
-		if (address < sweep->parts[i - 1].end)
-			return &sweep->parts[i - 1];
-	return NULL;
-}
 
 static void patchfunctions_add_function(struct finding *finding, uint64_t address, uint64_t size,
 					const char *name, uint32_t flags)
@@ -248,7 +206,7 @@ static void find_sizes(struct patch_module *module)
 {
 	for (size_t i = 0; i < module->function_count; i++) {
 		struct patch_function *function = &module->functions[i];
-		const struct cfi_part *part = patchsweep_part(module, function->address);
+		const struct cfi_part *part = patchframes_at(module, function->address);
 		uint64_t end;
 
 		if (function->size != 0)
@@ -278,7 +236,7 @@ enum kymo_status patchfunctions_find(struct patch_module *module, struct problem
 	struct finding finding = {.module = module, .problem = problem};
 
 	module->sweep = calloc(1, sizeof(*module->sweep));
-	if (!module->sweep || !read_parts(module))
+	if (!module->sweep || !patchframes_read(module))
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	add_symbols(&finding);
 	patchfunctions_add_parts(&finding);

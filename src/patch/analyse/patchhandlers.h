@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 
 /* Mark landing pads: where exceptions go on in the function whose table is at address. */
 void patchhandlers_mark(struct patch_module *module, uint64_t address, uint64_t start,

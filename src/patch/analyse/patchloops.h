@@ -9,7 +9,7 @@
 #ifndef KYMO_PATCHLOOPS_H
 #define KYMO_PATCHLOOPS_H
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 
 enum patch_step { PATCH_STEP_NONE, PATCH_STEP_ENTER, PATCH_STEP_LEAVE };
 

@@ -1,8 +1,11 @@
 /* Parts of functions that lie elsewhere: code that is rarely run, moved away by the compiler.
  * Their returns are returns of the function that jumps to them. */
-#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/patchparts.h"
 
 #include <stdlib.h>
+
+#include "patch/analyse/patchindex.h"
+#include "patch/analyse/patchsweep.h"
 
 static bool patchparts_is_branch(const struct patch_event *event)
 {
@@ -60,7 +63,7 @@ static void take_event(struct patch_decision *decision, const struct patch_event
 
 	if (!patchparts_is_branch(event) || !(to = patchmodule_function_at(module, event->target)))
 		return;
-	index = patchdecide_index(module, to);
+	index = patchdecision_index(module, to);
 	if (to->reason == PLAN_PART && module->functions[event->function].reason != PLAN_PART)
 		set_owner(decision, index, event->function, is_torn);
 	else if (to->reason != PLAN_PART && to->reason != PLAN_STUB &&
@@ -80,12 +83,12 @@ static void take_part_of_part(struct patch_decision *decision, const struct patc
 	    module->functions[event->function].reason != PLAN_PART ||
 	    !(to = patchmodule_function_at(module, event->target)) || to->reason != PLAN_PART)
 		return;
-	index = patchdecide_index(module, to);
+	index = patchdecision_index(module, to);
 	if (decision->owners[index] == PATCH_NO_FUNCTION)
 		decision->owners[index] = patchparts_root_of(decision, event->function);
 }
 
-void patchdecide_link_parts(struct patch_decision *decision)
+void patchparts_link(struct patch_decision *decision)
 {
 	struct patch_module *module = decision->module;
 	const struct patch_sweep *sweep = module->sweep;
@@ -113,13 +116,13 @@ void patchdecide_link_parts(struct patch_decision *decision)
 	free(is_torn);
 }
 
-uint32_t patchdecide_owner(const struct patch_decision *decision, uint64_t address)
+uint32_t patchparts_owner(const struct patch_decision *decision, uint64_t address)
 {
 	const struct patch_function *function = patchmodule_function_at(decision->module, address);
 
 	if (!function)
 		return PATCH_NO_FUNCTION;
 	return function->reason == PLAN_PART
-		       ? decision->owners[patchdecide_index(decision->module, function)]
-		       : patchdecide_index(decision->module, function);
+		       ? decision->owners[patchdecision_index(decision->module, function)]
+		       : patchdecision_index(decision->module, function);
 }

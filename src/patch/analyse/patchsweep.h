@@ -3,7 +3,7 @@
 #define KYMO_PATCHSWEEP_H
 
 #include "patch/analyse/patchindex.h"
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 
 enum patch_event_kind {
 	PATCH_EVENT_RETURN,
@@ -68,10 +68,6 @@ struct patch_sweep {
 
 void patchsweep_free(struct patch_sweep *sweep);
 
-/* The frame description that covers address; NULL = none. */
-const struct cfi_part *patchsweep_part(const struct patch_module *module, uint64_t address);
-/* Say of each function what it is, without a look at its code: reason, has_handlers. */
-void patchclassify(struct patch_module *module);
 /* As at the first instruction of a function: the return address is on top of the stack. */
 static inline bool patchsweep_is_entry_row(const struct cfi_row *row)
 {
@@ -121,18 +117,5 @@ static inline void patchsweep_see_data(struct patch_module *module, uint64_t add
 	    !patchbits_has(module->sweep->starts, address - module->targets_start))
 		patchbits_set(module->sweep->data, address - module->targets_start);
 }
-
-/* Parts of the file that several steps read. */
-
-uint64_t patchmodule_left(const struct patch_module *module, uint64_t address);
-const Elf64_Phdr *patchmodule_header(const struct patch_module *module, size_t index);
-/* NULL = there is no table of sections. */
-const Elf64_Shdr *patchmodule_sections(const struct patch_module *module, size_t *count_out);
-const Elf64_Shdr *patchmodule_section(const struct patch_module *module, const char *name);
-/* Its bytes, sh_size of them; NULL = none in the file. */
-const unsigned char *patchmodule_contents(const struct patch_module *module,
-					  const Elf64_Shdr *section);
-/* A text in a table of texts; "" = damaged. */
-const char *patchmodule_text(const char *texts, uint64_t size, uint64_t offset);
 
 #endif

@@ -1,11 +1,15 @@
 /* Everything that may lead into the code: branches, addresses that instructions name, pointers
  * in data, jump tables, landing pads of exceptions.  More than there are does no harm but
  * that fewer functions are recorded; one too few would. */
+#include "patch/analyse/patchtargets.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "patch/analyse/patchdynamic.h"
+#include "patch/analyse/file/patchdynamic.h"
+#include "patch/analyse/file/patchmodule.h"
 #include "patch/analyse/patchhandlers.h"
+#include "patch/analyse/patchindex.h"
 #include "patch/analyse/patchprocessor.h"
 #include "patch/analyse/patchsweep.h"
 

@@ -1,11 +1,12 @@
 /* Files whose stacks are walked by return addresses: by garbage collectors and runtimes that make
  * code, which know the places calls return to.  What they find there has to be what the compiler
  * left: nothing is called through, and no call is made from elsewhere. */
-#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/patchwalkers.h"
 
 #include <string.h>
 
-#include "patch/analyse/patchdynamic.h"
+#include "patch/analyse/file/patchdynamic.h"
+#include "patch/analyse/file/patchmodule.h"
 
 #define LARGE_BYTES (1u << 20) /* runtimes without symbols are no smaller */
 
@@ -57,7 +58,7 @@ static bool imports_walker(const struct patch_module *module)
 	return false;
 }
 
-bool patchdecide_has_walkers(const struct patch_module *module)
+bool patchwalkers_has_any(const struct patch_module *module)
 {
 	for (size_t i = 0; i < module->function_count; i++)
 		if (is_walker(module->functions[i].name, true))

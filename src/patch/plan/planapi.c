@@ -10,7 +10,10 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/patchfunctions.h"
 #include "patch/analyse/patchprocessor.h"
+#include "patch/analyse/patchtargets.h"
 
 struct wanted {
 	regex_t pattern;

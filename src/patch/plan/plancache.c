@@ -12,6 +12,7 @@
 
 #include "base/outfile.h"
 #include "patch/analyse/patchmemory.h"
+#include "patch/analyse/patchanalyse.h"
 
 #define FOLDER_MODE 0700
 
@@ -145,7 +146,7 @@ static enum kymo_status plancache_make(struct patch_module *module, struct plan_
 	unsigned char *made;
 
 	module->wants_copies = kind.variant & PLAN_VARIANT_THROTTLE;
-	status = patchmodule_analyse(module, problem);
+	status = patchanalyse(module, problem);
 	if (status == KYMO_OK)
 		status = plan_make(module, &options, &made, size_out, problem);
 	if (status != KYMO_OK)

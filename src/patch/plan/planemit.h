@@ -3,7 +3,7 @@
 #ifndef KYMO_PLANEMIT_H
 #define KYMO_PLANEMIT_H
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 #include "patch/plan/planblob.h"
 
 /* The bytes at an address become a jump into the hot stretch. */
@@ -18,10 +18,6 @@ struct plan_function_code {
 	uint32_t jump_count;
 	uint32_t body; /* offset in the hot stretch: what the entry displaced, and on */
 };
-
-/* What takes the place of a call of mcount, in a function of that way; 0 = nothing does. */
-unsigned patchhooks_nop(const struct patch_module *module, const struct patch_function *function,
-			enum plan_way way, uint8_t nop[PLAN_PATCH_MAX]);
 
 /* Code that all functions use; before the first function. */
 void planemit_shared(struct plan_blob *blob);

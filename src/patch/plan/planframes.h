@@ -3,7 +3,7 @@
 #define KYMO_PLANFRAMES_H
 
 #include "base/status.h"
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 #include "patch/plan/planblob.h"
 
 struct plan_frames {

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "patch/analyse/patchprocessor.h"
+#include "patch/analyse/x86_64/patchhooks.h"
 #include "patch/plan/planhalves.h"
 
 #define SHORT_BYTES 2u

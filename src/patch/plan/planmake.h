@@ -2,7 +2,7 @@
 #ifndef KYMO_PLANMAKE_H
 #define KYMO_PLANMAKE_H
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 
 struct planmake_options {
 	struct plan_kind kind;
@@ -16,10 +16,6 @@ struct planmake_options {
 /* The plan's bytes, as they are kept in a file; the caller frees. */
 enum kymo_status plan_make(struct patch_module *module, const struct planmake_options *options,
 			   unsigned char **bytes_out, size_t *size_out, struct problem *problem);
-
-/* The program at path was built with a sanitizer in whose presence nothing is called through:
- * plan_kind_of(…, false).  False also where that cannot be said. */
-bool patchmodule_is_sanitized(const char *path);
 
 /* The file that keeps the plan of a module: $XDG_CACHE_HOME/kymo/plans/BUILDID.KIND.plan, which
  * the collector finds by itself; KIND is "counts", "counts-exits", "full-serialized" and so on.

@@ -11,12 +11,6 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 	return problem_set(problem, KYMO_UNAVAILABLE, "this kymo was built without Zydis");
 }
 
-bool patchmodule_is_sanitized(const char *path)
-{
-	(void)path;
-	return false;
-}
-
 enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct plan *plan_out,
 			       void **bytes_out, size_t *size_out, struct problem *problem)
 {

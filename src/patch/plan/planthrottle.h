@@ -3,7 +3,7 @@
 #ifndef KYMO_PLANTHROTTLE_H
 #define KYMO_PLANTHROTTLE_H
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 #include "patch/plan/planblob.h"
 
 struct plan_throttle {

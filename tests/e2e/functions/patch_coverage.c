@@ -9,7 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
+#include "patch/analyse/patchanalyse.h"
 
 struct counts {
 	uint64_t files, functions, entries, ways[5], reasons[PLAN_REASONS], entry_ways[8], bytes;
@@ -133,7 +134,7 @@ int main(int argc, char **argv)
 			printf("%s\n", problem.text);
 			continue;
 		}
-		if (patchmodule_analyse(module, &problem) == KYMO_OK) {
+		if (patchanalyse(module, &problem) == KYMO_OK) {
 			one.seconds = now() - start;
 			count(module, &one);
 			print(argv[i], &one);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "patch/analyse/patchanalyse.h"
 #include "patch/plan/planmake.h"
 
 static enum patch_cost cost_of(const char *name)
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
 		return 2;
 	options.kind.cost = cost_of(argv[2]);
 	if (patchmodule_open(argv[1], &module, &problem) != KYMO_OK ||
-	    patchmodule_analyse(module, &problem) != KYMO_OK) {
+	    patchanalyse(module, &problem) != KYMO_OK) {
 		fprintf(stderr, "%s\n", problem.text);
 		return 1;
 	}

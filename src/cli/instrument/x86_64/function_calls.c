@@ -7,7 +7,7 @@
 
 #include "object/code/x86_64/instruction.h"
 #include "object/symbols/symbol_table.h"
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 
 #define MAP_ONE_BYTE  1u
 #define MAP_TWO_BYTES 2u

@@ -1,11 +1,16 @@
 /* How each function of an AArch64 file is recorded.  One instruction makes room for a jump, so
  * that every entry and every exit that is known can be patched; what is not known leaves the
  * function's ends unseen, and its calls are counted. */
+#include "patch/analyse/aarch64/patchdecide.h"
+
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "patch/analyse/aarch64/patchindirect.h"
 #include "patch/analyse/aarch64/patchsweep.h"
-#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/patchdecision.h"
+#include "patch/analyse/patchparts.h"
+#include "patch/analyse/patchsweep.h"
 
 struct search { /* in one function and its parts */
 	struct patch_decision *decision;
@@ -54,7 +59,7 @@ static void patchdecide_see_branch(struct search *search, const struct patch_eve
 		patchdecide_add_exit(search, event, PATCH_EXIT_AGAIN);
 		return;
 	}
-	if (to && patchdecide_owner(decision, event->target) == search->index)
+	if (to && patchparts_owner(decision, event->target) == search->index)
 		return; /* to and from its own parts */
 	if ((to && to->address != event->target && to->reason != PLAN_STUB) ||
 	    (to && to->reason == PLAN_PART) || !armsweep_is_popped(module, event->address)) {
@@ -121,7 +126,7 @@ static enum plan_reason find_exits(struct patch_decision *decision, struct patch
 				   bool *is_entered_out)
 {
 	struct patch_module *module = decision->module;
-	uint32_t index = patchdecide_index(module, function);
+	uint32_t index = patchdecision_index(module, function);
 	struct search search = {
 		.decision = decision, .function = function, .index = index, .reason = PLAN_FINE};
 
@@ -182,15 +187,15 @@ enum kymo_status armdecide(struct patch_module *module, struct problem *problem)
 {
 	struct patch_decision decision = {0};
 
-	if (!patchdecide_begin(&decision, module)) {
-		patchdecide_end(&decision);
+	if (!patchdecision_begin(&decision, module)) {
+		patchdecision_end(&decision);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
-	patchdecide_link_parts(&decision);
+	patchparts_link(&decision);
 	for (size_t i = 0; i < module->function_count; i++)
 		if (module->functions[i].reason == PLAN_FINE)
 			patchdecide_decide_function(&decision, &module->functions[i]);
-	patchdecide_end(&decision);
+	patchdecision_end(&decision);
 	return decision.is_short_of_memory ? problem_set(problem, KYMO_MEMORY, "out of memory")
 					   : KYMO_OK;
 }

@@ -1,9 +1,12 @@
 /* Jumps through registers: switches and computed gotos stay inside of a function, tail calls
  * leave it.  Where a frame is open it is no tail call; else it matters how the address came
  * about. */
-#include "patch/analyse/aarch64/patchsweep.h"
+#include "patch/analyse/aarch64/patchindirect.h"
 
 #include <string.h>
+
+#include "patch/analyse/aarch64/patchsweep.h"
+#include "patch/analyse/patchsweep.h"
 
 #define BACK_MAX    24u	  /* instructions looked at in front of the jump */
 #define ENTRIES_MAX 4096u /* of a table */

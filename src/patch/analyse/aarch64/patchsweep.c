@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "patch/analyse/patchimports.h"
+#include "patch/analyse/file/patchimports.h"
 
 struct pass {
 	struct patch_module *module;

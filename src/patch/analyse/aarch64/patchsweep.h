@@ -21,15 +21,4 @@ bool armsweep_is_entry(const struct patch_module *module, const struct cfi_part 
 bool armsweep_is_popped(const struct patch_module *module, uint64_t address);
 const char *armsweep_stub(const struct patch_module *module, uint64_t address);
 
-enum kymo_status armdecide(struct patch_module *module, struct problem *problem);
-
-/* What a jump through a register is. */
-enum arm_through {
-	ARM_THROUGH_INSIDE,
-	ARM_THROUGH_OUTSIDE,
-	ARM_THROUGH_ENTRY, /* it may lead to the function's own entry */
-	ARM_THROUGH_UNKNOWN,
-};
-enum arm_through armthrough(const struct patch_module *module, uint32_t function, uint64_t address);
-
 #endif

@@ -1,15 +1,18 @@
 /* Parts of a function beside its loops.  Compilers move away what they think is seldom, and a
  * loop's turn may lead through there: what is reached from the loop and leads back to it is the
  * loop's, what never leads back to the function is nobody's, all else is outside. */
-#include "patch/analyse/patchcold.h"
+#include "patch/analyse/x86_64/patchcold.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/partitionpoint.h"
-#include "patch/analyse/patchedges.h"
-#include "patch/analyse/patchimports.h"
+#include "patch/analyse/file/patchimports.h"
+#include "patch/analyse/patchindex.h"
+#include "patch/analyse/patchsweep.h"
+#include "patch/analyse/x86_64/patchedges.h"
+#include "patch/analyse/x86_64/patchplaces.h"
 
 #define NO_PLACE   UINT32_MAX
 #define ROUNDS_MAX 64u /* through the parts of a function, for one loop */
@@ -78,7 +81,7 @@ static bool is_ending_call(const struct patch_module *module, uint64_t target)
 	if (import[0])
 		return is_ending_import(import);
 	return called && called->address == target &&
-	       never_returns(module, patchdecide_index(module, called));
+	       never_returns(module, patchdecision_index(module, called));
 }
 
 /* To the instruction behind it: calls may not. */
@@ -109,7 +112,7 @@ bool patchcold_begin(struct patch_cold *cold, const struct patch_module *module)
 		return false;
 	memset(cold->first_parts, 0xff, bytes);
 	for (size_t i = module->function_count; i-- > 0;) { /* so that lists are by address */
-		uint32_t owner = patchdecide_root(module, (uint32_t)i);
+		uint32_t owner = patchdecision_root(module, (uint32_t)i);
 
 		if (owner == (uint32_t)i || owner == PATCH_NO_FUNCTION)
 			continue;
@@ -161,7 +164,7 @@ static bool patchcold_add_part(struct patch_cold *cold, const struct patch_funct
 	struct patch_code code;
 
 	for (uint64_t at = part->address; at < end; at += code.length) {
-		if (!patchdecide_code(cold->module, at, &code)) {
+		if (!patchplaces_code(cold->module, at, &code)) {
 			cold->is_known = false;
 			return true;
 		}
@@ -242,7 +245,8 @@ static bool is_in_part(const struct patch_cold *cold, uint64_t address)
 	const struct patch_function *at = patchmodule_function_at(cold->module, address);
 
 	return at && at->reason == PLAN_PART &&
-	       patchdecide_root(cold->module, patchdecide_index(cold->module, at)) == cold->index;
+	       patchdecision_root(cold->module, patchdecision_index(cold->module, at)) ==
+		       cold->index;
 }
 
 /* Where the function and its parts jump to each other.  False: into the midst of an instruction. */

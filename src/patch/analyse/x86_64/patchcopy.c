@@ -1,6 +1,11 @@
 /* Which functions can be done elsewhere as a whole: small ones that nothing leads into and that
  * lead to no part of another one.  Who calls them may be led to the copy instead. */
-#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/x86_64/patchcopy.h"
+
+#include "patch/analyse/patchsweep.h"
+#include "patch/analyse/x86_64/patchindirect.h"
+#include "patch/analyse/x86_64/patchmovable.h"
+#include "patch/analyse/x86_64/patchplaces.h"
 
 /* Nothing of this may be said of such a function. */
 #define ODD                                                                                        \
@@ -34,7 +39,7 @@ static bool is_left_well(const struct patch_decision *decision, uint32_t index)
 		case PATCH_EVENT_SHORT:
 			return false;
 		case PATCH_EVENT_JUMP_INDIRECT:
-			if (patchdecide_through(decision, index, event) != PATCH_THROUGH_OUTSIDE)
+			if (patchindirect_through(decision, index, event) != PATCH_THROUGH_OUTSIDE)
 				return false;
 			break;
 		case PATCH_EVENT_JUMP:
@@ -60,8 +65,8 @@ static enum patch_copy patchcopy_look(struct patch_decision *decision, uint32_t 
 	if (!is_fit(decision, index) || !is_left_well(decision, index))
 		return PATCH_COPY_NONE;
 	for (uint64_t at = function->address; at < end; at += code.length) {
-		if (!patchdecide_code(decision->module, at, &code) || code.length > end - at ||
-		    code.kind == PATCH_CODE_LOOP || !patchdecide_is_movable(decision, at, &code))
+		if (!patchplaces_code(decision->module, at, &code) || code.length > end - at ||
+		    code.kind == PATCH_CODE_LOOP || !patchmovable(decision, at, &code))
 			return PATCH_COPY_NONE;
 		if (code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_INDIRECT)
 			copy = PATCH_COPY_CALLS;
@@ -69,7 +74,7 @@ static enum patch_copy patchcopy_look(struct patch_decision *decision, uint32_t 
 	return copy;
 }
 
-void patchdecide_copies(struct patch_decision *decision)
+void patchcopy_find_all(struct patch_decision *decision)
 {
 	struct patch_module *module = decision->module;
 

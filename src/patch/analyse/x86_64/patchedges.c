@@ -1,10 +1,13 @@
 /* Edges of loops.  An edge is a jump from outside in or from inside out, or the place where code
  * goes on into the loop's first byte or past its last one.  The instruction that makes it becomes a
  * jump to a trampoline, with instructions in front of it where it is too short. */
-#include "patch/analyse/patchedges.h"
+#include "patch/analyse/x86_64/patchedges.h"
 
 #include "base/array.h"
-#include "patch/analyse/patchimports.h"
+#include "patch/analyse/file/patchframes.h"
+#include "patch/analyse/file/patchimports.h"
+#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/return_use.h"
 
 struct search { /* for the edges of one loop */
 	struct patch_module *module;
@@ -41,7 +44,7 @@ static enum patch_step step_between(const struct search *search, uint64_t from, 
 static bool patchedges_find_frame(const struct patch_module *module, uint64_t address,
 				  struct patch_frame_at *out)
 {
-	const struct cfi_part *part = patchsweep_part(module, address);
+	const struct cfi_part *part = patchframes_at(module, address);
 	struct cfi_row row;
 
 	if (!part || !cfi_find_in(&module->frames, part, address, &row) ||
@@ -70,14 +73,14 @@ static bool calls_without_frame(const struct search *search)
 	struct patch_code code;
 
 	for (uint64_t at = search->loop->start; at < search->loop->end; at += code.length)
-		if (!patchdecide_code(search->module, at, &code) ||
+		if (!patchplaces_code(search->module, at, &code) ||
 		    calls_without_frame_at(search, at, &code))
 			return true;
 	for (size_t i = 0; i < cold->place_count; i++) {
 		uint64_t at = cold->places[i].address;
 
 		if (patchcold_side(cold, at) == PATCH_SIDE_INSIDE &&
-		    (!patchdecide_code(search->module, at, &code) ||
+		    (!patchplaces_code(search->module, at, &code) ||
 		     calls_without_frame_at(search, at, &code)))
 			return true;
 	}
@@ -105,7 +108,7 @@ static bool patchedges_is_displaced(const struct search *search, const struct pa
 	for (uint32_t i = search->loop->first_edge; i < search->out->edge_count; i++)
 		if (meets(search->out->edges[i].at, search->out->edges[i].displaced, edge))
 			return true;
-	return patchdecide_is_taken(search->module, edge->at, edge->displaced);
+	return patchplaces_is_taken(search->module, edge->at, edge->displaced);
 }
 
 /* What is called does not look where from, and no exception is handled here: handlers are found
@@ -118,7 +121,7 @@ static bool can_move_call(const struct search *search, uint64_t target)
 	if (search->function->has_handlers)
 		return false;
 	if (import[0])
-		return !patchdecide_is_special(import);
+		return !return_use_is_special(import);
 	return called && called->address == target && called->is_callable;
 }
 
@@ -127,7 +130,7 @@ static bool patchedges_can_move(const struct search *search, uint64_t address)
 {
 	struct patch_code code;
 
-	if (!patchdecide_code(search->module, address, &code))
+	if (!patchplaces_code(search->module, address, &code))
 		return false;
 	switch (code.kind) {
 	case PATCH_CODE_CONDITIONAL:
@@ -153,7 +156,7 @@ static bool patchedges_find_room(const struct search *search, struct patch_edge 
 	const uint64_t start = start_at(search, edge->at);
 
 	while (edge->displaced < PATCH_JUMP_BYTES) {
-		uint64_t before = patchdecide_before(module, edge->at, start);
+		uint64_t before = patchplaces_before(module, edge->at, start);
 
 		if (before == 0 || patchmodule_is_target(module, edge->at) ||
 		    step_between(search, before, edge->at) != PATCH_STEP_NONE ||
@@ -162,7 +165,7 @@ static bool patchedges_find_room(const struct search *search, struct patch_edge 
 		edge->displaced = (uint8_t)(edge->displaced + (edge->at - before));
 		edge->at = before;
 	}
-	return !patchdecide_is_entered(module, edge->at, edge->at + edge->displaced) &&
+	return !patchplaces_is_entered(module, edge->at, edge->at + edge->displaced) &&
 	       !patchedges_is_displaced(search, edge);
 }
 
@@ -178,7 +181,7 @@ static bool patchedges_add_edge(struct search *search, const struct patch_edge *
 	}
 	out->edges = grown;
 	grown[out->edge_count++] = *edge;
-	patchdecide_take(search->module, edge->at, edge->displaced, true);
+	patchplaces_take(search->module, edge->at, edge->displaced, true);
 	return true;
 }
 
@@ -237,10 +240,10 @@ static bool is_padding(const struct search *search, uint64_t address)
 	const struct patch_module *module = search->module;
 	struct patch_code code;
 
-	while (patchdecide_code(module, address, &code) && patchcode_is_nop(&code)) {
+	while (patchplaces_code(module, address, &code) && patchcode_is_nop(&code)) {
 		if (patchmodule_is_target(module, address))
 			return false;
-		address = patchdecide_before(module, address, search->function->address);
+		address = patchplaces_before(module, address, search->function->address);
 		if (address == 0)
 			return false;
 	}
@@ -251,10 +254,10 @@ static bool is_padding(const struct search *search, uint64_t address)
 static bool see_front(struct search *search)
 {
 	uint64_t before =
-		patchdecide_before(search->module, search->loop->start, search->function->address);
+		patchplaces_before(search->module, search->loop->start, search->function->address);
 	struct patch_code code;
 
-	if (before == 0 || !patchdecide_code(search->module, before, &code) ||
+	if (before == 0 || !patchplaces_code(search->module, before, &code) ||
 	    code.kind == PATCH_CODE_JUMP || code.kind == PATCH_CODE_CONDITIONAL ||
 	    code.kind == PATCH_CODE_LOOP || is_padding(search, before))
 		return true;
@@ -274,7 +277,7 @@ static bool see_parts(struct search *search)
 		if (!place->goes_on || place->is_jump ||
 		    step_between(search, place->address, place[1].address) == PATCH_STEP_NONE)
 			continue;
-		if (!patchdecide_code(search->module, place->address, &code))
+		if (!patchplaces_code(search->module, place->address, &code))
 			return patchedges_give_up(search, PLAN_UNDECODED);
 		if (!patchedges_see(search, place->address, &code))
 			return false;
@@ -293,7 +296,7 @@ static bool patchedges_see_all(struct search *search)
 	for (size_t i = 0; i < search->branches->count; i++) {
 		uint64_t address = search->branches->items[i].address;
 
-		if (!patchdecide_code(module, address, &code))
+		if (!patchplaces_code(module, address, &code))
 			return patchedges_give_up(search, PLAN_UNDECODED);
 		if (!patchedges_see(search, address, &code))
 			return false;
@@ -307,7 +310,7 @@ static void patchedges_take_back(struct search *search)
 	struct patch_loops *out = search->out;
 
 	for (size_t i = search->loop->first_edge; i < out->edge_count; i++)
-		patchdecide_take(search->module, out->edges[i].at, out->edges[i].displaced, false);
+		patchplaces_take(search->module, out->edges[i].at, out->edges[i].displaced, false);
 	out->edge_count = search->loop->first_edge;
 }
 

@@ -1,10 +1,13 @@
 /* Where the jump at a function's beginning goes, and what it displaces. */
-#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/x86_64/patchentry.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/partitionpoint.h"
+#include "patch/analyse/x86_64/patchhooks.h"
+#include "patch/analyse/x86_64/patchmovable.h"
+#include "patch/analyse/x86_64/patchplaces.h"
 
 #define SHORT_REACH  127
 #define FOLLOWED_MAX 64u /* instructions looked at for what becomes of the flags */
@@ -27,7 +30,7 @@ static bool patchentry_reads_flags(const struct patch_module *module, uint64_t a
 {
 	struct patch_code code;
 
-	for (unsigned i = 0; i < FOLLOWED_MAX && patchdecide_code(module, address, &code); i++) {
+	for (unsigned i = 0; i < FOLLOWED_MAX && patchplaces_code(module, address, &code); i++) {
 		switch (patchcode_flags(&code)) {
 		case PATCH_FLAGS_READS:
 			return true;
@@ -55,13 +58,13 @@ static bool take_room(const struct patch_module *module, struct patch_function *
 	struct patch_code code;
 
 	while (at < entry->at + PATCH_JUMP_BYTES && at < end) {
-		if (!patchdecide_code(module, at, &code) || !patchcode_is_nop(&code))
+		if (!patchplaces_code(module, at, &code) || !patchcode_is_nop(&code))
 			return false;
 		at += code.length;
 	}
 	if (at < entry->at + PATCH_JUMP_BYTES ||
-	    patchdecide_is_taken(module, entry->at, PATCH_JUMP_BYTES) ||
-	    patchdecide_is_entered(module, entry->at, at))
+	    patchplaces_is_taken(module, entry->at, PATCH_JUMP_BYTES) ||
+	    patchplaces_is_entered(module, entry->at, at))
 		return false;
 	entry->way = PATCH_ENTRY_HOOK;
 	entry->displaced = (uint8_t)(at - entry->at);
@@ -79,9 +82,9 @@ static enum plan_reason displace(struct patch_decision *decision,
 	struct patch_code code;
 
 	while (at < entry->at + need && at < end && !entry->ends) {
-		if (!patchdecide_code(module, at, &code) || code.length > end - at)
+		if (!patchplaces_code(module, at, &code) || code.length > end - at)
 			return PLAN_UNDECODED;
-		if (!patchdecide_is_movable(decision, at, &code))
+		if (!patchmovable(decision, at, &code))
 			return PLAN_NOT_MOVABLE;
 		entry->ends = ends(&code);
 		entry->instructions++;
@@ -92,12 +95,12 @@ static enum plan_reason displace(struct patch_decision *decision,
 		entry->way = PATCH_ENTRY_JUMP;
 	else if (!entry->ends)
 		return PLAN_TOO_SHORT;
-	else if (patchdecide_padding(module, at, need - entry->displaced) ==
+	else if (patchplaces_padding(module, at, need - entry->displaced) ==
 		 need - entry->displaced)
 		entry->way = PATCH_ENTRY_PADDING;
 	else
 		return PLAN_TOO_SHORT;
-	return patchdecide_is_entered(module, entry->at, entry->at + need) ? PLAN_BRANCH_INTO_ENTRY
+	return patchplaces_is_entered(module, entry->at, entry->at + need) ? PLAN_BRANCH_INTO_ENTRY
 									   : PLAN_FINE;
 }
 
@@ -113,7 +116,7 @@ static enum plan_reason patchentry_begin(struct patch_decision *decision,
 	return patchhooks_take(decision, function);
 }
 
-enum plan_reason patchdecide_entry(struct patch_decision *decision, struct patch_function *function)
+enum plan_reason patchentry_find(struct patch_decision *decision, struct patch_function *function)
 {
 	struct patch_module *module = decision->module;
 	enum plan_reason reason = patchentry_begin(decision, function);
@@ -127,12 +130,12 @@ enum plan_reason patchdecide_entry(struct patch_decision *decision, struct patch
 	return reason;
 }
 
-bool patchdecide_moves_call(const struct patch_module *module, const struct patch_entry *entry)
+bool patchentry_moves_call(const struct patch_module *module, const struct patch_entry *entry)
 {
 	uint64_t at = entry->at, end = entry->at + entry->displaced;
 	struct patch_code code;
 
-	for (; at < end && patchdecide_code(module, at, &code); at += code.length)
+	for (; at < end && patchplaces_code(module, at, &code); at += code.length)
 		if ((code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_INDIRECT) &&
 		    !patchhooks_is_dropped(module, at))
 			return true;
@@ -151,14 +154,14 @@ static struct patch_range *find_cave(struct patch_module *module, uint64_t at)
 
 		if (cave->end - cave->start >= PATCH_JUMP_BYTES && distance <= SHORT_REACH &&
 		    distance >= -SHORT_REACH - 1 &&
-		    !patchdecide_is_taken(module, cave->start, PATCH_JUMP_BYTES))
+		    !patchplaces_is_taken(module, cave->start, PATCH_JUMP_BYTES))
 			return cave;
 	}
 	return NULL;
 }
 
-enum plan_reason patchdecide_entry_by_cave(struct patch_decision *decision,
-					   struct patch_function *function)
+enum plan_reason patchentry_find_cave(struct patch_decision *decision,
+				      struct patch_function *function)
 {
 	struct patch_module *module = decision->module;
 	enum plan_reason reason = patchentry_begin(decision, function);

@@ -1,10 +1,16 @@
 /* The ways out of a function: for each a place for a jump to its trampoline. */
-#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/x86_64/patchexits.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "patch/analyse/patchimports.h"
+#include "patch/analyse/file/patchimports.h"
+#include "patch/analyse/patchindex.h"
+#include "patch/analyse/patchparts.h"
+#include "patch/analyse/patchsweep.h"
+#include "patch/analyse/x86_64/patchindirect.h"
+#include "patch/analyse/x86_64/patchmovable.h"
+#include "patch/analyse/x86_64/patchplaces.h"
 
 #define DISPLACED_MAX  32u /* by an entry that takes a return with it */
 #define FLAGS_BACK_MAX 12u
@@ -30,8 +36,8 @@ static bool keeps_flags(const struct search *search, uint64_t address)
 			  search->function->address - module->targets_start))
 		return true;
 	for (unsigned i = 0; i < FLAGS_BACK_MAX; i++) {
-		address = patchdecide_before(module, address, search->start);
-		if (address == 0 || !patchdecide_code(module, address, &code) ||
+		address = patchplaces_before(module, address, search->start);
+		if (address == 0 || !patchplaces_code(module, address, &code) ||
 		    code.kind != PATCH_CODE_PLAIN)
 			return false;
 		switch (patchcode_flags(&code)) {
@@ -55,7 +61,7 @@ static bool patchexits_can_move(struct patch_decision *decision, uint64_t addres
 {
 	struct patch_code code;
 
-	if (!patchdecide_code(decision->module, address, &code))
+	if (!patchplaces_code(decision->module, address, &code))
 		return false;
 	switch (code.kind) {
 	case PATCH_CODE_PLAIN:
@@ -63,7 +69,7 @@ static bool patchexits_can_move(struct patch_decision *decision, uint64_t addres
 		return true;
 	case PATCH_CODE_CALL:
 	case PATCH_CODE_CALL_INDIRECT:
-		return with_calls && patchdecide_is_movable(decision, address, &code);
+		return with_calls && patchmovable(decision, address, &code);
 	default:
 		return false;
 	}
@@ -75,7 +81,7 @@ static bool take_before(const struct search *search, struct patch_exit *exit, bo
 	const struct patch_module *module = search->decision->module;
 
 	while (exit->displaced < PATCH_JUMP_BYTES) {
-		uint64_t before = patchdecide_before(module, exit->at, search->floor);
+		uint64_t before = patchplaces_before(module, exit->at, search->floor);
 
 		if (before == 0 || patchmodule_is_target(module, exit->at) ||
 		    !patchexits_can_move(search->decision, before, with_calls))
@@ -84,7 +90,7 @@ static bool take_before(const struct search *search, struct patch_exit *exit, bo
 		exit->displaced = (uint8_t)(exit->displaced + (exit->at - before));
 		exit->at = before;
 	}
-	return !patchdecide_is_entered(module, exit->at, exit->at + PATCH_JUMP_BYTES);
+	return !patchplaces_is_entered(module, exit->at, exit->at + PATCH_JUMP_BYTES);
 }
 
 static bool take_padding(const struct search *search, struct patch_exit *exit)
@@ -93,10 +99,10 @@ static bool take_padding(const struct search *search, struct patch_exit *exit)
 	uint64_t behind = exit->instruction + exit->code;
 
 	if (exit->kind == PATCH_EXIT_CONDITIONAL ||
-	    patchdecide_padding(search->decision->module, behind, need) < need)
+	    patchplaces_padding(search->decision->module, behind, need) < need)
 		return false;
 	exit->displaced = PATCH_JUMP_BYTES;
-	return !patchdecide_is_entered(search->decision->module, exit->at,
+	return !patchplaces_is_entered(search->decision->module, exit->at,
 				       exit->at + PATCH_JUMP_BYTES);
 }
 
@@ -105,7 +111,7 @@ static bool take_both(const struct search *search, struct patch_exit *exit)
 {
 	const struct patch_module *module = search->decision->module;
 	uint64_t behind = exit->instruction + exit->code;
-	unsigned padding = patchdecide_padding(module, behind, PATCH_JUMP_BYTES);
+	unsigned padding = patchplaces_padding(module, behind, PATCH_JUMP_BYTES);
 
 	if (exit->kind == PATCH_EXIT_CONDITIONAL || padding == 0)
 		return false;
@@ -128,11 +134,11 @@ static bool take_by_entry(const struct search *search, struct patch_exit *exit, 
 
 	if (search->start != function->address || entry->ends || entry->way == PATCH_ENTRY_HOOK ||
 	    exit->kind == PATCH_EXIT_CONDITIONAL || end - entry->at > DISPLACED_MAX ||
-	    search->floor > at || patchdecide_is_entered(module, entry->at, end))
+	    search->floor > at || patchplaces_is_entered(module, entry->at, end))
 		return false;
 	for (; at < exit->instruction; at += code.length, instructions++)
 		if (!patchexits_can_move(search->decision, at, true) ||
-		    !patchdecide_code(module, at, &code))
+		    !patchplaces_code(module, at, &code))
 			return false;
 	entry->displaced = (uint8_t)(end - entry->at);
 	entry->instructions = (uint8_t)(entry->instructions + instructions + 1);
@@ -147,7 +153,7 @@ static bool patchexits_find_room(const struct search *search, struct patch_exit 
 {
 	const struct patch_exit plain = *exit;
 	bool is_found = length >= PATCH_JUMP_BYTES
-				? !patchdecide_is_entered(search->decision->module, exit->at,
+				? !patchplaces_is_entered(search->decision->module, exit->at,
 							  exit->at + PATCH_JUMP_BYTES)
 				: take_padding(search, exit);
 
@@ -198,7 +204,7 @@ static bool is_within_entry(const struct search *search, uint64_t address)
 static bool patchexits_is_taken(const struct search *search, const struct patch_exit *exit)
 {
 	return exit->displaced &&
-	       patchdecide_is_taken(search->decision->module, exit->at, PATCH_JUMP_BYTES);
+	       patchplaces_is_taken(search->decision->module, exit->at, PATCH_JUMP_BYTES);
 }
 
 static void patchexits_add_exit(struct search *search, const struct patch_event *event,
@@ -238,7 +244,7 @@ static void end_in(struct search *search, const struct patch_function *to, uint6
 	search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
 	if (!to)
 		return;
-	if (patchdecide_reason(to) != PLAN_STUB ||
+	if (patchdecision_reason(to) != PLAN_STUB ||
 	    !patchimports_is_foreign(module, patchimports_stub_word_x86_64(module, target)))
 		search->function->ends_in_function = true;
 }
@@ -265,12 +271,12 @@ static void patchexits_see_branch(struct search *search, const struct patch_even
 			patchexits_add_exit(search, event, PATCH_EXIT_AGAIN, is_conditional);
 		return;
 	}
-	if (to && patchdecide_owner(decision, event->target) == search->index)
+	if (to && patchparts_owner(decision, event->target) == search->index)
 		return; /* to and from its own parts */
 	if (event->kind == PATCH_EVENT_SHORT ||
-	    (to && to->address != event->target && patchdecide_reason(to) != PLAN_STUB) ||
-	    (to && patchdecide_reason(to) == PLAN_PART) ||
-	    !patchdecide_is_popped(module, event->address)) {
+	    (to && to->address != event->target && patchdecision_reason(to) != PLAN_STUB) ||
+	    (to && patchdecision_reason(to) == PLAN_PART) ||
+	    !patchplaces_is_popped(module, event->address)) {
 		patchexits_give_up(search, PLAN_UNKNOWN_JUMPS);
 		return;
 	}
@@ -284,7 +290,7 @@ static void see_again(struct search *search, const struct patch_event *event)
 {
 	struct patch_code code;
 
-	if (!patchdecide_code(search->decision->module, event->address, &code) ||
+	if (!patchplaces_code(search->decision->module, event->address, &code) ||
 	    code.kind == PATCH_CODE_LOOP)
 		patchexits_give_up(search, PLAN_BRANCH_INTO_ENTRY);
 	else
@@ -297,7 +303,7 @@ static void patchexits_see_through(struct search *search, uint32_t index,
 {
 	struct patch_event jump = *event;
 
-	switch (patchdecide_through(search->decision, index, event)) {
+	switch (patchindirect_through(search->decision, index, event)) {
 	case PATCH_THROUGH_INSIDE:
 		return;
 	case PATCH_THROUGH_OUTSIDE:
@@ -350,10 +356,10 @@ static void patchexits_keep_loops(struct search *search)
 	decision->exit_count = count;
 }
 
-enum plan_reason patchdecide_exits(struct patch_decision *decision, struct patch_function *function)
+enum plan_reason patchexits_find(struct patch_decision *decision, struct patch_function *function)
 {
 	struct patch_module *module = decision->module;
-	uint32_t index = patchdecide_index(module, function);
+	uint32_t index = patchdecision_index(module, function);
 	struct search search = {.decision = decision,
 				.function = function,
 				.index = index,

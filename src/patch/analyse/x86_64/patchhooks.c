@@ -5,14 +5,14 @@
  * with the function's address: where they come from a library, the collector stands in front
  * of it, and the function is not patched besides.  A file that has such functions of its own
  * wants to be called by them. */
-#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/x86_64/patchhooks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "patch/analyse/patchdynamic.h"
-#include "patch/analyse/patchimports.h"
-#include "patch/plan/planemit.h"
+#include "patch/analyse/file/patchdynamic.h"
+#include "patch/analyse/file/patchimports.h"
+#include "patch/analyse/x86_64/patchplaces.h"
 
 #define C_LIBRARY "GLIBC_"
 
@@ -149,7 +149,7 @@ static void patchhooks_see_all(const struct patch_module *module,
 	enum called called;
 
 	memset(seen, 0, sizeof(*seen));
-	for (; at < end && patchdecide_code(module, at, &code); at += code.length) {
+	for (; at < end && patchplaces_code(module, at, &code); at += code.length) {
 		seen->names_itself |= names_itself(module, function, at, &code);
 		if (code.kind != PATCH_CODE_CALL && code.kind != PATCH_CODE_CALL_INDIRECT)
 			continue;
@@ -170,8 +170,8 @@ static bool take_fentry(struct patch_decision *decision, struct patch_function *
 	struct patch_entry *entry = &function->entry;
 
 	if (seen->call != entry->at || seen->length < PATCH_JUMP_BYTES ||
-	    patchdecide_is_taken(module, entry->at, seen->length) ||
-	    patchdecide_is_entered(module, entry->at, entry->at + seen->length))
+	    patchplaces_is_taken(module, entry->at, seen->length) ||
+	    patchplaces_is_entered(module, entry->at, entry->at + seen->length))
 		return false;
 	entry->way = PATCH_ENTRY_HOOK;
 	entry->displaced = seen->length;
@@ -185,7 +185,7 @@ static bool take_mcount(struct patch_decision *decision, struct patch_function *
 {
 	struct patch_module *module = decision->module;
 
-	if (patchdecide_is_entered(module, seen->call, seen->call + seen->length))
+	if (patchplaces_is_entered(module, seen->call, seen->call + seen->length))
 		return false;
 	function->hook_call = seen->call;
 	function->hook_bytes = seen->length;

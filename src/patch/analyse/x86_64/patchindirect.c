@@ -1,9 +1,12 @@
 /* Jumps through registers and memory: switches and computed gotos stay inside of a function,
  * tail calls leave it.  What tells them apart is the stack, which a tail call finds as it was at
  * the entry, and how the address came about. */
-#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/x86_64/patchindirect.h"
 
-#include "patch/analyse/patchimports.h"
+#include "patch/analyse/file/patchimports.h"
+#include "patch/analyse/patchparts.h"
+#include "patch/analyse/patchsweep.h"
+#include "patch/analyse/x86_64/patchplaces.h"
 
 #define BACK_MAX 32u /* instructions looked at in front of the jump */
 
@@ -30,8 +33,8 @@ static bool is_own_table(const struct jump *jump, uint64_t table)
 	if (!bytes)
 		return false;
 	__builtin_memcpy(&distance, bytes, sizeof(distance));
-	return patchdecide_owner(jump->decision, table + (uint64_t)(int64_t)distance) ==
-	       patchdecide_owner(jump->decision, jump->address);
+	return patchparts_owner(jump->decision, table + (uint64_t)(int64_t)distance) ==
+	       patchparts_owner(jump->decision, jump->address);
 }
 
 /* One of the tables that the function names has distances to places in it. */
@@ -61,8 +64,8 @@ static bool is_own_pointer(const struct jump *jump, uint64_t table)
 	if (!bytes)
 		return false;
 	__builtin_memcpy(&value, bytes, sizeof(value));
-	return patchdecide_owner(jump->decision, value) ==
-		       patchdecide_owner(jump->decision, jump->address) &&
+	return patchparts_owner(jump->decision, value) ==
+		       patchparts_owner(jump->decision, jump->address) &&
 	       value != jump->function->address;
 }
 
@@ -169,8 +172,8 @@ static bool takes_distance(const struct jump *jump, uint64_t address, unsigned l
 	struct patch_code code;
 
 	for (unsigned i = 0; i < limit; i++) {
-		address = patchdecide_before(module, address, jump->function->address);
-		if (address == 0 || !patchdecide_code(module, address, &code))
+		address = patchplaces_before(module, address, jump->function->address);
+		if (address == 0 || !patchplaces_code(module, address, &code))
 			return false;
 		if (is_distance(&code))
 			return true;
@@ -204,10 +207,10 @@ static enum patch_through through_register(const struct jump *jump)
 	struct patch_code code;
 
 	for (unsigned i = 0; i < BACK_MAX; i++) {
-		address = patchdecide_before(module, address, jump->function->address);
+		address = patchplaces_before(module, address, jump->function->address);
 		if (address == 0)
 			return given(jump);
-		if (!patchdecide_code(module, address, &code))
+		if (!patchplaces_code(module, address, &code))
 			return PATCH_THROUGH_UNKNOWN;
 		if (code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_INDIRECT) {
 			if (number == PATCH_RAX)
@@ -223,8 +226,8 @@ static enum patch_through through_register(const struct jump *jump)
 	return PATCH_THROUGH_UNKNOWN;
 }
 
-enum patch_through patchdecide_through(const struct patch_decision *decision, uint32_t function,
-				       const struct patch_event *event)
+enum patch_through patchindirect_through(const struct patch_decision *decision, uint32_t function,
+					 const struct patch_event *event)
 {
 	const struct patch_module *module = decision->module;
 	struct jump jump = {.decision = decision,
@@ -232,10 +235,10 @@ enum patch_through patchdecide_through(const struct patch_decision *decision, ui
 			    .index = function,
 			    .address = event->address};
 
-	if (!patchdecide_code(module, event->address, &jump.code) ||
+	if (!patchplaces_code(module, event->address, &jump.code) ||
 	    jump.code.prefixes & PATCH_PREFIX_THREAD)
 		return PATCH_THROUGH_UNKNOWN;
-	jump.is_popped = patchdecide_is_popped(module, event->address);
+	jump.is_popped = patchplaces_is_popped(module, event->address);
 	if (jump.code.is_rip_relative && *patchimports_word(module, event->target))
 		return jump.is_popped ? PATCH_THROUGH_OUTSIDE : PATCH_THROUGH_UNKNOWN;
 	return jump.code.is_memory ? loaded(&jump, &jump.code) : through_register(&jump);

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "patch/analyse/patchedges.h"
-#include "patch/analyse/patchimports.h"
-#include "patch/analyse/patchways.h"
+#include "patch/analyse/file/patchimports.h"
+#include "patch/analyse/patchdecision.h"
+#include "patch/analyse/x86_64/patchedges.h"
+#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/patchways.h"
 
 #define OPCODE_STD 0xfd /* what Kymo's own code needs clear would be set */
 
@@ -70,7 +72,7 @@ static bool find_branches_of(struct finder *finder, const struct patch_function 
 
 	*backwards_out = 0;
 	for (uint64_t at = function->address; at < end; at += code.length) {
-		if (!patchdecide_code(finder->module, at, &code) ||
+		if (!patchplaces_code(finder->module, at, &code) ||
 		    (code.map == 1 && code.opcode == OPCODE_STD))
 			return false;
 		finder->branches.has_returns_twice |= returns_twice(finder->module, at, &code);
@@ -153,7 +155,7 @@ static bool find_ranges(struct finder *finder, const struct patch_function *func
 
 		if (branch->target > branch->address || branch->target < function->address ||
 		    branch->address - function->address >= function->size ||
-		    !patchdecide_code(finder->module, branch->address, &code))
+		    !patchplaces_code(finder->module, branch->address, &code))
 			continue;
 		if (!patchloops_add_range(finder, branch->target, branch->address + code.length))
 			return false;
@@ -169,7 +171,7 @@ static uint32_t count_instructions(const struct patch_module *module,
 	uint32_t count = 0;
 
 	for (uint64_t at = range->start; at < range->end; at += code.length, count++)
-		if (!patchdecide_code(module, at, &code))
+		if (!patchplaces_code(module, at, &code))
 			break;
 	return count;
 }
@@ -230,7 +232,7 @@ enum kymo_status patchloops_find(struct patch_module *module, struct patch_loops
 			is_good = patchloops_find_in(&finder, (uint32_t)i);
 	}
 	for (size_t i = 0; i < out->edge_count; i++)
-		patchdecide_take(module, out->edges[i].at, out->edges[i].displaced, false);
+		patchplaces_take(module, out->edges[i].at, out->edges[i].displaced, false);
 	free(finder.branches.items);
 	free(finder.ranges);
 	patchways_release(&finder.ways);

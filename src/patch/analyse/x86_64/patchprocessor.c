@@ -4,7 +4,8 @@
 #include <elf.h>
 #include <string.h>
 
-#include "patch/analyse/patchimports.h"
+#include "patch/analyse/file/patchimports.h"
+#include "patch/analyse/patchdecide.h"
 #include "patch/analyse/patchsweep.h"
 #include "patch/plan/planemit.h"
 

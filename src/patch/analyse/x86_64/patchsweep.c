@@ -1,15 +1,16 @@
 /* One pass over all code: each function is decoded from its first byte to its last, by several
  * threads; bytes that belong to no function, or do not decode, are taken for branches at every
  * place.  What a function does not do by an instruction that is seen here, it cannot do. */
+#include "patch/analyse/patchsweep.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "patch/analyse/patchimports.h"
-#include "patch/analyse/patchsweep.h"
-#include "patch/analyse/return_use.h"
+#include "patch/analyse/file/patchimports.h"
+#include "patch/analyse/x86_64/return_use.h"
 #include "patch/decode/x86_64/patchcode.h"
 
 #define THREADS_MAX	 4u

@@ -1,11 +1,14 @@
 /* What could lead into the midst of a loop, or out of it, beside direct jumps: jump tables,
  * other parts of the function, data that is code. */
-#include "patch/analyse/patchways.h"
+#include "patch/analyse/x86_64/patchways.h"
 
 #include <stdlib.h>
 
 #include "base/partitionpoint.h"
+#include "patch/analyse/file/patchframes.h"
 #include "patch/analyse/patchhandlers.h"
+#include "patch/analyse/patchindex.h"
+#include "patch/analyse/patchsweep.h"
 
 static int compare_inward(const void *left, const void *right)
 {
@@ -48,7 +51,7 @@ bool patchways_begin(struct patch_ways *ways, const struct patch_module *module)
 
 		if (patchways_is_jump(event) && is_inward(module, event->target))
 			ways->inward[ways->inward_count++] = (struct patch_inward){
-				event->target, patchdecide_root(module, event->function)};
+				event->target, patchdecision_root(module, event->function)};
 	}
 	qsort(ways->inward, ways->inward_count, sizeof(*ways->inward), compare_inward);
 	return true;
@@ -184,7 +187,7 @@ static bool is_handled_in(const struct patch_ways *ways, uint32_t function,
 			  const struct patch_range *loop)
 {
 	const struct patch_module *module = ways->module;
-	const struct cfi_part *part = patchsweep_part(module, module->functions[function].address);
+	const struct cfi_part *part = patchframes_at(module, module->functions[function].address);
 
 	return part && part->handlers &&
 	       patchhandlers_lead_into(module, part, loop->start, loop->end);

@@ -1,9 +1,11 @@
 /* Functions that look at their return address, or move it: setjmp, unwinders, what switches
  * stacks.  Call-through keeps another one there, so that these must be left out. */
+#include "patch/analyse/x86_64/return_use.h"
+
 #include "base/array.h"
-#include "patch/analyse/patchdecide.h"
-#include "patch/analyse/patchimports.h"
-#include "patch/analyse/return_use.h"
+#include "patch/analyse/file/patchframes.h"
+#include "patch/analyse/file/patchimports.h"
+#include "patch/analyse/patchsweep.h"
 
 #define DEPTH_MAX 24u
 
@@ -105,7 +107,7 @@ static void keep_row(void *context, uint64_t start, uint64_t end, const struct c
 void return_use_begin(struct return_use *look, const struct patch_module *module,
 		      const struct patch_function *function)
 {
-	const struct cfi_part *part = patchsweep_part(module, function->address);
+	const struct cfi_part *part = patchframes_at(module, function->address);
 
 	look->function = function;
 	look->behind = function->address;
@@ -136,6 +138,55 @@ void return_use_closer(struct return_use *look, uint64_t address, const unsigned
 		look->is_found = true;
 }
 
+bool return_use_is_special(const char *name)
+{
+	static const char *const names[] = {"setjmp",
+					    "sigsetjmp",
+					    "vfork",
+					    "getcontext",
+					    "makecontext",
+					    "swapcontext",
+					    "setcontext",
+					    "dlopen",
+					    "dlmopen",
+					    "dlsym",
+					    "dlvsym",
+					    "dl_iterate_phdr",
+					    "clone",
+					    "clone3",
+					    "backtrace",
+					    "unw_getcontext",
+					    "longjmp",
+					    "siglongjmp",
+					    "mcount",
+					    "fentry",
+					    "libc_dlopen_mode",
+					    "libc_dlsym",
+					    "libc_unwind_link_get",
+					    "rt_sigreturn",
+					    "restore_rt",
+					    "tls_get_addr_slow",
+					    "sigreturn",
+					    NULL};
+
+	if (name[0] == '\0')
+		return false;
+	if (strncmp(name, "_Unwind_", 8) == 0)
+		return true;
+	name += strspn(name, "_");
+	for (const char *const *at = names; *at; at++) {
+		size_t length;
+
+		if (name[0] != (*at)[0])
+			continue;
+		length = strlen(*at);
+		if (strncmp(name, *at, length) == 0 &&
+		    (name[length] == '\0' || name[length] == '@' || name[length] == '_'))
+			return true;
+	}
+	return false;
+}
+
 static bool looks(struct patch_decision *decision, uint32_t index, unsigned depth);
 
 static bool target_looks(struct patch_decision *decision, const struct patch_event *event,
@@ -146,13 +197,13 @@ static bool target_looks(struct patch_decision *decision, const struct patch_eve
 
 	if (event->kind == PATCH_EVENT_JUMP_INDIRECT)
 		return event->target != 0 &&
-		       patchdecide_is_special(patchimports_word(module, event->target));
+		       return_use_is_special(patchimports_word(module, event->target));
 	if (event->kind > PATCH_EVENT_SHORT || event->kind == PATCH_EVENT_RETURN)
 		return false;
 	to = patchmodule_function_at(module, event->target);
-	if (!to || patchdecide_reason(to) == PLAN_STUB)
-		return patchdecide_is_special(patchimports_stub(module, event->target));
-	return looks(decision, patchdecide_index(module, to), depth + 1);
+	if (!to || patchdecision_reason(to) == PLAN_STUB)
+		return return_use_is_special(patchimports_stub(module, event->target));
+	return looks(decision, patchdecision_index(module, to), depth + 1);
 }
 
 static bool looks_by_jumps(struct patch_decision *decision, uint32_t index, unsigned depth)
@@ -184,12 +235,12 @@ static bool looks(struct patch_decision *decision, uint32_t index, unsigned dept
 	decision->return_uses[index] = RETURN_ADDRESS_ASKED;
 	is_found = !(module->sweep->notes[index] & PATCH_SWEPT_ALL) ||
 		   module->sweep->notes[index] & PATCH_SWEPT_LOOKS ||
-		   patchdecide_is_special(function->name) || looks_by_jumps(decision, index, depth);
+		   return_use_is_special(function->name) || looks_by_jumps(decision, index, depth);
 	decision->return_uses[index] = is_found ? RETURN_ADDRESS_USED : RETURN_ADDRESS_UNUSED;
 	return is_found;
 }
 
-bool patchdecide_looks_away(struct patch_decision *decision, uint32_t function)
+bool return_use_is_none(struct patch_decision *decision, uint32_t function)
 {
 	return !looks(decision, function, 0);
 }

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <stddef.h>
 
+#include "patch/analyse/aarch64/patchdecide.h"
 #include "patch/analyse/aarch64/patchsweep.h"
 #include "patch/analyse/patchprocessor.h"
 #include "patch/plan/aarch64/planarithmetic.h"

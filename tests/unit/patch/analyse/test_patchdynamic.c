@@ -1,5 +1,5 @@
 /* The loader's view of a file, of this program as the linker has made it. */
-#include "patch/analyse/patchdynamic.h"
+#include "patch/analyse/file/patchdynamic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <Zydis/Zydis.h>
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
+#include "patch/analyse/patchfunctions.h"
 
 struct form {
 	const char *bytes;

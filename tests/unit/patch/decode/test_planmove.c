@@ -11,7 +11,8 @@
 #include <Zydis/Zydis.h>
 #include <cmocka.h>
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
+#include "patch/analyse/patchanalyse.h"
 
 #define MOVED_TO UINT64_C(0x30000000) /* away from where it was */
 
@@ -74,7 +75,7 @@ static unsigned move_file(const char *path, unsigned *counted)
 
 	if (patchmodule_open(path, &module, &problem) != KYMO_OK)
 		return 0;
-	assert_int_equal(patchmodule_analyse(module, &problem), KYMO_OK);
+	assert_int_equal(patchanalyse(module, &problem), KYMO_OK);
 	for (size_t i = 0; i < module->function_count; i++) {
 		const struct patch_function *function = &module->functions[i];
 		const uint8_t *bytes = patchmodule_at(module, function->address, function->size);

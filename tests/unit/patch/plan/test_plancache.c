@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 
 #define SELF	   "/proc/self/exe"
 #define KIND(cost) ((struct plan_kind){cost, 0})

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "patch/analyse/patchanalyse.h"
 #include "patch/plan/planmake.h"
 #include "patch/plan/plansymbols.h"
 
@@ -25,7 +26,7 @@ static int make(void **state)
 	struct problem problem;
 
 	if (patchmodule_open("/proc/self/exe", &made.module, &problem) != KYMO_OK ||
-	    patchmodule_analyse(made.module, &problem) != KYMO_OK ||
+	    patchanalyse(made.module, &problem) != KYMO_OK ||
 	    plan_make(made.module, &options, &made.bytes, &made.size, &problem) != KYMO_OK ||
 	    !plan_read(made.bytes, made.size, false, &made.plan))
 		return -1;

@@ -3,8 +3,8 @@
 #ifndef KYMO_PATCHWAYS_H
 #define KYMO_PATCHWAYS_H
 
-#include "patch/analyse/patchcold.h"
-#include "patch/analyse/patchedges.h"
+#include "patch/analyse/x86_64/patchcold.h"
+#include "patch/analyse/x86_64/patchedges.h"
 
 struct patch_inward {
 	uint64_t target;

@@ -1,10 +1,8 @@
 /* The tables that the loader uses, found by PT_DYNAMIC: they are there in stripped files and
  * in those without sections. */
-#include "patch/analyse/patchdynamic.h"
+#include "patch/analyse/file/patchdynamic.h"
 
 #include <string.h>
-
-#include "patch/analyse/patchsweep.h"
 
 #define VERSIONS_MAX 256u /* of one file, and files: more are not looked at */
 

@@ -2,7 +2,7 @@
 #ifndef KYMO_PATCHEDGES_H
 #define KYMO_PATCHEDGES_H
 
-#include "patch/analyse/patchcold.h"
+#include "patch/analyse/x86_64/patchcold.h"
 #include "patch/analyse/patchloops.h"
 
 struct patch_branch { /* a direct jump */

@@ -1,11 +1,11 @@
 /* Names that the loader looks up for words of memory, and the stubs that jump through them. */
-#include "patch/analyse/patchimports.h"
+#include "patch/analyse/file/patchimports.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "patch/analyse/patchdynamic.h"
+#include "patch/analyse/file/patchdynamic.h"
 #include "patch/analyse/patchprocessor.h"
 #include "patch/analyse/patchsweep.h"
 #include "patch/decode/x86_64/patchcode.h"

@@ -1,5 +1,5 @@
 /* Where the build has no decoder of instructions no file is analysed. */
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 
 enum kymo_status patchmodule_open(const char *path, struct patch_module **out,
 				  struct problem *problem)
@@ -12,12 +12,6 @@ enum kymo_status patchmodule_open(const char *path, struct patch_module **out,
 void patchmodule_close(struct patch_module *module)
 {
 	(void)module;
-}
-
-enum kymo_status patchmodule_analyse(struct patch_module *module, struct problem *problem)
-{
-	(void)module;
-	return problem_set(problem, KYMO_UNAVAILABLE, "this kymo was built without Zydis");
 }
 
 const unsigned char *patchmodule_at(const struct patch_module *module, uint64_t address,

@@ -1,6 +1,6 @@
 /* One ELF file as the engine sees it: its functions, and where anything may jump to.
  *
- * Made by patchmodule_open() and patchmodule_analyse(); what is filled in by which step is
+ * Made by patchmodule_open() and patchanalyse() (patchanalyse.h); which of them fills in what is
  * said at each field.  The file is mapped read-only, may be hostile, and is checked at every
  * step.  One thread; memory belongs to the module until patchmodule_close(). */
 #ifndef KYMO_PATCHMODULE_H
@@ -44,9 +44,9 @@ struct patch_module {
 	uint64_t identity;
 	bool is_position_dependent; /* ET_EXEC */
 	struct cfi_section frames;  /* .eh_frame and its header, as in the file */
-	bool wants_copies;	    /* the caller's, before patchmodule_analyse() */
+	bool wants_copies;	    /* the caller's, before patchanalyse() */
 
-	/* patchmodule_analyse() */
+	/* patchanalyse() */
 	struct patch_function *functions; /* by address, none twice */
 	size_t function_count;
 	struct patch_exit *exits;
@@ -77,17 +77,19 @@ struct patch_function *patchmodule_function_at(const struct patch_module *module
 /* True when something may jump to, call or point at address. */
 bool patchmodule_is_target(const struct patch_module *module, uint64_t address);
 
-/* The steps, in this order; all of them by patchmodule_analyse(). */
-enum kymo_status patchfunctions_find(struct patch_module *module, struct problem *problem);
-enum kymo_status patchtargets_scan(struct patch_module *module, struct problem *problem);
-enum kymo_status patchdecide(struct patch_module *module, struct problem *problem);
+/* What is in the file, for those who read its tables. */
 
-enum kymo_status patchmodule_analyse(struct patch_module *module, struct problem *problem);
-
-/* In place of patchdecide(): the exported functions that wants says true of are called by their
- * trampolines, and nothing of them is moved.  All others stay as they are. */
-typedef bool (*patchdecide_wants_fn)(const struct patch_function *function, void *context);
-enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_wants_fn wants,
-				   void *context, struct problem *problem);
+/* Bytes of the file from address on to the end of its segment; 0 = none. */
+uint64_t patchmodule_left(const struct patch_module *module, uint64_t address);
+/* The program header of that number: below ehdr->e_phnum. */
+const Elf64_Phdr *patchmodule_header(const struct patch_module *module, size_t index);
+/* NULL = there is no table of sections. */
+const Elf64_Shdr *patchmodule_sections(const struct patch_module *module, size_t *count_out);
+const Elf64_Shdr *patchmodule_section(const struct patch_module *module, const char *name);
+/* Its bytes, sh_size of them; NULL = none in the file. */
+const unsigned char *patchmodule_contents(const struct patch_module *module,
+					  const Elf64_Shdr *section);
+/* A text in a table of texts; "" = damaged. */
+const char *patchmodule_text(const char *texts, uint64_t size, uint64_t offset);
 
 #endif

@@ -1,11 +1,12 @@
 /* Programs that were built with a sanitizer which follows frame pointers: nothing of them is called
  * through (funcpatch_sanitizer.c), so that the plan they get is known before they start. */
-#include "patch/plan/planmake.h"
+#include "patch/analyse/file/patchsanitized.h"
 
 #include <string.h>
 
-#include "patch/analyse/patchdynamic.h"
-#include "patch/analyse/patchsweep.h"
+#include "patch/analyse/file/patchdynamic.h"
+#include "patch/analyse/file/patchmodule.h"
+#include "patch/plan/planmake.h"
 
 /* "libasan.so.8", "libclang_rt.asan-x86_64.so" have these in front of what follows them. */
 static const char *const libraries[] = {
@@ -56,7 +57,7 @@ static bool has_symbol(const struct patch_dynamic *dynamic)
 	return false;
 }
 
-bool patchmodule_is_sanitized(const char *path)
+bool patchsanitized_is(const char *path)
 {
 	struct patch_dynamic dynamic;
 	struct patch_module *module;

@@ -3,7 +3,7 @@
 #ifndef KYMO_PATCHCOLD_H
 #define KYMO_PATCHCOLD_H
 
-#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/patchdecision.h"
 #include "patch/analyse/patchloops.h"
 
 struct patch_branches;

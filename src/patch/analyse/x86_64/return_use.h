@@ -3,7 +3,7 @@
 #ifndef KYMO_RETURN_USE_H
 #define KYMO_RETURN_USE_H
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/patchdecision.h"
 #include "patch/decode/x86_64/patchcode.h"
 
 struct return_use_row {
@@ -58,5 +58,10 @@ static inline void return_use_skip(struct return_use *look, uint64_t address,
 	     code->displacement - row->slot < 8))
 		return_use_closer(look, address, bytes, left);
 }
+
+/* The function looks at its caller by its nature, as its name says. */
+bool return_use_is_special(const char *name);
+/* True when the function never looks at its return address, nor does what it jumps to. */
+bool return_use_is_none(struct patch_decision *decision, uint32_t function);
 
 #endif

@@ -5,7 +5,7 @@
 #include <elf.h>
 #include <stdint.h>
 
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 
 /* The loader's view: tables that PT_DYNAMIC names. */
 struct patch_dynamic {

@@ -1,5 +1,5 @@
 /* Opening an ELF file: every header is checked before anything is believed. */
-#include "patch/analyse/patchmodule.h"
+#include "patch/analyse/file/patchmodule.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/partitionpoint.h"
+#include "patch/analyse/patchindex.h"
 #include "patch/analyse/patchprocessor.h"
 #include "patch/analyse/patchsweep.h"
 
@@ -347,13 +348,4 @@ void patchmodule_close(struct patch_module *module)
 	free(module->segments);
 	free(module->path);
 	free(module);
-}
-
-enum kymo_status patchmodule_analyse(struct patch_module *module, struct problem *problem)
-{
-	enum kymo_status status = patchfunctions_find(module, problem);
-
-	if (status == KYMO_OK)
-		status = patchtargets_scan(module, problem);
-	return status == KYMO_OK ? module->processor->decide(module, problem) : status;
 }

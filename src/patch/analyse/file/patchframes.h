@@ -1,0 +1,17 @@
+/* The frame descriptions of a file, by address: what its unwind tables say of which code.
+ * Uses malloc(); what is found belongs to module.sweep. */
+#ifndef KYMO_PATCHFRAMES_H
+#define KYMO_PATCHFRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cfi_part;
+struct patch_module;
+
+/* Read all of them into module.sweep.  False: out of memory.  One thread. */
+bool patchframes_read(struct patch_module *module);
+/* Then: the one that covers address; NULL = none.  Any thread. */
+const struct cfi_part *patchframes_at(const struct patch_module *module, uint64_t address);
+
+#endif

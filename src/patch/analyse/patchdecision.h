@@ -1,0 +1,65 @@
+/* How the functions of one file are recorded, while that is decided: what the steps of the decision
+ * share.  They are above this, each with a header of its own.
+ *
+ * Two threads decide about one half of the functions each, with a decision of their own
+ * (patchdecide.c). The arrays belong to the decision until patchdecision_end(). */
+#ifndef KYMO_PATCHDECISION_H
+#define KYMO_PATCHDECISION_H
+
+#include "patch/analyse/file/patchmodule.h"
+
+#define PATCH_JUMP_BYTES  5u /* of the jump that is written */
+#define PATCH_SHORT_BYTES 2u
+#define PATCH_NO_FUNCTION UINT32_MAX
+
+struct patch_hooks { /* of compilers, in a file: x86_64/patchhooks.h */
+	bool has_any;
+	bool is_gprof;		   /* all of mcount and __fentry__ are the C library's */
+	bool is_called_by_address; /* __cyg_profile_func_enter comes from elsewhere */
+};
+
+/* Whether a function looks at its return address, or what it jumps to does: x86_64/return_use.h */
+enum return_address_use {
+	RETURN_ADDRESS_UNKNOWN,
+	RETURN_ADDRESS_ASKED,
+	RETURN_ADDRESS_UNUSED,
+	RETURN_ADDRESS_USED
+};
+
+struct patch_decision {
+	struct patch_module *module;
+	/* By function: of a part, whose it is; PATCH_NO_FUNCTION = nobody's, or of several. */
+	uint32_t *owners;
+	uint32_t *first_parts, *next_parts; /* of a function: its parts, as a list */
+	uint8_t *return_uses;		    /* by function: enum return_address_use */
+	struct patch_exit *exits;	    /* module.exits, in the end */
+	size_t exit_count, exit_capacity;
+	struct patch_hooks hooks;
+	bool is_short_of_memory;
+};
+
+/* False: out of memory; _end() in any case. */
+bool patchdecision_begin(struct patch_decision *decision, struct patch_module *module);
+void patchdecision_end(struct patch_decision *decision);
+
+/* Another thread may just decide about the function: what is a part or a stub stays one. */
+static inline enum plan_reason patchdecision_reason(const struct patch_function *function)
+{
+	return __atomic_load_n(&function->reason, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t patchdecision_index(const struct patch_module *module,
+					   const struct patch_function *function)
+{
+	return (uint32_t)(function - module->functions);
+}
+
+/* The function itself, or whose part it is; PATCH_NO_FUNCTION = not known.  Once all is decided. */
+static inline uint32_t patchdecision_root(const struct patch_module *module, uint32_t function)
+{
+	if (module->functions[function].reason != PLAN_PART)
+		return function;
+	return module->owners ? module->owners[function] : PATCH_NO_FUNCTION;
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* What a jump through a register or memory is: a switch or a computed goto within its function, or
+ * a tail call.  Either thread of a decision; no memory of its own. */
+#ifndef KYMO_PATCHINDIRECT_H
+#define KYMO_PATCHINDIRECT_H
+
+#include "patch/analyse/patchdecision.h"
+
+struct patch_event;
+
+enum patch_through {
+	PATCH_THROUGH_INSIDE,  /* to places in the function that are all known */
+	PATCH_THROUGH_OUTSIDE, /* to another function */
+	PATCH_THROUGH_UNKNOWN,
+};
+/* event: of such a jump, in the function of that index. */
+enum patch_through patchindirect_through(const struct patch_decision *decision, uint32_t function,
+					 const struct patch_event *event);
+
+#endif
