@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import support
@@ -34,6 +35,17 @@ class Target:
         if self.process.poll() is None:
             self.process.kill()
             self.process.communicate()
+
+
+def wait_for_cpu(pid, seconds):
+    """Until a process has used so much CPU time."""
+    deadline = time.monotonic() + support.TIMEOUT_S
+    while True:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        if int(fields[11]) + int(fields[12]) >= seconds * os.sysconf("SC_CLK_TCK"):
+            return
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def attach(target, folder, *options, env=None, **more):

@@ -14,7 +14,7 @@ import support
 
 PROGRAM = support.program("endless_calls.py")
 THREADS = 3
-KILLS = 12  # of each interpreter and mode: 216 with six interpreters
+KILLS = 12  # of each interpreter and mode
 MODES = {
     "profile": {},
     "trace": {"KYMO_TRACE": "ON", "KYMO_PROFILE": "OFF"},
@@ -114,6 +114,7 @@ def kill_and_check(python, directory, mode, chance):
 
 
 @pytest.mark.slow
+@pytest.mark.alike_versions
 def test_killed_at_random(python, tmp_path):
     chance = random.Random(str(python))
     runs = list(itertools.product(MODES, range(KILLS)))

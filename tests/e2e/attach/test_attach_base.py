@@ -1,13 +1,10 @@
 """Percentages of a process that is recorded from its middle on are of the time that was recorded,
 not of its life: regions, what is in none of them and what measuring took add up to that."""
 
-import time
-from pathlib import Path
-
 import lifecycle_runs
 import pytest
 import support
-from attached_runs import Target, attach
+from attached_runs import Target, attach, wait_for_cpu
 from base_sums import check_sums, report
 
 BUSY = """
@@ -19,20 +16,8 @@ threading.Thread(target=work, daemon=True).start()
 print("ready", flush=True)
 sys.stdin.readline()
 """
-LIFE_S = 1.0  # of CPU time, before anything is recorded
-RECORDED_S = 0.5
-
-
-def cpu_s(pid):
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / 100
-
-
-def wait_for_life(pid):
-    deadline = time.monotonic() + support.TIMEOUT_S
-    while cpu_s(pid) < LIFE_S:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+LIFE_S = 0.5  # of CPU time, before anything is recorded
+RECORDED_S = 0.2
 
 
 def check_base(run, threads):
@@ -43,10 +28,11 @@ def check_base(run, threads):
     return base
 
 
+@pytest.mark.alike_versions
 @pytest.mark.parametrize("command", ["sample", "attach"])
 def test_samples_from_the_middle(tmp_path, command, python):
     with Target(python.executable, "-c", BUSY) as target:
-        wait_for_life(target.pid)
+        wait_for_cpu(target.pid, LIFE_S)
         words = [command, "-q", "-p", target.pid, "-d", RECORDED_S, "-o", tmp_path / "out"]
         done = support.run_kymo(words, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
@@ -57,7 +43,7 @@ def test_samples_from_the_middle(tmp_path, command, python):
 def test_functions_from_the_middle(tmp_path, cost):
     program = lifecycle_runs.compile("attach_functions.cc", "-O2", compiler="g++")
     with Target(program) as target:
-        wait_for_life(target.pid)
+        wait_for_cpu(target.pid, LIFE_S)
         done = attach(target, tmp_path, "--cost", cost, "-d", str(RECORDED_S))
         assert done.returncode == 0, done.stderr
     check_base(tmp_path / "out", report(tmp_path / "out", "--flat")["threads"])

@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import attached_runs
 import lifecycle_runs
 import pytest
 import support
@@ -54,7 +55,7 @@ def gone(pid):
 @pytest.mark.parametrize("cost", ["counts", "coarse", "full"])
 def test_a_running_program(program, tmp_path, cost):
     with Target(program) as target:
-        result = attach(target, tmp_path, "--cost", cost, "-d", "0.5")
+        result = attach(target, tmp_path, "--cost", cost, "-d", "0.3")
         assert result.returncode == 0, result.stderr
         assert "are instrumented" in result.stderr and "are as they were" in result.stderr
         assert changed_text(target.pid) == 0
@@ -74,9 +75,9 @@ def test_time_before_it_is_not_counted(program, tmp_path, cost):
     """Functions that are entered already are in the base from then on, as is what is in none: all
     rows come to the time of the threads since."""
     with Target(program) as target:
-        time.sleep(1)  # of the program, and of no recording
+        attached_runs.wait_for_cpu(target.pid, 0.5)  # in no recording
         begun = time.monotonic()
-        result = attach(target, tmp_path, "--cost", cost, "-d", "0.5")
+        result = attach(target, tmp_path, "--cost", cost, "-d", "0.3")
         attached_s = time.monotonic() - begun
         assert result.returncode == 0, result.stderr
         assert target.end() == FINE
@@ -132,7 +133,7 @@ def test_text_is_changed_meanwhile_and_a_signal_ends_it(program, tmp_path):
 
 def test_again_and_again(program, tmp_path):
     with Target(program) as target:
-        for number in range(15):
+        for number in range(9):
             folder = tmp_path / str(number)
             folder.mkdir()
             result = attach(
@@ -188,7 +189,7 @@ def test_selected_functions(program, tmp_path):
 def test_all_libraries(program, tmp_path, cost):
     """Also the C library, by which the thread works that writes; exceptions pass."""
     with Target(program) as target:
-        for number in range(3):
+        for number in range(2):
             folder = tmp_path / str(number)
             folder.mkdir()
             result = attach(target, folder, "--module-include", ".*", "--cost", cost, "-d", "0.2")
@@ -257,7 +258,7 @@ def test_a_python_program(tmp_path):
         "sys.exit(7)\n"
     )
     with Target("/usr/bin/python3", "-c", script) as target:
-        result = attach(target, tmp_path, "-d", "0.5")
+        result = attach(target, tmp_path, "-d", "0.3")
         assert result.returncode == 0, result.stderr
         assert changed_text(target.pid) == 0
         assert target.end() == FINE

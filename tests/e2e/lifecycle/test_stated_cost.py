@@ -13,6 +13,7 @@ def binary(tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.alike_versions
 @pytest.mark.parametrize("name", cost_runs.PYTHON)
 def test_of_python(python, name, tmp_path):
     cost_runs.check(cost_runs.python_case(python, name), tmp_path)

@@ -86,6 +86,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.alike_versions
 @pytest.mark.parametrize(
     "core",
     ["ctrace", *(pytest.param(core, marks=pytest.mark.slow) for core in ("pytrace", "sysmon"))],
@@ -129,6 +130,7 @@ runpy.run_module("pdb", run_name="__main__", alter_sys=True)
 """
 
 
+@pytest.mark.alike_versions
 def test_pdb_on_the_command_line(python, tmp_path):
     program = support.program("py_calls.py")
     commands = "b fib\nc\np n\nr\nup\nw\ncl 1\nq\n"

@@ -218,6 +218,7 @@ def run(python, cwd, text):
     return result.stdout
 
 
+@pytest.mark.alike_versions
 @pytest.mark.parametrize("decorator", DECORATORS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_decorated_behaves_as_undecorated(python, tmp_path, name, decorator):
