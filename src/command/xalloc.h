@@ -44,6 +44,13 @@ bool xalloc_run(void (*work)(void *context), void *context);
 /* Memory lacks, found by who takes it in another way. */
 _Noreturn void xalloc_lack(void);
 
+/* What others made, who can fail for lack of memory alone, is there: or memory lacks. */
+static inline void xneed(bool is_there)
+{
+	if (!is_there)
+		xalloc_lack();
+}
+
 /* What is to be undone where memory lacks: a file that is not whole.  undo lies in the caller's
  * frame, which pops it before it returns; pops go in reverse order. */
 struct xundo {

@@ -1,21 +1,25 @@
 /* The file is there when it is whole. */
 #include "cli/page/page_file.h"
 
-#include "base/outfile.h"
+#include "command/xoutfile.h"
+
+struct page_work { /* a page that is written */
+	const struct loaded_run *loaded;
+	const struct page_options *options;
+};
+
+static enum kymo_status page_file_put(void *context, FILE *out, struct problem *problem)
+{
+	const struct page_work *work = context;
+
+	return page_write(work->loaded, work->options, out, problem);
+}
 
 enum kymo_status page_file_write(const struct loaded_run *loaded,
 				 const struct page_options *options, const char *path,
 				 struct problem *problem)
 {
-	struct outfile file;
-	enum kymo_status status = outfile_open_stream(&file, path, problem);
+	struct page_work work = {loaded, options};
 
-	if (status < 0)
-		return status;
-	status = page_write(loaded, options, file.stream, problem);
-	if (status < 0) {
-		outfile_discard(&file);
-		return status;
-	}
-	return file.path ? outfile_commit(&file, problem) : KYMO_OK;
+	return xoutfile_write(path, page_file_put, &work, problem);
 }

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/outfile.h"
 #include "base/owner.h"
 #include "base/text/plaintext.h"
 #include "cli/commands.h"
@@ -12,6 +11,7 @@
 #include "cli/page/page_file.h"
 #include "cli/results/diff_runs.h"
 #include "cli/terminal.h"
+#include "command/xoutfile.h"
 #include "model/compare/diff_findings.h"
 #include "model/compare/diff_make.h"
 #include "report/diff/report_diff.h"
@@ -117,27 +117,23 @@ static enum kymo_status diff_settle(struct diff_command *command, struct problem
 	return status;
 }
 
-static enum kymo_status write_diff(const struct diff_command *command, struct diff_report *report,
-				   const struct settings *settings, struct problem *problem)
-{
-	struct outfile file;
-	enum kymo_status status =
-		outfile_open_stream(&file, command->output ? command->output : "-", problem);
+struct diff_work { /* a comparison that is written */
+	const struct diff_command *command;
+	const struct settings *settings;
+	struct diff_report report;
+};
 
-	if (status < 0)
-		return status;
-	report->out = file.stream;
-	if (report->options.form == REPORT_TEXT) {
-		terminal_widths(report->out, command->width, &report->options.width,
-				&report->options.table_width);
-		report->options.has_colour = terminal_has_colour(report->out, settings);
+static enum kymo_status write_diff(void *context, FILE *out, struct problem *problem)
+{
+	struct diff_work *work = context;
+	struct diff_report_options *options = &work->report.options;
+
+	work->report.out = out;
+	if (options->form == REPORT_TEXT) {
+		terminal_widths(out, work->command->width, &options->width, &options->table_width);
+		options->has_colour = terminal_has_colour(out, work->settings);
 	}
-	status = report_diff(report, problem);
-	if (status < 0) {
-		outfile_discard(&file);
-		return status;
-	}
-	return file.path ? outfile_commit(&file, problem) : KYMO_OK;
+	return report_diff(&work->report, problem);
 }
 
 /* A table of values has no room for what else is to be said. */
@@ -155,18 +151,19 @@ static enum kymo_status diff_compare(const struct diff_command *command, const s
 				     const struct settings *settings, bool *has_failed,
 				     struct problem *problem)
 {
-	struct diff_report report = {.diff = diff, .options = command->options};
+	struct diff_work work = {command, settings, {.diff = diff, .options = command->options}};
 	struct diff_findings *findings = NULL;
 	enum kymo_status status = KYMO_OK;
 
 	if (command->conditions.count > 0)
 		status = diff_findings_new(diff, command->parsed, command->conditions.count,
 					   command->is_any, &findings, problem);
-	report.findings = findings;
+	work.report.findings = findings;
 	if (status == KYMO_OK)
-		status = write_diff(command, &report, settings, problem);
+		status = xoutfile_write(command->output ? command->output : "-", write_diff, &work,
+					problem);
 	if (status == KYMO_OK) {
-		say_aside(&report);
+		say_aside(&work.report);
 		*has_failed = findings && findings->has_failed;
 	}
 	diff_findings_free(findings);

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/outfile.h"
 #include "base/owner.h"
 #include "cli/commands.h"
 #include "cli/options/command_settings.h"
@@ -11,6 +10,8 @@
 #include "cli/results/find_run.h"
 #include "cli/results/report_views.h"
 #include "cli/terminal.h"
+#include "command/xalloc.h"
+#include "command/xoutfile.h"
 #include "report/report.h"
 
 #define DEFAULT_ABOVE 50 /* percent of its caller's time: what is larger is but one way */
@@ -162,59 +163,44 @@ static enum kymo_status report_check_thread(const struct loaded_run *loaded, uin
 			   "no thread %u in this run; 'kymo report --threads' lists them", thread);
 }
 
-static enum kymo_status report_write_view(const struct report_command *command,
-					  const struct report *report, struct problem *problem)
-{
-	const struct view_choice *choice = &command->choice;
+struct report_work { /* a report that is written */
+	const struct report_command *command;
+	struct report report;
+};
 
+static enum kymo_status report_write_view(void *context, FILE *out, struct problem *problem)
+{
+	struct report_work *work = context;
+	const struct view_choice *choice = &work->command->choice;
+	struct report *report = &work->report;
+
+	report->out = out;
+	terminal_widths(out, work->command->width, &report->options.width,
+			&report->options.table_width);
+	report->options.has_colour = terminal_has_colour(out, report->settings);
 	return choice->name ? choice->view->write_named(report, choice->name, problem)
 			    : choice->view->write(report, problem);
-}
-
-static enum kymo_status write_report(const struct report_command *command, struct report *report,
-				     const struct settings *settings, struct problem *problem)
-{
-	const char *path = command->output ? command->output : "-";
-	struct outfile file;
-	enum kymo_status status = outfile_open_stream(&file, path, problem);
-
-	if (status < 0)
-		return status;
-	report->out = file.stream;
-	terminal_widths(report->out, command->width, &report->options.width,
-			&report->options.table_width);
-	report->options.has_colour = terminal_has_colour(report->out, settings);
-	status = report_write_view(command, report, problem);
-	if (status < 0) {
-		outfile_discard(&file);
-		return status;
-	}
-	/* Standard output is finished by the caller, for whom a closed pipe is no failure. */
-	return file.path ? outfile_commit(&file, problem) : KYMO_OK;
 }
 
 static enum kymo_status report_loaded(const struct report_command *command,
 				      const struct loaded_run *loaded,
 				      const struct settings *settings, struct problem *problem)
 {
-	struct report report = {
-		.loaded = loaded, .settings = settings, .options = command->options};
-	struct region_union *regions = NULL;
-	struct run_facts *facts = NULL;
+	struct report_work work = {
+		command, {.loaded = loaded, .settings = settings, .options = command->options}};
+	struct region_union *regions;
+	struct run_facts *facts;
 	enum kymo_status status = report_check_thread(loaded, command->options.thread, problem);
 
 	if (status < 0)
 		return status;
-	report.options.sampled.weight = loaded->weight;
-	status = run_facts_new(loaded, &facts);
-	if (status == KYMO_OK)
-		status = region_union_new(loaded->trees, loaded->tree_count, &regions);
-	report.facts = facts;
-	report.regions = regions;
-	if (status == KYMO_OK)
-		status = write_report(command, &report, settings, problem);
-	else
-		problem_set(problem, status, "out of memory");
+	work.report.options.sampled.weight = loaded->weight;
+	xneed(run_facts_new(loaded, &facts) == KYMO_OK);
+	xneed(region_union_new(loaded->trees, loaded->tree_count, &regions) == KYMO_OK);
+	work.report.facts = facts;
+	work.report.regions = regions;
+	status = xoutfile_write(command->output ? command->output : "-", report_write_view, &work,
+				problem);
 	region_union_free(regions);
 	run_facts_free(facts);
 	return status;

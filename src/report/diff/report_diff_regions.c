@@ -2,9 +2,9 @@
 #include "report/diff/report_diff_regions.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "model/compare/diff_make.h"
 #include "model/profile/name_filter.h"
 #include "report/diff/diff_regions_columns.h"
@@ -67,20 +67,16 @@ static size_t regions_choose(struct diff_regions_view *view, const struct name_f
 }
 
 /* What is in no region is tested by itself: it takes nothing from the regions' chances. */
-static bool regions_judge(struct diff_regions_view *view)
+static void regions_judge(struct diff_regions_view *view)
 {
 	size_t count = view->count - view->rest_count;
-	struct diff_judgement *judged = calloc(view->count + 1, sizeof(*judged));
-	bool is_judged =
-		judged &&
-		diff_judge(view->report->diff, view->texts.measure, view->regions, count, judged) &&
-		diff_judge(view->report->diff, view->texts.measure, view->regions + count,
-			   view->rest_count, judged + count);
+	struct diff_judgement *judged = xcalloc(view->count + 1, sizeof(*judged));
 
-	for (size_t i = 0; is_judged && i < view->count; i++)
+	xneed(diff_judge(view->report->diff, view->texts.measure, view->regions, count, judged));
+	xneed(diff_judge(view->report->diff, view->texts.measure, view->regions + count,
+			 view->rest_count, judged + count));
+	for (size_t i = 0; i < view->count; i++)
 		view->judgements[view->regions[i]] = judged[i];
-	free(judged);
-	return is_judged;
 }
 
 static enum table_tone regions_tone(void *context, const void *row)
@@ -91,17 +87,6 @@ static enum table_tone regions_tone(void *context, const void *row)
 	return diff_tone(view->judgements[region - view->report->diff->regions].verdict,
 			 diff_value_of(&region->value[DIFF_BEFORE], view->texts.measure),
 			 diff_value_of(&region->value[DIFF_AFTER], view->texts.measure));
-}
-
-static void regions_release(void *data)
-{
-	struct diff_regions_view *view = data;
-
-	if (!view)
-		return;
-	free(view->regions);
-	free(view->judgements);
-	free(view);
 }
 
 static void regions_describe(struct diff_regions_view *view, struct diff_view *out)
@@ -119,24 +104,19 @@ static void regions_describe(struct diff_regions_view *view, struct diff_view *o
 	out->table.tone = regions_tone;
 }
 
-enum kymo_status diff_view_regions(const struct diff_report *report,
-				   const struct name_filter *filter, struct diff_view *out)
+struct diff_view diff_view_regions(const struct diff_report *report,
+				   const struct name_filter *filter)
 {
-	struct diff_regions_view *view = calloc(1, sizeof(*view));
+	struct diff_regions_view *view = xcalloc(1, sizeof(*view));
+	struct diff_view out = {.key = "regions"};
 	size_t count = (size_t)report->diff->region_count + report->diff->rest_count + 1;
 
-	*out = (struct diff_view){.key = "regions", .data = view, .release = regions_release};
-	if (!view)
-		return KYMO_MEMORY;
 	view->report = report;
 	view->texts.measure = diff_order_measure(report->options.order);
-	view->regions = calloc(count, sizeof(*view->regions));
-	view->judgements = calloc(count, sizeof(*view->judgements));
-	if (!view->regions || !view->judgements)
-		return KYMO_MEMORY;
-	out->more_count = regions_choose(view, filter);
-	if (!regions_judge(view))
-		return KYMO_MEMORY;
-	regions_describe(view, out);
-	return KYMO_OK;
+	view->regions = xcalloc(count, sizeof(*view->regions));
+	view->judgements = xcalloc(count, sizeof(*view->judgements));
+	out.more_count = regions_choose(view, filter);
+	regions_judge(view);
+	regions_describe(view, &out);
+	return out;
 }

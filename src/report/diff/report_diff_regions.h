@@ -1,5 +1,5 @@
-/* The view of the regions that differ, a row each.  The caller releases out through its
- * release();  KYMO_MEMORY leaves it as it was.  Borrows the report and the filter (NULL = all). */
+/* The view of the regions that differ, a row each.  Borrows the report and the filter
+ * (NULL = all). */
 #ifndef KYMO_REPORT_DIFF_REGIONS_H
 #define KYMO_REPORT_DIFF_REGIONS_H
 
@@ -7,7 +7,7 @@
 
 struct name_filter;
 
-enum kymo_status diff_view_regions(const struct diff_report *report,
-				   const struct name_filter *filter, struct diff_view *out);
+struct diff_view diff_view_regions(const struct diff_report *report,
+				   const struct name_filter *filter);
 
 #endif

@@ -2,9 +2,9 @@
 #include "report/diff/report_diff_tree.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "model/compare/diff_make.h"
 #include "model/profile/name_filter.h"
 #include "report/diff/diff_tree_columns.h"
@@ -35,9 +35,9 @@ static bool may_be_shown(const struct diff_tree_view *view, uint32_t node, const
 static bool *accept_regions(const struct diff *diff, const struct name_filter *filter)
 {
 	uint32_t count = diff->region_count + diff->rest_count;
-	bool *is_accepted = calloc((size_t)count + 1, sizeof(*is_accepted));
+	bool *is_accepted = xcalloc((size_t)count + 1, sizeof(*is_accepted));
 
-	for (uint32_t i = 0; is_accepted && i < count; i++)
+	for (uint32_t i = 0; i < count; i++)
 		is_accepted[i] = name_filter_accepts(filter, diff_region_shown(&diff->regions[i]));
 	return is_accepted;
 }
@@ -116,58 +116,36 @@ static enum table_tone tree_tone(void *context, const void *row)
 			 diff_value_of(&node->value[DIFF_AFTER], view->texts.measure));
 }
 
-static void tree_release(void *data)
-{
-	struct diff_tree_view *view = data;
-
-	if (!view)
-		return;
-	free(view->sorted);
-	free(view->is_chosen);
-	free(view->shown);
-	free(view);
-}
-
-static bool tree_fill(struct diff_tree_view *view, const struct name_filter *filter,
+static void tree_fill(struct diff_tree_view *view, const struct name_filter *filter,
 		      struct diff_view *out)
 {
 	size_t count = (size_t)view->diff->node_count + view->diff->rest_count + 1, paths;
 	bool *is_accepted = accept_regions(view->diff, filter);
 
-	view->sorted = calloc(count, sizeof(*view->sorted));
-	view->is_chosen = calloc(count, sizeof(*view->is_chosen));
-	view->shown = calloc(count, sizeof(*view->shown));
-	if (!is_accepted || !view->sorted || !view->is_chosen || !view->shown) {
-		free(is_accepted);
-		return false;
-	}
+	view->sorted = xcalloc(count, sizeof(*view->sorted));
+	view->is_chosen = xcalloc(count, sizeof(*view->is_chosen));
+	view->shown = xcalloc(count, sizeof(*view->shown));
 	out->more_count = diff_tree_choose(view, is_accepted);
 	order(view);
 	paths = view->shown_count;
 	report_diff_tree_add_rests(view, is_accepted);
-	free(is_accepted);
 	out->rest_count = view->shown_count - paths;
 	for (size_t i = 0; i < paths; i++)
 		out->verdicts[diff_tree_verdict(view, &view->diff->nodes[view->shown[i]])]++;
-	return true;
 }
 
-enum kymo_status diff_view_tree(const struct diff_report *report, const struct name_filter *filter,
-				struct diff_view *out)
+struct diff_view diff_view_tree(const struct diff_report *report, const struct name_filter *filter)
 {
-	struct diff_tree_view *view = calloc(1, sizeof(*view));
+	struct diff_tree_view *view = xcalloc(1, sizeof(*view));
+	struct diff_view out = {.key = "paths"};
 
-	*out = (struct diff_view){.key = "paths", .data = view, .release = tree_release};
-	if (!view)
-		return KYMO_MEMORY;
 	view->report = report;
 	view->diff = report->diff;
 	view->texts.measure = diff_order_measure(report->options.order);
-	if (!tree_fill(view, filter, out))
-		return KYMO_MEMORY;
-	out->table = diff_tree_table(view, view->shown, view->shown_count);
-	out->table.audience =
+	tree_fill(view, filter, &out);
+	out.table = diff_tree_table(view, view->shown, view->shown_count);
+	out.table.audience =
 		diff_audience(report) | (report->diff->has_estimated_counts ? TABLE_ESTIMATES : 0);
-	out->table.tone = tree_tone;
-	return KYMO_OK;
+	out.table.tone = tree_tone;
+	return out;
 }

@@ -35,7 +35,7 @@ struct diff_report {
 	FILE *out;
 };
 
-struct diff_view { /* a table, with what is said below it */
+struct diff_view { /* a table, with what is said below it; memory of command/xalloc.h */
 	struct table table;
 	const char *key;		/* of its rows in JSON */
 	size_t more_count;		/* rows that differ, too, and are not shown */
@@ -43,8 +43,6 @@ struct diff_view { /* a table, with what is said below it */
 	size_t verdicts[DIFF_VERDICTS]; /* how many of the others of each */
 	bool has_tests;
 	bool is_unmatched; /* the filter matches no region of either side */
-	void *data;	   /* the view's own */
-	void (*release)(void *data);
 };
 
 #endif

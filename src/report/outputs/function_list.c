@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "command/xalloc.h"
+
 struct weighed {
 	double own_ns;
 	uint32_t number;
@@ -40,32 +42,18 @@ static uint32_t list_weigh(struct weighed *weighed, const struct region_union *r
 	return count;
 }
 
-bool function_list_keep(struct function_list *list, const struct calltree *const *trees,
+void function_list_keep(struct function_list *list, const struct calltree *const *trees,
 			size_t tree_count, size_t count)
 {
 	size_t size = list->regions->count + 1u;
-	struct weighed *weighed = malloc(size * sizeof(*weighed));
-	bool *is_left_out = calloc(size, sizeof(*is_left_out));
+	struct weighed *weighed = xcalloc(size, sizeof(*weighed));
 	uint32_t all;
 
-	if (!weighed || !is_left_out) {
-		free(weighed);
-		free(is_left_out);
-		return false;
-	}
+	xfree(list->is_left_out);
+	list->is_left_out = xcalloc(size, sizeof(*list->is_left_out));
 	all = list_weigh(weighed, list->regions, trees, tree_count);
 	for (size_t i = count; i < all; i++)
-		is_left_out[weighed[i].number] = true;
-	free(weighed);
-	function_list_release(list);
-	list->is_left_out = is_left_out;
+		list->is_left_out[weighed[i].number] = true;
+	xfree(weighed);
 	list->left_out = count < all ? all - count : 0;
-	return true;
-}
-
-void function_list_release(struct function_list *list)
-{
-	free(list->is_left_out);
-	list->is_left_out = NULL;
-	list->left_out = 0;
 }

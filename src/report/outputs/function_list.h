@@ -1,5 +1,6 @@
 /* The regions that functions.json holds: all of a run, or those with the most time in their own
- * lines.  Borrows the union.  One thread; uses malloc. */
+ * lines.  Borrows the union.  One thread; memory of
+ * command/xalloc.h. */
 #ifndef KYMO_FUNCTION_LIST_H
 #define KYMO_FUNCTION_LIST_H
 
@@ -18,10 +19,9 @@ static inline void function_list_init(struct function_list *list,
 	*list = (struct function_list){.regions = regions};
 }
 
-/* count of them, of a union of these trees.  False when out of memory: the list is as it was. */
-bool function_list_keep(struct function_list *list, const struct calltree *const *trees,
+/* count of them, of a union of these trees. */
+void function_list_keep(struct function_list *list, const struct calltree *const *trees,
 			size_t tree_count, size_t count);
-void function_list_release(struct function_list *list);
 
 static inline bool function_list_is_left_out(const struct function_list *list, uint32_t number)
 {

@@ -1,9 +1,9 @@
 /* A metric as a table: label, count, depth and the metric's own columns. */
 #include "report/outputs/metric_table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "model/profile/metric_view.h"
 #include "report/tables/table_boxed.h"
 #include "report/tables/table_csv.h"
@@ -173,8 +173,8 @@ static size_t deepest_indent(const struct rows *rows)
 	return depth ? 2 * (depth - 1) : 0;
 }
 
-static enum kymo_status table_init(struct metric_table *table, const struct metric_view *view,
-				   unsigned int label_limit)
+static void table_init(struct metric_table *table, const struct metric_view *view,
+		       unsigned int label_limit)
 {
 	*table = (struct metric_table){
 		.view = view, .label_limit = label_limit, .value_row = SIZE_MAX};
@@ -184,10 +184,7 @@ static enum kymo_status table_init(struct metric_table *table, const struct metr
 	if (label_limit && table->indent_max > label_limit)
 		table->indent_max = label_limit;
 	table->label_size = table->indent_max + ROW_NAME_MAX + sizeof(OPEN_MARK);
-	table->label = malloc(table->label_size);
-	if (!table->label)
-		return KYMO_MEMORY;
-	return KYMO_OK;
+	table->label = xmalloc(table->label_size);
 }
 
 static void write_open_note(const struct metric_view *view, FILE *out)
@@ -210,8 +207,8 @@ static void table_write_left_out(const struct metric_view *view, FILE *out)
 		quantity_percent(rows->left_out_percent, percent), view->info->name);
 }
 
-enum kymo_status metric_write_table(const struct metric_view *view, enum metric_form form,
-				    unsigned int label_limit, FILE *out)
+void metric_write_table(const struct metric_view *view, enum metric_form form,
+			unsigned int label_limit, FILE *out)
 {
 	struct table_column own[METRIC_COLUMNS];
 	struct metric_table context;
@@ -221,10 +218,8 @@ enum kymo_status metric_write_table(const struct metric_view *view, enum metric_
 		TABLE_ROWS(view->rows->rows, view->rows->count),
 		.view = &context,
 	};
-	enum kymo_status status = table_init(&context, view, label_limit);
 
-	if (status < 0)
-		return status;
+	table_init(&context, view, label_limit);
 	metric_columns(view, own);
 	switch (form) {
 	case METRIC_BOXED:
@@ -242,6 +237,5 @@ enum kymo_status metric_write_table(const struct metric_view *view, enum metric_
 		table_write_markdown(&table, out);
 		break;
 	}
-	free(context.label);
-	return KYMO_OK;
+	xfree(context.label);
 }

@@ -4,14 +4,13 @@
 
 #include <stdio.h>
 
-#include "base/status.h"
 #include "model/profile/metric_view.h"
 
 enum metric_form { METRIC_BOXED, METRIC_CSV, METRIC_MARKDOWN };
 
 /* A table; the boxed one is that of timemory's text outputs.  Labels are cut after
  * label_limit characters, 0 = never. */
-enum kymo_status metric_write_table(const struct metric_view *view, enum metric_form form,
-				    unsigned int label_limit, FILE *out);
+void metric_write_table(const struct metric_view *view, enum metric_form form,
+			unsigned int label_limit, FILE *out);
 
 #endif

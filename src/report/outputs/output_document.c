@@ -13,21 +13,44 @@
 #include "base/boundedstream.h"
 #include "base/filemode.h"
 #include "base/outfile.h"
+#include "command/xalloc.h"
 #include "model/profile/rows_largest.h"
 #include "report/outputs/run_output.h"
 
 #define PROBED_ROWS 512
 
+struct document_work { /* a document that is written */
+	const struct output_writer *writer;
+	const struct document *document;
+	const void *subject;
+	FILE *out;
+};
+
+static void document_work(void *context)
+{
+	const struct document_work *work = context;
+
+	work->document->write(work->writer, work->subject, work->out);
+}
+
+/* False where memory lacked. */
+static bool document_run(const struct output_writer *writer, const struct document *document,
+			 const void *subject, FILE *out)
+{
+	struct document_work work = {writer, document, subject, out};
+
+	return xalloc_run(document_work, &work);
+}
+
 uint64_t output_document_bytes(const struct output_writer *writer, const struct document *document,
 			       const void *subject)
 {
 	struct boundedstream counted;
-	enum kymo_status status;
+	bool is_whole;
 
-	if (!boundedstream_open(&counted, NULL, UINT64_MAX))
-		return UINT64_MAX;
-	status = document->write(writer, subject, counted.stream);
-	return boundedstream_close(&counted) && status == KYMO_OK ? counted.bytes : UINT64_MAX;
+	xneed(boundedstream_open(&counted, NULL, UINT64_MAX));
+	is_whole = document_run(writer, document, subject, counted.stream);
+	return boundedstream_close(&counted) && is_whole ? counted.bytes : UINT64_MAX;
 }
 
 uint64_t output_document_part(const struct output_writer *writer)
@@ -59,14 +82,16 @@ static enum kymo_status write_bounded(const struct output_writer *writer, struct
 				      uint64_t *most_bytes)
 {
 	struct boundedstream bounded;
-	enum kymo_status status;
+	bool is_whole;
 
 	if (!boundedstream_open(&bounded, file->stream, *most_bytes))
 		return KYMO_MEMORY;
-	status = document->write(writer, subject, bounded.stream);
+	is_whole = document_run(writer, document, subject, bounded.stream);
 	boundedstream_close(&bounded);
 	*most_bytes = bounded.bytes;
-	return status == KYMO_OK && bounded.is_over ? KYMO_LIMIT : status;
+	if (!is_whole)
+		return KYMO_MEMORY;
+	return bounded.is_over ? KYMO_LIMIT : KYMO_OK;
 }
 
 static enum kymo_status document_write_path(struct output_writer *writer, const char *path,
@@ -108,10 +133,6 @@ enum kymo_status output_document_write(struct output_writer *writer, const char 
 	struct problem problem;
 	enum kymo_status status;
 
-	if (!path) {
-		status = problem_set(&problem, KYMO_MEMORY, "cannot write %s: out of memory", kind);
-		return document_fail(writer, status, &problem);
-	}
 	make_parents(path);
 	status = document_write_path(writer, path, document, subject, most_bytes, &problem);
 	if (status != KYMO_LIMIT)

@@ -27,10 +27,9 @@ struct output_writer {
 	struct output_sum *sum;
 };
 
-struct document { /* a way to write one file */
+struct document { /* a way to write one file; a work of command/xalloc.h */
 	const char *extension;
-	enum kymo_status (*write)(const struct output_writer *writer, const void *subject,
-				  FILE *out);
+	void (*write)(const struct output_writer *writer, const void *subject, FILE *out);
 };
 
 /* Bytes of a document as it is: UINT64_MAX when they cannot be known. */

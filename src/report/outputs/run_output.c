@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/text/listitem.h"
+#include "command/xalloc.h"
 #include "model/profile/metric_view.h"
 #include "model/recording/recording_open.h"
 #include "report/outputs/function_list.h"
@@ -21,11 +22,9 @@
 /* The program's arguments, one note each. */
 static const char **arguments_of(const struct recording *recording)
 {
-	const char **arguments = calloc(recording->note_count + 2, sizeof(*arguments));
+	const char **arguments = xcalloc(recording->note_count + 2, sizeof(*arguments));
 	size_t count = 0;
 
-	if (!arguments)
-		return NULL;
 	for (size_t i = 0; i < recording->note_count; i++) {
 		const struct note *note = &recording->notes[i];
 
@@ -50,34 +49,30 @@ char *run_output_name(const struct run_output *output, const struct calltree *tr
 		.settings = output->settings,
 		.environment = output->environment,
 	};
-	char *path = arguments ? output_file(&context, output->directory, name, extension) : NULL;
+	char *path = output_file(&context, output->directory, name, extension);
 
-	free(arguments);
+	xneed(path != NULL);
+	xfree(arguments);
 	return path;
 }
 
-static enum kymo_status write_boxed(const struct output_writer *writer, const void *subject,
-				    FILE *out)
+static void write_boxed(const struct output_writer *writer, const void *subject, FILE *out)
 {
 	long long limit = settings_integer(writer->output->settings, SET_MAX_WIDTH);
 
-	return metric_write_table(subject, METRIC_BOXED, (unsigned int)limit, out);
+	metric_write_table(subject, METRIC_BOXED, (unsigned int)limit, out);
 }
 
-static enum kymo_status write_flat_json(const struct output_writer *writer, const void *subject,
-					FILE *out)
+static void write_flat_json(const struct output_writer *writer, const void *subject, FILE *out)
 {
 	(void)writer;
 	metric_write_flat_json(subject, out);
-	return KYMO_OK;
 }
 
-static enum kymo_status write_tree_json(const struct output_writer *writer, const void *subject,
-					FILE *out)
+static void write_tree_json(const struct output_writer *writer, const void *subject, FILE *out)
 {
 	(void)writer;
 	metric_write_tree_json(subject, out);
-	return KYMO_OK;
 }
 
 static const struct {
@@ -172,27 +167,42 @@ static void count_documents(struct output_writer *writer, const struct metric_vi
 	writer->documents += documents_of_metric(writer->output->settings);
 }
 
-static void output_write_trees(struct output_writer *writer, const struct calltree *const *trees,
-			       size_t count)
+/* What lacks memory is said; what comes next is written all the same. */
+static void output_try(const struct output_writer *writer, const char *what,
+		       void (*work)(void *context), void *context)
 {
-	struct rows_options options = rows_options_from(writer->output->settings);
 	struct problem problem;
+
+	if (xalloc_run(work, context))
+		return;
+	problem_set(&problem, KYMO_MEMORY, "cannot write %s: out of memory", what);
+	writer->output->fail(writer->output->context, &problem);
+}
+
+struct output_trees { /* whose files are written */
+	struct output_writer *writer;
+	const struct calltree *const *trees;
+	size_t count;
+};
+
+static void output_write_trees(void *context)
+{
+	const struct output_trees *output = context;
+	struct output_writer *writer = output->writer;
+	const struct calltree *const *trees = output->trees;
+	struct rows_options options = rows_options_from(writer->output->settings);
 	struct rows *rows;
 
 	if (writer->metrics == OUTPUT_OF_CALLS) /* merged they were call paths again */
 		options.merges_threads = options.merges_processes = false;
-	if (rows_new(trees, count, &options, &rows) < 0) {
-		problem_set(&problem, KYMO_MEMORY, "cannot write the profile: out of memory");
-		writer->output->fail(writer->output->context, &problem);
-		return;
-	}
+	xneed(rows_new(trees, output->count, &options, &rows) == KYMO_OK);
 	writer->owner = trees[0];
 	writer->rows = rows;
+	writer->order = NULL;
 	writer->documents = 0;
 	each_metric(writer, trees[0]->effective_count > 0, count_documents);
 	each_metric(writer, trees[0]->effective_count > 0, write_metric_files);
 	free(writer->order);
-	writer->order = NULL;
 	rows_free(rows);
 }
 
@@ -212,8 +222,11 @@ static void write_profile(struct output_writer *writer, const struct loaded_run 
 	bool is_split = is_per_process(writer->output->settings);
 
 	for (size_t i = 0; i < (is_split ? loaded->tree_count : 1); i++) {
+		struct output_trees trees = {writer, &loaded->trees[i],
+					     is_split ? 1 : loaded->tree_count};
+
 		writer->later_rows -= writer->later_rows > 0;
-		output_write_trees(writer, &loaded->trees[i], is_split ? 1 : loaded->tree_count);
+		output_try(writer, "the profile", output_write_trees, &trees);
 	}
 }
 
@@ -268,34 +281,33 @@ static void write_samples(struct output_writer *writer)
 	loaded_run_free(loaded);
 }
 
-static enum kymo_status write_functions(const struct output_writer *writer, const void *subject,
-					FILE *out)
+static void write_functions(const struct output_writer *writer, const void *subject, FILE *out)
 {
 	(void)writer;
 	functions_write(subject, out);
-	return KYMO_OK;
 }
 
-static enum kymo_status write_metadata(const struct output_writer *writer, const void *subject,
-				       FILE *out)
+static void write_metadata(const struct output_writer *writer, const void *subject, FILE *out)
 {
 	(void)subject;
 	metadata_write(writer->output, &writer->files, out);
-	return KYMO_OK;
 }
 
 static const struct document functions_document = {"json", write_functions};
 static const struct document metadata_document = {"json", write_metadata};
 
 /* Those in whose own lines the least time is are left out. */
-static void write_functions_that_fit(struct output_writer *writer,
-				     const struct region_union *regions)
+static void write_functions_that_fit(void *context)
 {
+	struct output_writer *writer = context;
 	const struct loaded_run *loaded = writer->output->loaded;
+	struct region_union *regions;
 	struct function_list list;
 	enum kymo_status status;
-	size_t count = regions->count;
+	size_t count;
 
+	xneed(region_union_new(loaded->trees, loaded->tree_count, &regions) == KYMO_OK);
+	count = regions->count;
 	function_list_init(&list, regions);
 	for (;;) {
 		uint64_t part = output_document_part(writer);
@@ -306,25 +318,18 @@ static void write_functions_that_fit(struct output_writer *writer,
 			break;
 		writer->sum->is_part = true;
 		count -= count / 4 + 1;
-		if (!function_list_keep(&list, loaded->trees, loaded->tree_count, count))
-			break;
+		function_list_keep(&list, loaded->trees, loaded->tree_count, count);
 	}
-	function_list_release(&list);
+	region_union_free(regions);
 }
 
 static void write_descriptions(struct output_writer *writer)
 {
-	const struct loaded_run *loaded = writer->output->loaded;
-	struct region_union *regions;
-
-	writer->owner = loaded->trees[0];
+	writer->owner = writer->output->loaded->trees[0];
 	writer->documents = 1;
 	writer->later_rows = 0;
 	writer->reserved_bytes = writer->metadata_bytes;
-	if (region_union_new(loaded->trees, loaded->tree_count, &regions) == KYMO_OK) {
-		write_functions_that_fit(writer, regions);
-		region_union_free(regions);
-	}
+	output_try(writer, "functions", write_functions_that_fit, writer);
 	writer->reserved_bytes = 0;
 	if (output_document_write(writer, "metadata", &metadata_document, NULL,
 				  output_document_part(writer)) == KYMO_LIMIT)

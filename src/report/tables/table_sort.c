@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
+
 #define SORT_TEXT_MAX 512
 
 struct table_sorting {
@@ -15,9 +17,9 @@ struct table_sorting {
 
 uint32_t *table_order_new(size_t count)
 {
-	uint32_t *order = malloc((count + 1) * sizeof(*order));
+	uint32_t *order = xreallocarray(NULL, count + 1, sizeof(*order));
 
-	for (size_t i = 0; order && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		order[i] = (uint32_t)i;
 	return order;
 }

@@ -10,7 +10,7 @@
 
 #define TABLE_SORT_MAX 6 /* columns */
 
-/* Every row that there is, as it lies: count numbers, which the caller frees; NULL = no memory. */
+/* Every row that there is, as it lies: count numbers, of command/xalloc.h. */
 uint32_t *table_order_new(size_t count);
 
 /* Put the first count numbers of table->order into the order of the columns with these keys, whose

@@ -7,8 +7,10 @@
 
 #include <stdlib.h>
 
+#include "command/xalloc.h"
 #include "model/profile/name_filter.h"
 #include "report/tables/table_sort.h"
+#include "report/views/report_flat.h"
 #include "report/views/report_text.h"
 
 enum role { ROLE_CALLER, ROLE_REGION, ROLE_CALLEE };
@@ -233,31 +235,22 @@ enum kymo_status report_butterfly(const struct report *report, const char *name,
 				  struct problem *problem)
 {
 	struct butterfly butterfly = {.texts.regions = report->regions};
-	struct flat_view *view = NULL;
+	struct flat_view *view;
+	size_t most;
 	bool *marks;
 	enum kymo_status status = name_find(report->regions, name, &marks, problem);
 
 	if (status < 0)
 		return status;
-	status = flat_view_new(report->loaded->trees, report->loaded->tree_count, report->regions,
-			       report->options.thread, &view);
-	if (status == KYMO_OK) {
-		/* A link is a line of two regions at most, an entry is one. */
-		size_t most = 2 * view->link_count + view->count;
-
-		flat_view_sort(view, ORDER_TOTAL);
-		butterfly.view = view;
-		butterfly.lines = calloc(most + 1, sizeof(*butterfly.lines));
-		butterfly.order = table_order_new(most);
-		status = butterfly.lines && butterfly.order ? KYMO_OK : KYMO_MEMORY;
-	}
-	if (status == KYMO_OK)
-		butterfly_write_regions(report, &butterfly, marks);
-	else
-		problem_set(problem, status, "out of memory");
-	free(butterfly.lines);
-	free(butterfly.order);
+	view = report_flat_all(report);
+	flat_view_sort(view, ORDER_TOTAL);
+	/* A link is a line of two regions at most, an entry is one. */
+	most = 2 * view->link_count + view->count;
+	butterfly.view = view;
+	butterfly.lines = xcalloc(most + 1, sizeof(*butterfly.lines));
+	butterfly.order = table_order_new(most);
+	butterfly_write_regions(report, &butterfly, marks);
 	flat_view_free(view);
 	free(marks);
-	return status;
+	return KYMO_OK;
 }

@@ -2,9 +2,8 @@
 #include "report/views/report_flat.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "command/xalloc.h"
 #include "model/profile/name_filter.h"
 #include "report/report.h"
 #include "report/tables/table_sort.h"
@@ -201,6 +200,15 @@ static bool accepts(const void *context, const struct region *region)
 	return name_filter_accepts(context, region);
 }
 
+struct flat_view *report_flat_all(const struct report *report)
+{
+	struct flat_view *view;
+
+	xneed(flat_view_new(report->loaded->trees, report->loaded->tree_count, report->regions,
+			    report->options.thread, &view) == KYMO_OK);
+	return view;
+}
+
 enum kymo_status report_flat_view(const struct report *report, struct flat_view **out,
 				  struct problem *problem)
 {
@@ -210,19 +218,14 @@ enum kymo_status report_flat_view(const struct report *report, struct flat_view 
 
 	if (status < 0)
 		return status;
-	status = flat_view_new(report->loaded->trees, report->loaded->tree_count, report->regions,
-			       report->options.thread, &view);
-	if (status == KYMO_OK) {
-		flat_view_keep(view, accepts, &filter);
-		*out = view;
-	} else {
-		problem_set(problem, status, "out of memory");
-	}
+	view = report_flat_all(report);
+	flat_view_keep(view, accepts, &filter);
+	*out = view;
 	name_filter_release(&filter);
-	return status;
+	return KYMO_OK;
 }
 
-bool report_flat_order(const struct report *report, const struct flat_view *view,
+void report_flat_order(const struct report *report, const struct flat_view *view,
 		       struct table *table)
 {
 	const char *const keys[] = {report_order_key(report->options.order), "name", NULL};
@@ -234,12 +237,9 @@ bool report_flat_order(const struct report *report, const struct flat_view *view
 		.view = &context,
 	};
 
-	if (!flat.order)
-		return false;
 	table_sort(&flat, view->count - view->rest_count, keys);
 	table_set_rows(table, view->entries, view->count);
 	table->order = flat.order;
-	return true;
 }
 
 static void flat_write(const struct report *report, const struct flat_view *view,
@@ -257,7 +257,7 @@ enum kymo_status report_flat(const struct report *report, struct problem *proble
 {
 	struct flat_table context = {.texts.regions = report->regions};
 	struct table table = {TABLE_COLUMNS(columns), .view = &context};
-	struct flat_view *view = NULL;
+	struct flat_view *view;
 	enum kymo_status status;
 
 	if (report->loaded->is_sampled)
@@ -267,11 +267,8 @@ enum kymo_status report_flat(const struct report *report, struct problem *proble
 		return status;
 	context.view = view;
 	table.audience = view->has_estimates ? TABLE_ESTIMATES : 0;
-	if (report_flat_order(report, view, &table))
-		flat_write(report, view, &table);
-	else
-		status = problem_set(problem, KYMO_MEMORY, "out of memory");
-	free(table.order);
+	report_flat_order(report, view, &table);
+	flat_write(report, view, &table);
 	flat_view_free(view);
-	return status;
+	return KYMO_OK;
 }

@@ -6,8 +6,8 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 
+#include "command/xalloc.h"
 #include "model/findings/gil_threads.h"
 #include "model/samples/sampled_gil.h"
 #include "report/tables/table_get.h"
@@ -83,47 +83,36 @@ struct line_list {
 /* Those that others lost most by come first; equal ones stay as they were met. */
 static const char *const lines_order[] = {"waited", "held", NULL};
 
-static bool gil_add_lines(struct line_list *list, const struct report *report, size_t tree)
+static void gil_add_lines(struct line_list *list, const struct report *report, size_t tree)
 {
 	struct recording *recording = (struct recording *)report->loaded->trees[tree]->recording;
-	struct sampled_gil_line *grown;
 	struct sampled_gil *gil;
 
-	if (sampled_gil_new(recording, loaded_samples(report->loaded, tree),
-			    &report->options.sampled, &gil) < 0)
-		return false;
+	xneed(sampled_gil_new(recording, loaded_samples(report->loaded, tree),
+			      &report->options.sampled, &gil) == KYMO_OK);
 	list->owners[list->owner_count++] = gil;
-	grown = realloc(list->lines, (list->count + gil->line_count + 1) * sizeof(*grown));
-	if (!grown)
-		return false;
-	list->lines = grown;
+	list->lines =
+		xreallocarray(list->lines, list->count + gil->line_count + 1, sizeof(*list->lines));
 	for (size_t i = 0; i < gil->line_count; i++)
 		if (gil->lines[i].blocking_ns > 0)
-			grown[list->count++] = gil->lines[i];
-	return true;
+			list->lines[list->count++] = gil->lines[i];
 }
 
-static bool gil_collect_lines(struct line_list *list, const struct report *report)
+static void gil_collect_lines(struct line_list *list, const struct report *report)
 {
-	bool is_whole;
-
-	list->owners = calloc(report->loaded->tree_count + 1, sizeof(struct sampled_gil *));
-	is_whole = list->owners != NULL;
-	for (size_t i = 0; i < report->loaded->tree_count && is_whole; i++)
+	list->owners = xcalloc(report->loaded->tree_count + 1, sizeof(struct sampled_gil *));
+	for (size_t i = 0; i < report->loaded->tree_count; i++)
 		if (loaded_samples(report->loaded, i))
-			is_whole = gil_add_lines(list, report, i);
-	return is_whole;
+			gil_add_lines(list, report, i);
 }
 
 static void release_lines(struct line_list *list)
 {
 	for (size_t i = 0; i < list->owner_count; i++)
 		sampled_gil_free(list->owners[i]);
-	free(list->owners);
-	free(list->lines);
 }
 
-static bool gil_write(const struct report *report, struct gil_threads *list,
+static void gil_write(const struct report *report, struct gil_threads *list,
 		      struct line_list *lines)
 {
 	struct table threads = {
@@ -141,28 +130,24 @@ static bool gil_write(const struct report *report, struct gil_threads *list,
 	};
 	bool has_lines = lines->count > 0 || report->options.form == REPORT_JSON;
 
-	if (!held.order)
-		return false;
 	table_sort(&held, lines->count, lines_order);
 	report_write_tables(report, tables, has_lines ? 2 : 1, true);
-	free(held.order);
 	if (list->count == 0)
 		report_write_remark(report, "(nobody was seen to hold a GIL; 'kymo sample' and "
 					    "'kymo run --gil' record it)");
 	report_remark_rest(report, lines->count, "line");
-	return true;
 }
 
 enum kymo_status report_gil(const struct report *report, struct problem *problem)
 {
-	enum kymo_status status = KYMO_OK;
 	struct line_list lines = {0};
 	struct gil_threads list;
 
-	if (!gil_threads_init(&list, report->loaded) || !gil_collect_lines(&lines, report) ||
-	    !gil_write(report, &list, &lines))
-		status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	(void)problem;
+	xneed(gil_threads_init(&list, report->loaded));
+	gil_collect_lines(&lines, report);
+	gil_write(report, &list, &lines);
 	release_lines(&lines);
 	gil_threads_release(&list);
-	return status;
+	return KYMO_OK;
 }

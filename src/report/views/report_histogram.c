@@ -1,8 +1,8 @@
 /* How the time of a region is distributed: how many ranks, processes, threads or runs have
  * how much of it. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "command/xalloc.h"
 #include "model/profile/name_filter.h"
 #include "model/parts/parts_spread.h"
 #include "report/views/report_spread.h"
@@ -60,15 +60,13 @@ static size_t bins_for(size_t count)
 	return count > 1 ? 1 + (size_t)ceil(log2((double)count)) : 1;
 }
 
-static bool histogram_fill(struct histogram *histogram, const struct parts_spread *spread,
+static void histogram_fill(struct histogram *histogram, const struct parts_spread *spread,
 			   uint64_t bins)
 {
 	histogram->bins = bins ? (size_t)bins : bins_for(spread->count);
 	if (spread->max <= spread->min) /* all are equal: there is nothing to divide */
 		histogram->bins = 1;
-	histogram->counts = calloc(histogram->bins, sizeof(*histogram->counts));
-	if (!histogram->counts)
-		return false;
+	histogram->counts = xcalloc(histogram->bins, sizeof(*histogram->counts));
 	histogram->low_ns = spread->min;
 	histogram->width_ns = (spread->max - spread->min) / (double)histogram->bins;
 	for (size_t i = 0; i < spread->count; i++) {
@@ -83,7 +81,6 @@ static bool histogram_fill(struct histogram *histogram, const struct parts_sprea
 		if (histogram->largest < ++histogram->counts[bin])
 			histogram->largest = histogram->counts[bin];
 	}
-	return true;
 }
 
 static void histogram_write(const struct report *report, struct histogram *histogram,
@@ -114,16 +111,12 @@ static enum kymo_status histogram_report_parts(const struct report *report,
 
 	if (status < 0)
 		return status;
-	status = parts_spread_sum(parts, marks, report->regions->count, summary.by, true, &spread);
-	if (status < 0)
-		return problem_set(problem, status, "out of memory");
-	if (histogram_fill(&histogram, &spread, report->options.bins))
-		histogram_write(report, &histogram, &summary);
-	else
-		status = problem_set(problem, KYMO_MEMORY, "out of memory");
-	free(histogram.counts);
+	xneed(parts_spread_sum(parts, marks, report->regions->count, summary.by, true, &spread) ==
+	      KYMO_OK);
+	histogram_fill(&histogram, &spread, report->options.bins);
+	histogram_write(report, &histogram, &summary);
 	parts_spread_release(&spread);
-	return status;
+	return KYMO_OK;
 }
 
 enum kymo_status report_histogram(const struct report *report, const char *name,

@@ -1,9 +1,9 @@
 /* The hot path as a table, and a sentence on where it ends. */
 #include "report/report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "model/findings/hot_path.h"
 #include "report/views/report_text.h"
 #include "text/quantity.h"
@@ -123,9 +123,9 @@ enum kymo_status report_hot_path(const struct report *report, struct problem *pr
 	struct hot_path *path;
 	bool has_estimates = false;
 
-	if (hot_path_new(report->loaded, report->regions, report->options.thread,
-			 report->options.above / 100, &path) < 0)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	(void)problem;
+	xneed(hot_path_new(report->loaded, report->regions, report->options.thread,
+			   report->options.above / 100, &path) == KYMO_OK);
 	steps.path = path;
 	for (size_t i = 0; i < path->count; i++)
 		has_estimates |= path->steps[i].calls.is_estimated;

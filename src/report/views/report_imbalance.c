@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "report/views/report_spread.h"
 #include "model/parts/parts_group.h"
 #include "model/parts/parts_name.h"
@@ -89,52 +90,42 @@ static const struct table_column columns[] = {
 
 static const char *const imbalance_order[] = {"rest", "cost", "sum", NULL};
 
-static enum kymo_status imbalance_measure(const struct list *list, uint32_t region,
-					  enum parts_time time, struct parts_spread *spread)
+static void imbalance_measure(const struct list *list, uint32_t region, enum parts_time time,
+			      struct parts_spread *spread)
 {
-	enum kymo_status status = parts_spread_new(list->parts, region, list->by, time, spread);
-
-	if (status == KYMO_OK && list->by == PARTS_BY_RANK)
-		status = parts_spread_ranked(list->parts, spread);
-	if (status < 0) {
-		parts_spread_release(spread);
-		return status;
-	}
+	xneed(parts_spread_new(list->parts, region, list->by, time, spread) == KYMO_OK);
+	if (list->by == PARTS_BY_RANK)
+		xneed(parts_spread_ranked(list->parts, spread) == KYMO_OK);
 	free(spread->values);
 	spread->values = NULL;
-	return KYMO_OK;
 }
 
-static enum kymo_status imbalance_add_region(void *context, uint32_t region)
+static void imbalance_add_region(void *context, uint32_t region)
 {
 	struct list *list = context;
 	struct entry *entry = &list->entries[list->count];
 	bool is_rest = list->report->regions->regions[region]->kind == KYMO_REGION_ROOT;
-	enum kymo_status status = imbalance_measure(list, region, PARTS_WORK_TOTAL, &entry->spread);
 
+	imbalance_measure(list, region, PARTS_WORK_TOTAL, &entry->spread);
 	*entry = (struct entry){.region = region, .is_rest = is_rest, .spread = entry->spread};
 	entry->is_work = entry->spread.sum > 0;
-	if (status == KYMO_OK && !entry->is_work && (is_rest || list->report->options.filter))
-		status = imbalance_measure(list, region, PARTS_TOTAL, &entry->spread);
-	if (status < 0 || entry->spread.sum <= 0)
-		return status;
+	if (!entry->is_work && (is_rest || list->report->options.filter))
+		imbalance_measure(list, region, PARTS_TOTAL, &entry->spread);
+	if (entry->spread.sum <= 0)
+		return;
 	entry->cost_ns = entry->spread.max * (double)entry->spread.count - entry->spread.sum;
 	list->has_times |= !entry->is_work && !is_rest;
 	list->rest_count += is_rest;
 	list->count++;
-	return KYMO_OK;
 }
 
-static enum kymo_status imbalance_add_regions(struct list *list, const bool *marks)
+static void imbalance_add_regions(struct list *list, const bool *marks)
 {
-	list->entries = calloc((size_t)list->report->regions->count + 1, sizeof(*list->entries));
-	if (!list->entries)
-		return KYMO_MEMORY;
-	return spread_add_marked(list->report, list->parts, marks, imbalance_add_region, list);
+	list->entries = xcalloc((size_t)list->report->regions->count + 1, sizeof(*list->entries));
+	spread_add_marked(list->report, list->parts, marks, imbalance_add_region, list);
 }
 
-static enum kymo_status imbalance_write(const struct report *report, struct list *list,
-					const bool *marks)
+static void imbalance_write(const struct report *report, struct list *list, const bool *marks)
 {
 	struct table table = {
 		TABLE_COLUMNS(columns),
@@ -144,12 +135,9 @@ static enum kymo_status imbalance_write(const struct report *report, struct list
 	};
 	size_t count = parts_group_count(list->parts, list->by);
 
-	if (!table.order)
-		return KYMO_MEMORY;
 	table_sort(&table, list->count, imbalance_order);
 	table_keep(&table, list->count, (size_t)report->options.top, list->rest_count);
 	report_write_table(report, &table, "imbalance", true);
-	free(table.order);
 	spread_remark_unmatched(report, list->parts, marks);
 	report_remark_rest(report, list->count - list->rest_count, "region");
 	if (count < 2)
@@ -158,7 +146,6 @@ static enum kymo_status imbalance_write(const struct report *report, struct list
 	if (list->has_times)
 		report_write_remark(report, "regions that do no work are compared by their time");
 	spread_remark_work(report, list->parts, list->by);
-	return KYMO_OK;
 }
 
 static enum kymo_status imbalance_report_parts(const struct report *report,
@@ -174,13 +161,9 @@ static enum kymo_status imbalance_report_parts(const struct report *report,
 
 	if (status < 0)
 		return status;
-	status = imbalance_add_regions(&list, marks);
-	if (status == KYMO_OK)
-		status = imbalance_write(report, &list, marks);
-	if (status < 0)
-		problem_set(problem, status, "out of memory");
-	free(list.entries);
-	return status;
+	imbalance_add_regions(&list, marks);
+	imbalance_write(report, &list, marks);
+	return KYMO_OK;
 }
 
 enum kymo_status report_imbalance(const struct report *report, struct problem *problem)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/basename.h"
+#include "command/xalloc.h"
 #include "model/profile/name_filter.h"
 #include "model/samples/sampled_lines.h"
 #include "report/tables/table_sort.h"
@@ -138,47 +139,36 @@ static void merge_equal(struct line_list *list)
 	list->count = kept;
 }
 
-static bool report_lines_add(struct line_list *list, struct sampled_lines *lines)
+static void report_lines_add(struct line_list *list, struct sampled_lines *lines)
 {
-	struct sampled_line *grown;
-
 	list->owners[list->owner_count++] = lines;
 	list->total_ns += lines->total_ns;
 	if (lines->effective_count > 0)
 		list->squares += lines->total_ns * lines->total_ns / lines->effective_count;
-	grown = realloc(list->lines, (list->count + lines->count + 1) * sizeof(*grown));
-	if (!grown)
-		return false;
-	list->lines = grown;
+	list->lines =
+		xreallocarray(list->lines, list->count + lines->count + 1, sizeof(*list->lines));
 	if (lines->count > 0)
-		memcpy(grown + list->count, lines->lines, lines->count * sizeof(*grown));
+		memcpy(list->lines + list->count, lines->lines,
+		       lines->count * sizeof(*list->lines));
 	list->count += lines->count;
-	return true;
 }
 
-static enum kymo_status lines_collect(const struct report *report, struct line_list *list)
+static void lines_collect(const struct report *report, struct line_list *list)
 {
 	const struct loaded_run *loaded = report->loaded;
 
-	list->owners = calloc(loaded->tree_count + 1, sizeof(struct sampled_lines *));
-	if (!list->owners)
-		return KYMO_MEMORY;
+	list->owners = xcalloc(loaded->tree_count + 1, sizeof(struct sampled_lines *));
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		struct recording *recording = (struct recording *)loaded->trees[i]->recording;
 		struct sampled_lines *lines;
-		enum kymo_status status;
 
 		if (!loaded_samples(loaded, i))
 			continue;
-		status = sampled_lines_new(recording, loaded_samples(loaded, i),
-					   &report->options.sampled, &lines);
-		if (status < 0)
-			return status;
-		if (!report_lines_add(list, lines))
-			return KYMO_MEMORY;
+		xneed(sampled_lines_new(recording, loaded_samples(loaded, i),
+					&report->options.sampled, &lines) == KYMO_OK);
+		report_lines_add(list, lines);
 	}
 	merge_equal(list);
-	return KYMO_OK;
 }
 
 static void keep_matching(struct line_list *list, const struct name_filter *filter)
@@ -201,8 +191,6 @@ static void lines_release(struct line_list *list)
 {
 	for (size_t i = 0; i < list->owner_count; i++)
 		sampled_lines_free(list->owners[i]);
-	free(list->owners);
-	free(list->lines);
 }
 
 /* A line of Python has the time of the native code that it calls, too, so the lines of both
@@ -229,22 +217,17 @@ static void write_tables(const struct report *report, struct line_list *list, st
 	report_remark_rest(report, native_count, "line");
 }
 
-static enum kymo_status lines_write(const struct report *report, struct line_list *list)
+static void lines_write(const struct report *report, struct line_list *list)
 {
-	uint32_t *order = table_order_new(list->count);
 	struct table table = {
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(list->lines, list->count),
-		.order = order,
+		.order = table_order_new(list->count),
 		.view = list,
 	};
 
-	if (!order)
-		return KYMO_MEMORY;
 	table_sort(&table, list->count, lines_order);
 	write_tables(report, list, &table);
-	free(order);
-	return KYMO_OK;
 }
 
 enum kymo_status report_lines(const struct report *report, struct problem *problem)
@@ -255,16 +238,12 @@ enum kymo_status report_lines(const struct report *report, struct problem *probl
 
 	if (status < 0)
 		return status;
-	status = lines_collect(report, &list);
-	if (status == KYMO_OK) {
-		keep_matching(&list, &filter);
-		list.own.effective_count =
-			list.squares > 0 ? list.total_ns * list.total_ns / list.squares : 0;
-		status = lines_write(report, &list);
-	}
-	if (status < 0)
-		problem_set(problem, status, "out of memory");
+	lines_collect(report, &list);
+	keep_matching(&list, &filter);
+	list.own.effective_count =
+		list.squares > 0 ? list.total_ns * list.total_ns / list.squares : 0;
+	lines_write(report, &list);
 	lines_release(&list);
 	name_filter_release(&filter);
-	return status;
+	return KYMO_OK;
 }

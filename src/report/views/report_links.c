@@ -6,6 +6,7 @@
 
 #include "model/profile/name_filter.h"
 #include "report/tables/table_sort.h"
+#include "report/views/report_flat.h"
 #include "report/views/report_text.h"
 
 #define CALLERS_REMARK                                                                             \
@@ -136,13 +137,11 @@ static const struct table_column columns[] = {
 static const char *const links_order[] = {"total", "caller_number", "callee_number", NULL};
 
 /* The links whose chosen end is marked. */
-static bool choose_links(struct link_table *table, const bool *marks, bool is_callee_marked)
+static void choose_links(struct link_table *table, const bool *marks, bool is_callee_marked)
 {
 	const struct flat_view *view = table->view;
 
 	table->order = table_order_new(view->link_count);
-	if (!table->order)
-		return false;
 	for (size_t i = 0; i < view->link_count; i++) {
 		const struct flat_link *link = &view->links[i];
 		bool is_chosen = is_callee_marked ? marks[link->callee]
@@ -154,7 +153,6 @@ static bool choose_links(struct link_table *table, const bool *marks, bool is_ca
 			table->has_estimated_calls |= link->calls.is_estimated;
 		}
 	}
-	return true;
 }
 
 static void write_links(const struct report *report, struct link_table *links,
@@ -188,21 +186,13 @@ static enum kymo_status report_links(const struct report *report, const char *na
 
 	if (status < 0)
 		return status;
-	status = flat_view_new(report->loaded->trees, report->loaded->tree_count, report->regions,
-			       report->options.thread, &view);
-	if (status == KYMO_OK) {
-		table.view = view;
-		if (choose_links(&table, marks, is_callee_marked))
-			write_links(report, &table, is_callee_marked);
-		else
-			status = KYMO_MEMORY;
-		flat_view_free(view);
-	}
-	if (status < 0)
-		problem_set(problem, status, "out of memory");
-	free(table.order);
+	view = report_flat_all(report);
+	table.view = view;
+	choose_links(&table, marks, is_callee_marked);
+	write_links(report, &table, is_callee_marked);
+	flat_view_free(view);
 	free(marks);
-	return status;
+	return KYMO_OK;
 }
 
 enum kymo_status report_callers(const struct report *report, const char *name,

@@ -1,9 +1,7 @@
 /* One row a module: what a package or a library took, with all that it called. */
 #include "report/report.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "command/xalloc.h"
 #include "model/profile/module_table.h"
 #include "model/profile/name_filter.h"
 #include "model/profile/outermost.h"
@@ -95,33 +93,30 @@ static void modules_add_node(struct adder *adder, size_t tree, const struct oute
 	entry->total_ns += walk->is_outermost ? walk->node->sum_ns : 0;
 }
 
-/* Of every region of one recording its module; NULL = no memory. */
+/* Of every region of one recording its module. */
 static uint32_t *keys_of(const struct adder *adder, size_t index)
 {
 	uint32_t count = adder->regions->region_counts[index];
-	uint32_t *keys = calloc((size_t)count + 1, sizeof(*keys));
+	uint32_t *keys = xcalloc((size_t)count + 1, sizeof(*keys));
 
-	for (uint32_t i = 0; keys && i < count; i++)
+	for (uint32_t i = 0; i < count; i++)
 		keys[i] = adder->modules->of[region_union_number(adder->regions, index, i)];
 	return keys;
 }
 
-static bool modules_add_tree(struct adder *adder, const struct report *report, size_t index)
+static void modules_add_tree(struct adder *adder, const struct report *report, size_t index)
 {
 	const struct calltree *tree = report->loaded->trees[index];
 	uint32_t *keys = keys_of(adder, index);
 	struct outermost walk = {.keys = keys, .open = adder->open};
 
-	if (!keys)
-		return false;
 	for (uint32_t i = 0; i < tree->recording->thread_count; i++) {
 		if (report->options.thread != KYMO_NO_THREAD && report->options.thread != i)
 			continue;
 		for (outermost_begin(&walk, tree, tree->thread_root[i]); outermost_next(&walk);)
 			modules_add_node(adder, index, &walk);
 	}
-	free(keys);
-	return true;
+	xfree(keys);
 }
 
 static void modules_add_rest(const struct adder *adder, uint32_t region, double ns)
@@ -134,34 +129,27 @@ static void modules_add_rest(const struct adder *adder, uint32_t region, double 
 	entry->self_ns = entry->total_ns = ns;
 }
 
-static bool modules_add_up(const struct report *report, const struct module_table *modules,
+static void modules_add_up(const struct report *report, const struct module_table *modules,
 			   struct list *list)
 {
 	struct adder adder = {
 		.list = list,
 		.modules = modules,
 		.regions = report->regions,
-		.is_met = calloc((size_t)report->regions->count + 1, sizeof(bool)),
-		.open = calloc((size_t)modules->count + 1, sizeof(uint32_t)),
+		.is_met = xcalloc((size_t)report->regions->count + 1, sizeof(bool)),
+		.open = xcalloc((size_t)modules->count + 1, sizeof(uint32_t)),
 	};
-	bool is_complete;
 
-	list->entries = calloc((size_t)modules->count + 1, sizeof(*list->entries));
-	is_complete = adder.is_met && adder.open && list->entries;
-	for (uint32_t i = 0; is_complete && i < modules->count; i++)
+	list->entries = xcalloc((size_t)modules->count + 1, sizeof(*list->entries));
+	for (uint32_t i = 0; i < modules->count; i++)
 		list->entries[i].name = modules->names[i];
-	list->count = is_complete ? modules->count : 0;
-	for (size_t i = 0; is_complete && i < report->loaded->tree_count; i++)
-		is_complete = modules_add_tree(&adder, report, i);
-	if (is_complete) {
-		list->base = time_base_of(report->loaded->trees, report->loaded->tree_count,
-					  report->options.thread);
-		modules_add_rest(&adder, report->regions->outside, list->base.outside_ns);
-		modules_add_rest(&adder, report->regions->measuring, list->base.measuring_ns);
-	}
-	free(adder.is_met);
-	free(adder.open);
-	return is_complete;
+	list->count = modules->count;
+	for (size_t i = 0; i < report->loaded->tree_count; i++)
+		modules_add_tree(&adder, report, i);
+	list->base = time_base_of(report->loaded->trees, report->loaded->tree_count,
+				  report->options.thread);
+	modules_add_rest(&adder, report->regions->outside, list->base.outside_ns);
+	modules_add_rest(&adder, report->regions->measuring, list->base.measuring_ns);
 }
 
 static void modules_keep(struct list *list, const struct name_filter *filter)
@@ -181,7 +169,7 @@ static void modules_keep(struct list *list, const struct name_filter *filter)
 	list->count = kept;
 }
 
-static enum kymo_status report_modules_write(const struct report *report, struct list *list)
+static void report_modules_write(const struct report *report, struct list *list)
 {
 	const char *const keys[] = {"rest", modules_orders[report->options.order], "module", NULL};
 	size_t modules = list->count - list->rest_count;
@@ -192,37 +180,27 @@ static enum kymo_status report_modules_write(const struct report *report, struct
 		.view = list,
 	};
 
-	if (!table.order)
-		return KYMO_MEMORY;
 	table_sort(&table, list->count, keys);
 	table_keep(&table, list->count, (size_t)report->options.top, list->rest_count);
 	report_write_table(report, &table, "modules", true);
-	free(table.order);
 	report_remark_empty(report, list->count, list->rest_count, "module");
 	report_remark_rest(report, modules, "module");
-	return KYMO_OK;
 }
 
 enum kymo_status report_modules(const struct report *report, struct problem *problem)
 {
 	struct list list = {0};
-	struct module_table *modules = NULL;
+	struct module_table *modules;
 	struct name_filter filter;
 	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);
 
 	if (status < 0)
 		return status;
-	status = module_table_new(report->regions, &modules);
-	if (status == KYMO_OK && !modules_add_up(report, modules, &list))
-		status = KYMO_MEMORY;
-	if (status == KYMO_OK) {
-		modules_keep(&list, &filter);
-		status = report_modules_write(report, &list);
-	}
-	if (status < 0)
-		problem_set(problem, status, "out of memory");
-	free(list.entries);
+	xneed(module_table_new(report->regions, &modules) == KYMO_OK);
+	modules_add_up(report, modules, &list);
+	modules_keep(&list, &filter);
+	report_modules_write(report, &list);
 	module_table_free(modules);
 	name_filter_release(&filter);
-	return status;
+	return KYMO_OK;
 }

@@ -3,9 +3,9 @@
  * Without a choice of regions that is all that was recorded there.  Of regions that a filter
  * chooses it is their own time, which adds up whoever calls whom; of the regions of one name
  * it is their total. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "model/profile/name_filter.h"
 #include "model/parts/parts_group.h"
 #include "model/parts/parts_name.h"
@@ -110,23 +110,18 @@ static enum parts_time ranks_time_of(const struct report *report)
 	return report->options.filter ? PARTS_SELF : PARTS_WORK;
 }
 
-static enum kymo_status ranks_add_up(const struct report *report, const bool *marks,
-				     struct ranks *ranks)
+static void ranks_add_up(const struct report *report, const bool *marks, struct ranks *ranks)
 {
 	size_t count = parts_group_count(ranks->parts, ranks->by);
-	enum kymo_status status =
-		parts_spread_sum(ranks->parts, marks, report->regions->count, ranks->by,
-				 ranks_time_of(report), &ranks->spread);
 
-	ranks->ranks = calloc(count + 1, sizeof(*ranks->ranks));
-	if (status < 0 || !ranks->ranks)
-		return KYMO_MEMORY;
+	xneed(parts_spread_sum(ranks->parts, marks, report->regions->count, ranks->by,
+			       ranks_time_of(report), &ranks->spread) == KYMO_OK);
+	ranks->ranks = xcalloc(count + 1, sizeof(*ranks->ranks));
 	ranks_count_calls(report, marks, ranks);
 	for (size_t i = 0; i < ranks->spread.count; i++) {
 		ranks->ranks[i].group = i;
 		ranks->ranks[i].value_ns = ranks->spread.values[i];
 	}
-	return KYMO_OK;
 }
 
 static void ranks_write_tables(const struct report *report, struct ranks *ranks, const bool *marks,
@@ -150,8 +145,7 @@ static void ranks_write_tables(const struct report *report, struct ranks *ranks,
 		spread_remark_work(report, ranks->parts, ranks->by);
 }
 
-static enum kymo_status ranks_write(const struct report *report, struct ranks *ranks,
-				    const bool *marks)
+static void ranks_write(const struct report *report, struct ranks *ranks, const bool *marks)
 {
 	size_t count = ranks->spread.count;
 	enum view_order order = report->options.order;
@@ -163,13 +157,9 @@ static enum kymo_status ranks_write(const struct report *report, struct ranks *r
 		.view = ranks,
 	};
 
-	if (!table.order)
-		return KYMO_MEMORY;
 	if (order == ORDER_TOTAL || order == ORDER_SELF)
 		table_sort(&table, count, ranks_order);
 	ranks_write_tables(report, ranks, marks, &table);
-	free(table.order);
-	return KYMO_OK;
 }
 
 static enum kymo_status ranks_report_parts(const struct report *report, const struct parts *parts,
@@ -180,14 +170,10 @@ static enum kymo_status ranks_report_parts(const struct report *report, const st
 
 	if (status < 0)
 		return status;
-	status = ranks_add_up(report, marks, &ranks);
-	if (status == KYMO_OK)
-		status = ranks_write(report, &ranks, marks);
-	if (status < 0)
-		problem_set(problem, status, "out of memory");
+	ranks_add_up(report, marks, &ranks);
+	ranks_write(report, &ranks, marks);
 	parts_spread_release(&ranks.spread);
-	free(ranks.ranks);
-	return status;
+	return KYMO_OK;
 }
 
 enum kymo_status report_ranks(const struct report *report, struct problem *problem)

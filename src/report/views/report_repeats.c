@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "command/xalloc.h"
 #include "report/views/report_spread.h"
 #include "model/parts/parts_spread.h"
 #include "report/tables/table_sort.h"
@@ -61,36 +62,33 @@ static const struct table_column columns[] = {
 	{"", "rest", TABLE_ID, TABLE_HIDDEN, .get = repeats_rest},
 };
 
-static enum kymo_status repeats_add_region(void *context, uint32_t region)
+/* Without the values. */
+static void repeats_measure(const struct list *list, uint32_t region, enum parts_time time,
+			    struct parts_spread *spread)
+{
+	xneed(parts_spread_new(list->parts, region, PARTS_BY_RUN, time, spread) == KYMO_OK);
+	free(spread->values);
+}
+
+static void repeats_add_region(void *context, uint32_t region)
 {
 	struct list *list = context;
 	struct entry *entry = &list->entries[list->count];
-	enum kymo_status status =
-		parts_spread_new(list->parts, region, PARTS_BY_RUN, PARTS_SELF, &entry->self);
 
-	if (status < 0)
-		return status;
-	free(entry->self.values);
-	status = parts_spread_new(list->parts, region, PARTS_BY_RUN, PARTS_TOTAL, &entry->total);
-	if (status < 0)
-		return status;
-	free(entry->total.values);
+	repeats_measure(list, region, PARTS_SELF, &entry->self);
+	repeats_measure(list, region, PARTS_TOTAL, &entry->total);
 	entry->region = region;
 	list->rest_count += is_no_region(list, region);
 	list->count++;
-	return KYMO_OK;
 }
 
-static enum kymo_status repeats_add_regions(struct list *list, const bool *marks)
+static void repeats_add_regions(struct list *list, const bool *marks)
 {
-	list->entries = calloc((size_t)list->report->regions->count + 1, sizeof(*list->entries));
-	if (!list->entries)
-		return KYMO_MEMORY;
-	return spread_add_marked(list->report, list->parts, marks, repeats_add_region, list);
+	list->entries = xcalloc((size_t)list->report->regions->count + 1, sizeof(*list->entries));
+	spread_add_marked(list->report, list->parts, marks, repeats_add_region, list);
 }
 
-static enum kymo_status repeats_write(const struct report *report, struct list *list,
-				      const bool *marks)
+static void repeats_write(const struct report *report, struct list *list, const bool *marks)
 {
 	bool is_total = report->options.order == ORDER_TOTAL;
 	const char *const keys[] = {"rest", is_total ? "total_mean" : "self_mean", NULL};
@@ -101,16 +99,12 @@ static enum kymo_status repeats_write(const struct report *report, struct list *
 		.view = list,
 	};
 
-	if (!table.order)
-		return KYMO_MEMORY;
 	table_sort(&table, list->count, keys);
 	table_keep(&table, list->count, (size_t)report->options.top, list->rest_count);
 	report_write_table(report, &table, "repeats", true);
-	free(table.order);
 	spread_remark_unmatched(report, list->parts, marks);
 	report_remark_rest(report, list->count - list->rest_count, "region");
 	report_write_remark(report, "times are means of %zu runs", list->parts->run_count);
-	return KYMO_OK;
 }
 
 static enum kymo_status repeats_report_parts(const struct report *report, const struct parts *parts,
@@ -121,19 +115,14 @@ static enum kymo_status repeats_report_parts(const struct report *report, const 
 		.report = report,
 		.parts = parts,
 	};
-	enum kymo_status status;
 
 	if (parts->run_count < 2)
 		return problem_set(problem, KYMO_USAGE,
 				   "this is one run: 'kymo merge RUN RUN... -o ALL' makes one of "
 				   "repeated ones, which --repeats compares");
-	status = repeats_add_regions(&list, marks);
-	if (status == KYMO_OK)
-		status = repeats_write(report, &list, marks);
-	if (status < 0)
-		problem_set(problem, status, "out of memory");
-	free(list.entries);
-	return status;
+	repeats_add_regions(&list, marks);
+	repeats_write(report, &list, marks);
+	return KYMO_OK;
 }
 
 enum kymo_status report_repeats(const struct report *report, struct problem *problem)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "model/profile/sample_shares.h"
 #include "model/samples/sampled_threads.h"
 #include "report/views/report_flat.h"
@@ -129,7 +130,7 @@ static bool sampled_is_by_cpu(const struct sampled_table *table)
 	       table->shares.weight == SAMPLED_BY_CPU && table->shares.has_wall;
 }
 
-static bool write_sampled(const struct report *report, struct sampled_table *context)
+static void write_sampled(const struct report *report, struct sampled_table *context)
 {
 	const size_t count = context->view->count;
 	struct table table = {
@@ -137,25 +138,21 @@ static bool write_sampled(const struct report *report, struct sampled_table *con
 		.audience = sampled_is_by_cpu(context) ? SAMPLED_CPU : 0,
 		.view = context,
 	};
-	bool has_order = report_flat_order(report, context->view, &table);
 
-	if (!has_order)
-		return false;
+	report_flat_order(report, context->view, &table);
 	if (report->options.order == ORDER_SELF)
 		table_sort(&table, count, sampled_order);
 	table.row_count = report_row_count(report, count);
 	report_write_table(report, &table, "regions", true);
 	report_remark_empty(report, count, 0, "region");
 	report_remark_rest(report, count, "region");
-	free(table.order);
-	return true;
 }
 
 enum kymo_status report_sampled(const struct report *report, struct problem *problem)
 {
 	struct report own = *report;
 	struct sampled_table context = {.texts.regions = report->regions, .report = &own};
-	struct flat_view *view = NULL;
+	struct flat_view *view;
 	enum kymo_status status = report_flat_view(report, &view, problem);
 
 	if (status < 0)
@@ -165,11 +162,9 @@ enum kymo_status report_sampled(const struct report *report, struct problem *pro
 	context.view = view;
 	sample_shares_of(report->loaded, &context.shares);
 	context.waits = sample_waits_of(report->loaded, report->regions, report->options.thread);
-	if (!context.waits || !write_sampled(&own, &context))
-		status = KYMO_MEMORY;
-	if (status < 0 && problem)
-		problem_set(problem, status, "out of memory");
+	xneed(context.waits != NULL);
+	write_sampled(&own, &context);
 	free(context.waits);
 	flat_view_free(view);
-	return status;
+	return KYMO_OK;
 }

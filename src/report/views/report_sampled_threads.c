@@ -1,8 +1,7 @@
 /* The threads of sampled processes: what each did with its time. */
 #include "report/views/report_sampled_threads.h"
 
-#include <stdlib.h>
-
+#include "command/xalloc.h"
 #include "model/samples/sampled_class.h"
 #include "model/samples/sampled_threads.h"
 #include "report/report.h"
@@ -115,42 +114,30 @@ static const struct table_column columns[] = {
 	{"NAME", "name", TABLE_TEXT, TABLE_ALL, .get = sampled_threads_name},
 };
 
-static enum kymo_status threads_add_process(const struct report *report, struct list *list,
-					    size_t index)
+static void threads_add_process(const struct report *report, struct list *list, size_t index)
 {
 	struct recording *recording = (struct recording *)report->loaded->trees[index]->recording;
 	struct sampled_threads *threads;
-	struct entry *grown;
-	enum kymo_status status =
-		sampled_threads_new(recording, loaded_samples(report->loaded, index), &threads);
 
-	if (status < 0)
-		return status;
-	grown = realloc(list->entries, (list->count + threads->count + 1) * sizeof(*grown));
-	if (grown) {
-		list->entries = grown;
-		for (size_t i = 0; i < threads->count; i++)
-			grown[list->count++] = (struct entry){recording, threads->threads[i]};
-	}
+	xneed(sampled_threads_new(recording, loaded_samples(report->loaded, index), &threads) ==
+	      KYMO_OK);
+	list->entries = xreallocarray(list->entries, list->count + threads->count + 1,
+				      sizeof(*list->entries));
+	for (size_t i = 0; i < threads->count; i++)
+		list->entries[list->count++] = (struct entry){recording, threads->threads[i]};
 	sampled_threads_free(threads);
-	return grown ? KYMO_OK : KYMO_MEMORY;
 }
 
 enum kymo_status report_sampled_threads(const struct report *report, struct problem *problem)
 {
 	struct list list = {0};
 	struct table table = {TABLE_COLUMNS(columns), .view = &list};
-	enum kymo_status status = KYMO_OK;
 
-	for (size_t i = 0; i < report->loaded->tree_count && status == KYMO_OK; i++)
+	(void)problem;
+	for (size_t i = 0; i < report->loaded->tree_count; i++)
 		if (loaded_samples(report->loaded, i))
-			status = threads_add_process(report, &list, i);
-	if (status == KYMO_OK) {
-		table_set_rows(&table, list.entries, list.count);
-		report_write_table(report, &table, "threads", true);
-	} else {
-		problem_set(problem, status, "out of memory");
-	}
-	free(list.entries);
-	return status;
+			threads_add_process(report, &list, i);
+	table_set_rows(&table, list.entries, list.count);
+	report_write_table(report, &table, "threads", true);
+	return KYMO_OK;
 }

@@ -6,6 +6,7 @@
 
 struct report;
 
+/* A view, as those of report/report.h. */
 enum kymo_status report_sampled_threads(const struct report *report, struct problem *problem);
 
 #endif

@@ -4,7 +4,6 @@
 #include "report/report.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/outfile.h"
@@ -234,7 +233,7 @@ enum kymo_status report_score(const struct report *report, struct problem *probl
 	struct score score = {
 		.texts.regions = report->regions, .report = report, .native_ns = measure_pair_ns()};
 	struct table table = {TABLE_COLUMNS(columns), .view = &score};
-	struct flat_view *view = NULL;
+	struct flat_view *view;
 	enum kymo_status status;
 
 	if (report->loaded->is_sampled)
@@ -250,11 +249,8 @@ enum kymo_status report_score(const struct report *report, struct problem *probl
 	view->rest_count = 0;
 	score.view = view;
 	score.event_ns = recorded_pair_ns(report, score.native_ns);
-	if (report_flat_order(report, view, &table))
-		status = score_write(&score, &table, problem);
-	else
-		status = problem_set(problem, KYMO_MEMORY, "out of memory");
-	free(table.order);
+	report_flat_order(report, view, &table);
+	status = score_write(&score, &table, problem);
 	flat_view_free(view);
 	return status;
 }

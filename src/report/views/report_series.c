@@ -4,7 +4,7 @@
 #include <regex.h>
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "command/xalloc.h"
 #include "model/recording/series_stats.h"
 #include "report/tables/table_get.h"
 #include "report/views/report_text.h"
@@ -68,68 +68,57 @@ static bool series_is_wanted(const struct report *report, const struct series *s
 	return !filter || regexec(filter, series->name, 0, NULL, 0) == 0;
 }
 
-static bool series_add_recording(struct list *list, const struct report *report,
+static void series_add_recording(struct list *list, const struct report *report,
 				 const struct recording *recording, const regex_t *filter)
 {
 	struct series_stats *stats = series_stats_new(recording);
-	struct entry *grown = list->entries;
 
-	for (size_t i = 0; stats && grown && i < recording->series_count; i++) {
+	xneed(stats != NULL);
+	for (size_t i = 0; i < recording->series_count; i++) {
 		if (!series_is_wanted(report, &recording->series[i], &stats[i], filter))
 			continue;
-		grown = array_grow(list->entries, &list->capacity, list->count + 1,
-				   sizeof(*list->entries));
-		if (!grown)
-			break;
-		list->entries = grown;
+		list->entries = xgrow(list->entries, &list->capacity, list->count + 1,
+				      sizeof(*list->entries));
 		list->entries[list->count++] =
 			(struct entry){recording, &recording->series[i], stats[i]};
 	}
 	free(stats);
-	return stats && grown;
 }
 
-static enum kymo_status series_write(const struct report *report, const regex_t *filter,
-				     struct problem *problem)
+static void series_write(const struct report *report, const regex_t *filter)
 {
 	struct list list = {0};
-	bool has_room;
 	struct table table = {TABLE_COLUMNS(series_columns)};
 
-	list.entries = array_grow(NULL, &list.capacity, 1, sizeof(*list.entries));
-	has_room = list.entries != NULL;
-	for (size_t i = 0; i < report->loaded->tree_count && has_room; i++)
-		has_room = series_add_recording(&list, report, report->loaded->trees[i]->recording,
-						filter);
+	for (size_t i = 0; i < report->loaded->tree_count; i++)
+		series_add_recording(&list, report, report->loaded->trees[i]->recording, filter);
 	table_set_rows(&table, list.entries, list.count);
-	if (has_room)
-		report_write_table(report, &table, "series", true);
-	if (has_room && list.count == 0 && filter)
+	report_write_table(report, &table, "series", true);
+	if (list.count == 0 && filter)
 		report_remark_empty(report, 0, 0, "series");
-	else if (has_room && list.count == 0)
+	else if (list.count == 0)
 		report_write_remark(report, "No numbers over time were recorded; 'kymo run --host' "
 					    "records those of the machine and the process");
-	free(list.entries);
-	return has_room ? KYMO_OK : problem_set(problem, KYMO_MEMORY, "out of memory");
 }
 
 enum kymo_status report_series(const struct report *report, struct problem *problem)
 {
 	const char *expression = report->options.filter;
-	enum kymo_status status;
 	regex_t filter;
 	char text[128];
 	int result;
 
-	if (!expression)
-		return series_write(report, NULL, problem);
+	if (!expression) {
+		series_write(report, NULL);
+		return KYMO_OK;
+	}
 	result = regcomp(&filter, expression, REG_EXTENDED | REG_NOSUB);
 	if (result != 0) {
 		regerror(result, &filter, text, sizeof(text));
 		return problem_set(problem, KYMO_USAGE, "'%s' is no regular expression: %s",
 				   expression, text);
 	}
-	status = series_write(report, &filter, problem);
+	series_write(report, &filter);
 	regfree(&filter);
-	return status;
+	return KYMO_OK;
 }

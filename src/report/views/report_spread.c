@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "model/parts/parts_group.h"
 #include "model/parts/parts_name.h"
 #include "model/parts/runtime_code.h"
@@ -35,11 +36,10 @@ enum kymo_status spread_filtered(const struct report *report, bool **marks_out,
 	if (status < 0)
 		return status;
 	marks = calloc((size_t)report->regions->count + 1, sizeof(*marks));
-	for (uint32_t i = 0; marks && i < report->regions->count; i++)
+	xneed(marks != NULL);
+	for (uint32_t i = 0; i < report->regions->count; i++)
 		marks[i] = name_filter_accepts(&filter, report->regions->regions[i]);
 	name_filter_release(&filter);
-	if (!marks)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	*marks_out = marks;
 	return KYMO_OK;
 }
@@ -67,15 +67,12 @@ enum kymo_status spread_show_filtered(const struct report *report, spread_view *
 	return status < 0 ? status : spread_show(report, marks, view, problem);
 }
 
-enum kymo_status spread_add_marked(const struct report *report, const struct parts *parts,
-				   const bool *marks, spread_add *add, void *context)
+void spread_add_marked(const struct report *report, const struct parts *parts, const bool *marks,
+		       spread_add *add, void *context)
 {
-	enum kymo_status status = KYMO_OK;
-
-	for (uint32_t i = 0; i < report->regions->count && status == KYMO_OK; i++)
+	for (uint32_t i = 0; i < report->regions->count; i++)
 		if (marks[i] && parts->first[i] < parts->first[i + 1])
-			status = add(context, i);
-	return status;
+			add(context, i);
 }
 
 const char *spread_noun(enum parts_by by, size_t count)

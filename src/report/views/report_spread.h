@@ -10,7 +10,7 @@
 enum kymo_status spread_group(const struct report *report, const struct parts *parts,
 			      enum parts_by *by_out, struct problem *problem);
 
-/* The regions of the names that --filter chooses, a mark each, which the caller frees. */
+/* The regions of the names that --filter chooses, a mark each, which free() takes. */
 enum kymo_status spread_filtered(const struct report *report, bool **marks_out,
 				 struct problem *problem);
 
@@ -24,10 +24,10 @@ enum kymo_status spread_show(const struct report *report, bool *marks, spread_vi
 enum kymo_status spread_show_filtered(const struct report *report, spread_view *view,
 				      struct problem *problem);
 
-/* Add each region that has a mark and any part; ends with the first that fails. */
-typedef enum kymo_status spread_add(void *context, uint32_t region);
-enum kymo_status spread_add_marked(const struct report *report, const struct parts *parts,
-				   const bool *marks, spread_add *add, void *context);
+/* Add each region that has a mark and any part. */
+typedef void spread_add(void *context, uint32_t region);
+void spread_add_marked(const struct report *report, const struct parts *parts, const bool *marks,
+		       spread_add *add, void *context);
 
 /* "rank", "process", "thread", "run", with an end that fits the count. */
 const char *spread_noun(enum parts_by by, size_t count);

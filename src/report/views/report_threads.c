@@ -1,8 +1,7 @@
 /* The threads of a run, one row each. */
 #include "report/report.h"
 
-#include <stdlib.h>
-
+#include "command/xalloc.h"
 #include "report/tables/table_get.h"
 #include "report/views/report_sampled_threads.h"
 #include "report/views/report_text.h"
@@ -105,13 +104,10 @@ enum kymo_status report_threads(const struct report *report, struct problem *pro
 		return report_sampled_threads(report, problem);
 	for (size_t i = 0; i < report->loaded->tree_count; i++)
 		count += report->loaded->trees[i]->recording->thread_count;
-	list.entries = calloc(count, sizeof(*list.entries));
-	if (!list.entries)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	list.entries = xcalloc(count, sizeof(*list.entries));
 	for (size_t i = 0; i < report->loaded->tree_count; i++)
 		threads_add(&list, report->loaded->trees[i]);
 	table_set_rows(&table, list.entries, list.count);
 	report_write_table(report, &table, "threads", true);
-	free(list.entries);
 	return KYMO_OK;
 }

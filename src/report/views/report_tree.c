@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "model/profile/name_filter.h"
 #include "model/profile/rows_largest.h"
 #include "model/profile/time_base.h"
@@ -119,7 +120,7 @@ static void report_tree_choose(struct tree_view *view, uint32_t row)
 }
 
 /* The top rows by total time among those the filter accepts. */
-static bool choose_rows(struct tree_view *view, const struct name_filter *filter, uint64_t top)
+static void choose_rows(struct tree_view *view, const struct name_filter *filter, uint64_t top)
 {
 	static const char *const keys[] = {"total", NULL};
 	const struct rows *rows = view->rows;
@@ -127,8 +128,6 @@ static bool choose_rows(struct tree_view *view, const struct name_filter *filter
 	struct table table = tree_rows(view, ranked);
 	size_t count = 0;
 
-	if (!ranked)
-		return false;
 	for (uint32_t i = 0; i < rows->count; i++) {
 		if (name_filter_accepts(filter, rows->regions->regions[rows->rows[i].region]))
 			ranked[count++] = i;
@@ -136,8 +135,6 @@ static bool choose_rows(struct tree_view *view, const struct name_filter *filter
 	table_sort(&table, count, keys);
 	for (size_t i = 0; i < count && (top == 0 || view->chosen_count < top); i++)
 		report_tree_choose(view, ranked[i]);
-	free(ranked);
-	return true;
 }
 
 static void choose_rest(struct tree_view *view, const struct name_filter *filter, uint32_t region,
@@ -205,24 +202,17 @@ static void sort_siblings(struct tree_view *view, const struct sibling_list *lis
 	table_sort(&table, count, keys);
 }
 
-static bool order_rows(struct tree_view *view, enum view_order order)
+static void order_rows(struct tree_view *view, enum view_order order)
 {
 	size_t count = view->rows->count + 1;
 	struct sibling_list list = {
-		.rows = calloc(count, sizeof(*list.rows)),
-		.begin = calloc(count, sizeof(*list.begin)),
-		.stack = calloc(count, sizeof(*list.stack)),
+		.rows = xcalloc(count, sizeof(*list.rows)),
+		.begin = xcalloc(count, sizeof(*list.begin)),
+		.stack = xcalloc(count, sizeof(*list.stack)),
 	};
-	bool is_complete = list.rows && list.begin && list.stack;
 
-	if (is_complete) {
-		sort_siblings(view, &list, order);
-		show_rows(view, &list);
-	}
-	free(list.rows);
-	free(list.begin);
-	free(list.stack);
-	return is_complete;
+	sort_siblings(view, &list, order);
+	show_rows(view, &list);
 }
 
 static void report_tree_write(const struct report *report, struct tree_view *view)
@@ -246,27 +236,21 @@ static void report_tree_write(const struct report *report, struct tree_view *vie
 				    view->rows->count - view->shown_count == 1 ? "" : "s");
 }
 
-static bool view_rows(const struct report *report, struct tree_view *view,
+static void view_rows(const struct report *report, struct tree_view *view,
 		      const struct name_filter *filter)
 {
 	size_t count = view->rows->count + 1;
-	bool is_complete;
 
 	view->parents = rows_parents_new(view->rows);
-	view->is_chosen = calloc(count, sizeof(*view->is_chosen));
-	view->shown = calloc(count + REST_MAX, sizeof(*view->shown));
-	is_complete = view->parents && view->is_chosen && view->shown &&
-		      choose_rows(view, filter, report->options.top) &&
-		      order_rows(view, report->options.order);
-	if (is_complete) {
-		choose_rest(view, filter, view->rows->regions->outside, view->base.outside_ns);
-		choose_rest(view, filter, view->rows->regions->measuring, view->base.measuring_ns);
-		report_tree_write(report, view);
-	}
+	xneed(view->parents != NULL);
+	view->is_chosen = xcalloc(count, sizeof(*view->is_chosen));
+	view->shown = xcalloc(count + REST_MAX, sizeof(*view->shown));
+	choose_rows(view, filter, report->options.top);
+	order_rows(view, report->options.order);
+	choose_rest(view, filter, view->rows->regions->outside, view->base.outside_ns);
+	choose_rest(view, filter, view->rows->regions->measuring, view->base.measuring_ns);
+	report_tree_write(report, view);
 	free(view->parents);
-	free(view->is_chosen);
-	free(view->shown);
-	return is_complete;
 }
 
 enum kymo_status report_tree(const struct report *report, struct problem *problem)
@@ -281,17 +265,17 @@ enum kymo_status report_tree(const struct report *report, struct problem *proble
 				     report->options.thread),
 	};
 	struct name_filter filter;
-	struct rows *rows = NULL;
+	struct rows *rows;
 	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);
 
 	if (status < 0)
 		return status;
-	status = rows_new(report->loaded->trees, report->loaded->tree_count, &options, &rows);
+	xneed(rows_new(report->loaded->trees, report->loaded->tree_count, &options, &rows) ==
+	      KYMO_OK);
 	view.rows = rows;
-	view.texts.regions = rows ? rows->regions : NULL;
-	if (status < 0 || !view_rows(report, &view, &filter))
-		status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	view.texts.regions = rows->regions;
+	view_rows(report, &view, &filter);
 	rows_free(rows);
 	name_filter_release(&filter);
-	return status;
+	return KYMO_OK;
 }

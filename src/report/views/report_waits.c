@@ -2,11 +2,10 @@
  * recorded calls by the call and its object. */
 #include "report/report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/basename.h"
+#include "command/xalloc.h"
 #include "model/samples/sampled_class.h"
 #include "model/samples/sampled_waits.h"
 #include "report/tables/table_get.h"
@@ -101,37 +100,30 @@ static bool waits_is_same(const struct entry *a, const struct entry *b)
 	       !waits_compare_texts(a->file, b->file);
 }
 
-static bool waits_add(struct list *list, const struct entry *entry)
+static void waits_add(struct list *list, const struct entry *entry)
 {
-	struct entry *grown;
-
 	for (size_t i = 0; i < list->count; i++) {
 		if (!waits_is_same(&list->entries[i], entry))
 			continue;
 		list->entries[i].ns += entry->ns;
 		list->entries[i].count += entry->count;
-		return true;
+		return;
 	}
-	grown = array_grow(list->entries, &list->capacity, list->count + 1, sizeof(*grown));
-	if (!grown)
-		return false;
-	list->entries = grown;
-	grown[list->count++] = *entry;
-	return true;
+	list->entries =
+		xgrow(list->entries, &list->capacity, list->count + 1, sizeof(*list->entries));
+	list->entries[list->count++] = *entry;
 }
 
-static bool waits_add_samples(struct list *list, const struct report *report, size_t tree)
+static void waits_add_samples(struct list *list, const struct report *report, size_t tree)
 {
 	struct recording *recording = (struct recording *)report->loaded->trees[tree]->recording;
 	struct sampled_waits *waits;
-	bool is_whole = true;
 
-	if (sampled_waits_new(recording, loaded_samples(report->loaded, tree),
-			      &report->options.sampled, &waits) < 0)
-		return false;
+	xneed(sampled_waits_new(recording, loaded_samples(report->loaded, tree),
+				&report->options.sampled, &waits) == KYMO_OK);
 	list->owners[list->owner_count++] = waits;
 	list->total_ns += waits->total_ns;
-	for (size_t i = 0; i < waits->count && is_whole; i++) {
+	for (size_t i = 0; i < waits->count; i++) {
 		const struct sampled_wait *wait = &waits->waits[i];
 		const struct entry entry = {
 			.ns = wait->ns,
@@ -144,18 +136,16 @@ static bool waits_add_samples(struct list *list, const struct report *report, si
 			.line = wait->line,
 		};
 
-		is_whole = waits_add(list, &entry);
+		waits_add(list, &entry);
 	}
-	return is_whole;
 }
 
 /* Calls that wait carry what they wait for; the place is who called. */
-static bool waits_add_calls(struct list *list, const struct calltree *tree)
+static void waits_add_calls(struct list *list, const struct calltree *tree)
 {
 	const struct region *regions = tree->recording->regions;
-	bool is_whole = true;
 
-	for (uint32_t i = 0; i < tree->node_count && is_whole; i++) {
+	for (uint32_t i = 0; i < tree->node_count; i++) {
 		const struct calltree_node *node = &tree->nodes[i];
 		const struct region *region = &regions[node->region], *caller = NULL;
 
@@ -167,39 +157,34 @@ static bool waits_add_calls(struct list *list, const struct calltree *tree)
 			continue;
 		if (node->depth > 1)
 			caller = &regions[tree->nodes[node->parent].region];
-		is_whole = waits_add(list, &(struct entry){
-						   .ns = node->self_ns,
-						   .count = node->count,
-						   .is_call = true,
-						   .waits_for = "lock",
-						   .object = region->arguments,
-						   .call = region->name,
-						   .function = caller ? caller->name : NULL,
-						   .file = caller ? caller->file : NULL,
-						   .line = caller ? caller->line : 0,
-					   });
+		waits_add(list, &(struct entry){
+					.ns = node->self_ns,
+					.count = node->count,
+					.is_call = true,
+					.waits_for = "lock",
+					.object = region->arguments,
+					.call = region->name,
+					.function = caller ? caller->name : NULL,
+					.file = caller ? caller->file : NULL,
+					.line = caller ? caller->line : 0,
+				});
 	}
-	return is_whole;
 }
 
-static bool waits_collect(struct list *list, const struct report *report)
+static void waits_collect(struct list *list, const struct report *report)
 {
 	const struct loaded_run *loaded = report->loaded;
-	bool is_whole = true;
 
-	list->owners = calloc(loaded->tree_count + 1, sizeof(struct sampled_waits *));
-	if (!list->owners)
-		return false;
-	for (size_t i = 0; i < loaded->tree_count && is_whole; i++) {
+	list->owners = xcalloc(loaded->tree_count + 1, sizeof(struct sampled_waits *));
+	for (size_t i = 0; i < loaded->tree_count; i++) {
 		if (!loaded->is_sampled)
-			is_whole = waits_add_calls(list, loaded->trees[i]);
+			waits_add_calls(list, loaded->trees[i]);
 		else if (loaded_samples(loaded, i))
-			is_whole = waits_add_samples(list, report, i);
+			waits_add_samples(list, report, i);
 	}
-	return is_whole;
 }
 
-static enum kymo_status waits_write(const struct report *report, struct list *list)
+static void waits_write(const struct report *report, struct list *list)
 {
 	struct table table = {
 		TABLE_COLUMNS(columns),
@@ -208,29 +193,21 @@ static enum kymo_status waits_write(const struct report *report, struct list *li
 		.view = list,
 	};
 
-	if (!table.order)
-		return KYMO_MEMORY;
 	table_sort(&table, list->count, waits_order);
 	report_write_table(report, &table, "waits", true);
-	free(table.order);
 	if (list->count == 0)
 		report_write_remark(report, "(nobody was seen waiting)");
 	report_remark_rest(report, list->count, "wait");
-	return KYMO_OK;
 }
 
 enum kymo_status report_waits(const struct report *report, struct problem *problem)
 {
 	struct list list = {0};
-	enum kymo_status status = KYMO_MEMORY;
 
-	if (waits_collect(&list, report))
-		status = waits_write(report, &list);
-	if (status < 0)
-		problem_set(problem, status, "out of memory");
+	(void)problem;
+	waits_collect(&list, report);
+	waits_write(report, &list);
 	for (size_t i = 0; i < list.owner_count; i++)
 		sampled_waits_free(list.owners[i]);
-	free(list.owners);
-	free(list.entries);
-	return status;
+	return KYMO_OK;
 }

@@ -5,26 +5,25 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "command/xalloc.h"
 #include "report/outputs/output_document.h"
 #include "report_output_fixture.h"
 
-static enum kymo_status write_subject(const struct output_writer *writer, const void *subject,
-				      FILE *out)
+static void write_subject(const struct output_writer *writer, const void *subject, FILE *out)
 {
 	(void)writer;
 	fputs(subject, out);
-	return KYMO_OK;
 }
 
-static enum kymo_status refuse(const struct output_writer *writer, const void *subject, FILE *out)
+static void lack(const struct output_writer *writer, const void *subject, FILE *out)
 {
 	(void)writer;
 	(void)subject;
 	fputs("a beginning", out);
-	return KYMO_MEMORY;
+	xalloc_lack();
 }
 
-static const struct document words = {"txt", write_subject}, broken = {"txt", refuse};
+static const struct document words = {"txt", write_subject}, broken = {"txt", lack};
 
 static struct output_writer writer_of(struct report_output_fixture *fixture)
 {

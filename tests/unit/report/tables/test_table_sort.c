@@ -58,7 +58,6 @@ static void assert_order(const struct sort_row *of, size_t count, const char *co
 	for (size_t i = 0; i < count; i++)
 		text[i] = (char)('0' + table.order[i]);
 	assert_string_equal(text, expected);
-	free(table.order);
 }
 
 static void test_amounts_come_largest_first(void **state)
@@ -113,7 +112,6 @@ static void test_the_rest_is_kept(void **state)
 	assert_int_equal(table.order[2], 3);
 	table_keep(&table, 3, 0, 1);
 	assert_int_equal(table.row_count, 3);
-	free(table.order);
 }
 
 int main(void)
