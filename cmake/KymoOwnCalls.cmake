@@ -1,6 +1,6 @@
 # Functions of the C library that a library preloaded beside Kymo may replace are not called:
-# src/platform/owncalls.c has them, and what is linked with kymo_own_calls() refers to those.
-set(KYMO_OWN_CALLS_SOURCE ${CMAKE_SOURCE_DIR}/src/platform/owncalls.c)
+# src/platform/owncalls.h has them, and what is linked with kymo_own_calls() refers to those.
+set(KYMO_OWN_CALLS_SOURCE ${CMAKE_SOURCE_DIR}/src/platform/owncalls.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${KYMO_OWN_CALLS_SOURCE})
 
 # kymo_own_calls(TARGET [NAME...]): all of them, or those that are named.

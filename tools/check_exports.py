@@ -44,7 +44,7 @@ def check(path, names, libraries):
 
 
 # Functions that libraries which are preloaded beside Kymo replace (libfaketime's, fakeroot's,
-# libeatmydata's and tsocks'), apart from what src/platform/owncalls.c has.
+# libeatmydata's and tsocks'), apart from what src/platform/owncalls.h has.
 REPLACED_NAMES = (
     "alarm chmod chown clock clock_getres clock_gettime "
     "clock_nanosleep clock_settime connect epoll_pwait epoll_wait fchmodat "
@@ -65,7 +65,7 @@ CLOCKS = {"clock_gettime", "clock_nanosleep", "gettimeofday", "nanosleep", "poll
 
 def own_calls():
     """What is called past the C library, and so never by its name."""
-    source = Path(__file__).resolve().parent.parent / "src" / "platform" / "owncalls.c"
+    source = Path(__file__).resolve().parent.parent / "src" / "platform" / "owncalls.h"
     return set(re.findall(r"^OWN_CALL\((\w+)\)$", source.read_text(), re.MULTILINE))
 
 

@@ -1,7 +1,7 @@
 /* The command kymo: finds the subcommand and runs it.
  *
  * What is no row of the table is looked for as an executable kymo-<name> beside this one,
- * which is how commands of other languages join (kymo python). */
+ * which is how commands of other languages join (kymo python).  Serves commands.h. */
 #include "cli/commands.h"
 
 #include <errno.h>
@@ -18,6 +18,7 @@
 #include "base/text/suggest.h"
 #include "command/xalloc.h"
 #include "config/settings.h"
+#include "config/settings_load.h"
 #include "platform/files/filehole.h"
 
 struct command {

@@ -46,7 +46,7 @@ static const char *const private_names[] = {
 	"PYTHON_PRELOADED", /* python/kymo/_preloaded.py */
 	"ROOT",
 	"HOME",
-	"RUN_ROOT", /* config/rundirectory.h */
+	"RUN_ROOT", /* config/run/rundirectory.h */
 	"RUN_PARENT",
 	"RUN_CLOCK",
 	"RUN_COST",

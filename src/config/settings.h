@@ -44,30 +44,10 @@ struct settings;
 struct settings *settings_new(void); /* all defaults; NULL = out of memory */
 void settings_free(struct settings *settings);
 
-/* Everything in order: files (KYMO_CONFIG_FILE, else ~/.kymo.cfg and ~/.kymo.json when
- * they exist), environment, then overrides ("NAME=VALUE", prefix optional, NULL-closed,
- * may be NULL).
- *
- * Unknown names and wrong values among the overrides fail; in the environment each is kept
- * as a warning line and has no effect; in files, and for a named file that cannot be read,
- * STRICT_CONFIG decides: ON fails, OFF warns.  Settings of the tools whose names are read
- * as aliases, but which mean nothing here, are warned of at VERBOSE >= 1 and never fail. */
-enum kymo_status settings_load(struct settings *settings, char *const *environment,
-			       const char *const *overrides, struct problem *problem);
-/* One more file, as weak as the others: it replaces only defaults and values of files. */
-enum kymo_status settings_load_file(struct settings *settings, const char *path,
-				    struct problem *problem);
 /* Set one by name, with or without prefix, any case.  A value from a stronger source stays.
  * An empty value means the default, unless the setting is a text or list without choices. */
 enum kymo_status settings_set(struct settings *settings, const char *name, const char *value,
 			      enum setting_source source, struct problem *problem);
-
-/* Values that are of their type and turned out to be wrong all the same, as problem says.  names:
- * beginnings of the names of those it may be about, separated by blanks.  What the environment
- * gave of them falls back to the default, with a warning line: KYMO_OK, look again.  Else they
- * come from elsewhere: KYMO_USAGE. */
-enum kymo_status settings_ignore_environment(struct settings *settings, const char *names,
-					     const struct problem *problem);
 
 const char *settings_text(const struct settings *settings, enum setting_id id);
 bool settings_bool(const struct settings *settings, enum setting_id id);

@@ -1,11 +1,10 @@
-/* Settings that say something of others, when all that were given are known: shorthands, modes
- * and the defaults of the tools whose names are read as aliases.  What was given by name keeps its
- * value. */
-#include "config/settings_private.h"
+/* What settings say of one another: set like what is given, but weaker. */
+#include "config/settings_apply.h"
 
 #include <string.h>
 
 #include "config/categories.h"
+#include "config/settings_private.h"
 #include "config/settings_store.h"
 
 /* Where nobody says otherwise. */

@@ -1,5 +1,6 @@
-/* Wrong values of the environment, which never stops a program: found when they are put to use,
- * warned of, and forgotten. */
+/* The environment's wrong values, forgotten. */
+#include "config/settings_ignore.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Where the settings come from: command line, environment, files, strongest first.
  * Every value remembers its source and yields only to one that is as strong, so that the
  * settings about files are known before any file is read. */
-#include "config/settings.h"
+#include "config/settings_load.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 #include "base/text/textbuf.h"
 #include "config/files/configfile.h"
 #include "config/setting_names.h"
+#include "config/settings_apply.h"
 #include "config/settings_private.h"
 #include "config/settings_store.h"
 

@@ -15,7 +15,4 @@ struct settings {
 	bool is_of_other_tool;	  /* a value came by the name of another tool's setting */
 };
 
-/* What the settings say of each other, once all that were given are known. */
-enum kymo_status settings_apply(struct settings *settings, struct problem *problem);
-
 #endif

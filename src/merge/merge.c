@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/filemode.h"
 #include "base/owner.h"
+#include "merge/inputs/merge_choose.h"
 #include "merge/inputs/merge_inputs.h"
 #include "merge/inputs/merge_problem.h"
 #include "merge/merge_add.h"

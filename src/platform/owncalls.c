@@ -1,31 +1,10 @@
-/* The system calls that Kymo makes are its own: a library that is preloaded beside it may replace
- * any function of the C library, with a time that is not (libfaketime), owners that are not
- * (fakeroot), or code that is gone when Kymo's own end comes.
- *
- * What is loaded into programs is linked with --wrap=NAME for each OWN_CALL here
- * (cmake/KymoOwnCalls.cmake reads this file): its references go here, while what a collector
- * itself exports under such a name, and what it looks up for the program, stay the program's.
- * As the functions they are named after, errno too, but not cancellation points.  They use
- * the general registers only, as trampolines' callers keep no others.  Context: any. */
+/* Each as the C library's, which sets errno and gives -1 where the kernel gives a negative number.
+ */
+#include "platform/owncalls.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
-#include <sys/utsname.h>
-#include <sys/wait.h>
-#include <sys/xattr.h>
-#include <unistd.h>
 
 #include "platform/rawcall.h"
 
@@ -45,12 +24,6 @@ static inline long owncalls_outcome(long result)
 				   (long)(f)))
 #define CALL(...) CALL6(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
 
-/* The linker's name of the function, with the type of the C library's. */
-#define OWN_CALL(name)                                                                             \
-	extern __typeof__(name) __wrap_##name;                                                     \
-	__typeof__(name) __wrap_##name __attribute__((visibility("hidden")));
-
-OWN_CALL(open)
 int __wrap_open(const char *path, int flags, ...)
 {
 	va_list more;
@@ -62,7 +35,6 @@ int __wrap_open(const char *path, int flags, ...)
 	return (int)CALL(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-OWN_CALL(openat)
 int __wrap_openat(int folder, const char *path, int flags, ...)
 {
 	va_list more;
@@ -74,55 +46,46 @@ int __wrap_openat(int folder, const char *path, int flags, ...)
 	return (int)CALL(SYS_openat, folder, path, flags, mode);
 }
 
-OWN_CALL(close)
 int __wrap_close(int fd)
 {
 	return (int)CALL(SYS_close, fd);
 }
 
-OWN_CALL(read)
 ssize_t __wrap_read(int fd, void *to, size_t size)
 {
 	return CALL(SYS_read, fd, to, size);
 }
 
-OWN_CALL(write)
 ssize_t __wrap_write(int fd, const void *from, size_t size)
 {
 	return CALL(SYS_write, fd, from, size);
 }
 
-OWN_CALL(pread)
 ssize_t __wrap_pread(int fd, void *to, size_t size, off_t offset)
 {
 	return CALL(SYS_pread64, fd, to, size, offset);
 }
 
-OWN_CALL(pwrite)
 ssize_t __wrap_pwrite(int fd, const void *from, size_t size, off_t offset)
 {
 	return CALL(SYS_pwrite64, fd, from, size, offset);
 }
 
-OWN_CALL(sendfile)
 ssize_t __wrap_sendfile(int to, int from, off_t *offset, size_t size)
 {
 	return CALL(SYS_sendfile, to, from, offset, size);
 }
 
-OWN_CALL(ftruncate)
 int __wrap_ftruncate(int fd, off_t size)
 {
 	return (int)CALL(SYS_ftruncate, fd, size);
 }
 
-OWN_CALL(truncate)
 int __wrap_truncate(const char *path, off_t size)
 {
 	return (int)CALL(SYS_truncate, path, size);
 }
 
-OWN_CALL(fcntl)
 int __wrap_fcntl(int fd, int command, ...)
 {
 	va_list more;
@@ -134,7 +97,6 @@ int __wrap_fcntl(int fd, int command, ...)
 	return (int)CALL(SYS_fcntl, fd, command, argument);
 }
 
-OWN_CALL(dup2)
 int __wrap_dup2(int from, int to)
 {
 	if (from == to) /* which dup3() refuses */
@@ -142,7 +104,6 @@ int __wrap_dup2(int from, int to)
 	return (int)CALL(SYS_dup3, from, to, 0);
 }
 
-OWN_CALL(ioctl)
 int __wrap_ioctl(int fd, unsigned long request, ...)
 {
 	va_list more;
@@ -154,116 +115,97 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	return (int)CALL(SYS_ioctl, fd, request, argument);
 }
 
-OWN_CALL(fstat)
 int __wrap_fstat(int fd, struct stat *facts)
 {
 	return (int)CALL(SYS_newfstatat, fd, "", facts, AT_EMPTY_PATH);
 }
 
-OWN_CALL(stat)
 int __wrap_stat(const char *path, struct stat *facts)
 {
 	return (int)CALL(SYS_newfstatat, AT_FDCWD, path, facts, 0);
 }
 
-OWN_CALL(lstat)
 int __wrap_lstat(const char *path, struct stat *facts)
 {
 	return (int)CALL(SYS_newfstatat, AT_FDCWD, path, facts, AT_SYMLINK_NOFOLLOW);
 }
 
-OWN_CALL(fchmod)
 int __wrap_fchmod(int fd, mode_t mode)
 {
 	return (int)CALL(SYS_fchmod, fd, mode);
 }
 
-OWN_CALL(fgetxattr)
 ssize_t __wrap_fgetxattr(int fd, const char *name, void *value, size_t size)
 {
 	return CALL(SYS_fgetxattr, fd, name, value, size);
 }
 
-OWN_CALL(access)
 int __wrap_access(const char *path, int mode)
 {
 	return (int)CALL(SYS_faccessat, AT_FDCWD, path, mode);
 }
 
-OWN_CALL(mkdir)
 int __wrap_mkdir(const char *path, mode_t mode)
 {
 	return (int)CALL(SYS_mkdirat, AT_FDCWD, path, mode);
 }
 
-OWN_CALL(rename)
 int __wrap_rename(const char *from, const char *to)
 {
 	return (int)CALL(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
-OWN_CALL(renameat)
 int __wrap_renameat(int from_folder, const char *from, int to_folder, const char *to)
 {
 	return (int)CALL(SYS_renameat2, from_folder, from, to_folder, to, 0);
 }
 
-OWN_CALL(renameat2)
 int __wrap_renameat2(int from_folder, const char *from, int to_folder, const char *to,
 		     unsigned flags)
 {
 	return (int)CALL(SYS_renameat2, from_folder, from, to_folder, to, flags);
 }
 
-OWN_CALL(unlink)
 int __wrap_unlink(const char *path)
 {
 	return (int)CALL(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
-OWN_CALL(link)
 int __wrap_link(const char *from, const char *to)
 {
 	return (int)CALL(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
-OWN_CALL(symlink)
 int __wrap_symlink(const char *target, const char *path)
 {
 	return (int)CALL(SYS_symlinkat, target, AT_FDCWD, path);
 }
 
-OWN_CALL(readlink)
 ssize_t __wrap_readlink(const char *path, char *to, size_t size)
 {
 	return CALL(SYS_readlinkat, AT_FDCWD, path, to, size);
 }
 
-OWN_CALL(readlinkat)
 ssize_t __wrap_readlinkat(int folder, const char *path, char *to, size_t size)
 {
 	return CALL(SYS_readlinkat, folder, path, to, size);
 }
 
-OWN_CALL(chdir)
 int __wrap_chdir(const char *path)
 {
 	return (int)CALL(SYS_chdir, path);
 }
 
-OWN_CALL(mmap)
 void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
 	return (void *)CALL(SYS_mmap, at, size, protection, flags, fd, offset);
 }
 
-OWN_CALL(munmap)
 int __wrap_munmap(void *at, size_t size)
 {
 	return (int)CALL(SYS_munmap, at, size);
 }
 
-OWN_CALL(mremap)
 void *__wrap_mremap(void *at, size_t size, size_t new_size, int flags, ...)
 {
 	va_list more;
@@ -275,19 +217,16 @@ void *__wrap_mremap(void *at, size_t size, size_t new_size, int flags, ...)
 	return (void *)CALL(SYS_mremap, at, size, new_size, flags, to);
 }
 
-OWN_CALL(mprotect)
 int __wrap_mprotect(void *at, size_t size, int protection)
 {
 	return (int)CALL(SYS_mprotect, at, size, protection);
 }
 
-OWN_CALL(madvise)
 int __wrap_madvise(void *at, size_t size, int advice)
 {
 	return (int)CALL(SYS_madvise, at, size, advice);
 }
 
-OWN_CALL(process_vm_readv)
 ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long to_count,
 				const struct iovec *from, unsigned long from_count,
 				unsigned long flags)
@@ -295,79 +234,66 @@ ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long
 	return CALL(SYS_process_vm_readv, pid, to, to_count, from, from_count, flags);
 }
 
-OWN_CALL(getpid)
 pid_t __wrap_getpid(void)
 {
 	return (pid_t)CALL(SYS_getpid);
 }
 
-OWN_CALL(getppid)
 pid_t __wrap_getppid(void)
 {
 	return (pid_t)CALL(SYS_getppid);
 }
 
-OWN_CALL(getpgid)
 pid_t __wrap_getpgid(pid_t pid)
 {
 	return (pid_t)CALL(SYS_getpgid, pid);
 }
 
-OWN_CALL(getsid)
 pid_t __wrap_getsid(pid_t pid)
 {
 	return (pid_t)CALL(SYS_getsid, pid);
 }
 
-OWN_CALL(setsid)
 pid_t __wrap_setsid(void)
 {
 	return (pid_t)CALL(SYS_setsid);
 }
 
-OWN_CALL(getuid)
 uid_t __wrap_getuid(void)
 {
 	return (uid_t)CALL(SYS_getuid);
 }
 
-OWN_CALL(geteuid)
 uid_t __wrap_geteuid(void)
 {
 	return (uid_t)CALL(SYS_geteuid);
 }
 
-OWN_CALL(getgid)
 gid_t __wrap_getgid(void)
 {
 	return (gid_t)CALL(SYS_getgid);
 }
 
-OWN_CALL(getrusage)
 int __wrap_getrusage(__rusage_who_t who, struct rusage *usage)
 {
 	return (int)CALL(SYS_getrusage, who, usage);
 }
 
-OWN_CALL(getrlimit)
 int __wrap_getrlimit(__rlimit_resource_t what, struct rlimit *limit)
 {
 	return (int)CALL(SYS_prlimit64, 0, what, NULL, limit);
 }
 
-OWN_CALL(uname)
 int __wrap_uname(struct utsname *names)
 {
 	return (int)CALL(SYS_uname, names);
 }
 
-OWN_CALL(waitpid)
 pid_t __wrap_waitpid(pid_t pid, int *status, int options)
 {
 	return (pid_t)CALL(SYS_wait4, pid, status, options, NULL);
 }
 
-OWN_CALL(prctl)
 int __wrap_prctl(int what, ...)
 {
 	unsigned long arguments[4];
@@ -380,19 +306,16 @@ int __wrap_prctl(int what, ...)
 	return (int)CALL(SYS_prctl, what, arguments[0], arguments[1], arguments[2], arguments[3]);
 }
 
-OWN_CALL(sched_yield)
 int __wrap_sched_yield(void)
 {
 	return (int)CALL(SYS_sched_yield);
 }
 
-OWN_CALL(sigaltstack)
 int __wrap_sigaltstack(const stack_t *stack, stack_t *old)
 {
 	return (int)CALL(SYS_sigaltstack, stack, old);
 }
 
-OWN_CALL(poll)
 int __wrap_poll(struct pollfd *polled, nfds_t count, int timeout_ms)
 {
 	struct timespec left = {timeout_ms / 1000, (long)(timeout_ms % 1000) * NS_PER_MS};
@@ -400,7 +323,6 @@ int __wrap_poll(struct pollfd *polled, nfds_t count, int timeout_ms)
 	return (int)CALL(SYS_ppoll, polled, count, timeout_ms < 0 ? NULL : &left, NULL, 0);
 }
 
-OWN_CALL(ppoll)
 int __wrap_ppoll(struct pollfd *polled, nfds_t count, const struct timespec *timeout,
 		 const sigset_t *mask)
 {
@@ -409,7 +331,6 @@ int __wrap_ppoll(struct pollfd *polled, nfds_t count, const struct timespec *tim
 	return (int)CALL(SYS_ppoll, polled, count, timeout ? &left : NULL, mask, KERNEL_MASK_BYTES);
 }
 
-OWN_CALL(syscall)
 long __wrap_syscall(long number, ...)
 {
 	long arguments[6];

@@ -23,14 +23,6 @@ struct report {
 	FILE *out;
 };
 
-struct report_interval { /* how sure an estimate is, with its text: "39.9-42.6" */
-	struct sampled_share share;
-	char text[32];
-};
-/* That of a part of the samples: both in the same unit. */
-void report_interval(const struct report *report, double part, double whole,
-		     struct report_interval *out);
-
 /* The views: report_<function>() for every row of views.def. */
 #define VIEW(option, function, help, takes, order, top, of_samples)                                \
 	enum kymo_status report_##function(const struct report *report, struct problem *problem);
@@ -40,9 +32,6 @@ void report_interval(const struct report *report, double part, double whole,
 #include "report/views/views.def"
 #undef VIEW_OF_NAME
 #undef VIEW
-
-/* What report_flat() and report_threads() show of a run that was loaded as samples. */
-enum kymo_status report_sampled(const struct report *report, struct problem *problem);
 
 /* Under tables of call paths with estimated calls. */
 #define REPORT_CALLS_REMARK                                                                        \

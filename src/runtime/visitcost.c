@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/pages.h"
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
 #include "platform/usage.h"
 #include "runtime/hot.h"
 #include "runtime/lifecycle/session.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "collectors/procstat/procstat_file.c"
+#include "collectors/procstat/procstat_series.h"
 
 #define SERIES_MAX 256
 

@@ -18,7 +18,7 @@
 #include "cli/commands.h"
 #include "cli/instrument/function_choice.h"
 #include "cli/places.h"
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
 #include "format/format.h"
 #include "model/code/symbols.h"
 #include "patch/apply/patchtiming.h"

@@ -11,7 +11,8 @@
 
 #include "base/array.h"
 #include "base/text/textbuf.h"
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
+#include "config/settings_load.h"
 #include "platform/systemclock.h"
 
 #define LISTS	 7u

@@ -18,7 +18,7 @@
 #include "cli/commands.h"
 #include "cli/options/options.h"
 #include "cli/results/cmd_finish.h"
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
 #include "platform/systemclock.h"
 
 static volatile sig_atomic_t must_stop;

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/instrument/function_choice.h"
+#include "config/settings_load.h"
 #include "model/code/symbols.h"
 #include "patch/plan/planapi.h"
 #include "patch/plan/planmake.h"

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "cli/instrument/function_rules.h"
 #include "cli/instrument/function_values.h"
+#include "cli/instrument/function_verdict.h"
 #include "model/code/symbols.h"
 #include "patch/plan/plan.h"
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "cli/instrument/function_verdict.h"
 #include "config/settings.h"
 #include "patch/plan/plan.h"
 
@@ -45,28 +46,6 @@ bool function_rules_want_instructions(const struct function_rules *rules);
 /* Functions with an instruction of this text are not to be recorded. */
 bool function_rules_is_instruction(const struct function_rules *rules, const char *text);
 
-/* In the order in which it is decided: the first that holds. */
-enum function_verdict {
-	FUNCTION_CANNOT,	/* it cannot be instrumented: the plan's reason */
-	FUNCTION_FILE_EXCLUDED, /* its file matches an expression that excludes files */
-	FUNCTION_FILE_LEFT,	/* its file matches none of those that restrict to files */
-	FUNCTION_FILE_INTERNAL, /* its file is the C library, or another that is never meant */
-	FUNCTION_FILE_UNASKED,	/* it is of a library, and nothing asks for that */
-	FUNCTION_EXCLUDED,
-	FUNCTION_THROUGH,  /* its body would be called, and that is not wanted */
-	FUNCTION_LEFT,	   /* matches none of the expressions that restrict to functions */
-	FUNCTION_INCLUDED, /* taken, because it matches one that includes */
-	FUNCTION_CALLS,	   /* taken, because it calls a function that is named */
-	FUNCTION_FILTERED, /* by the filter file */
-	FUNCTION_LINKAGE,
-	FUNCTION_VISIBILITY,
-	FUNCTION_SMALL_BYTES,
-	FUNCTION_SMALL_INSTRUCTIONS,
-	FUNCTION_INSTRUCTION, /* it has one that is excluded */
-	FUNCTION_TAKEN,	      /* taken: nothing speaks against it */
-	FUNCTION_VERDICTS
-};
-
 /* FUNCTION_TAKEN, or why functions of this file are not. */
 enum function_verdict function_rules_judge_file(const struct function_rules *rules,
 						const char *path, bool is_program);
@@ -87,15 +66,5 @@ enum function_verdict function_rules_judge(const struct function_rules *rules,
 bool function_rules_want_values(const struct function_rules *rules);
 unsigned function_rules_wants(const struct function_rules *rules,
 			      const struct function_facts *facts);
-
-bool function_verdict_takes(enum function_verdict verdict);
-/* "smaller than the least number of bytes"; reason is that of the plan. */
-const char *function_verdict_text(enum function_verdict verdict, enum plan_reason reason);
-/* A stable word for reports: "min-bytes". */
-const char *function_verdict_word(enum function_verdict verdict);
-
-/* "global", "weak", "local", or "unknown" for what has no symbol; "default" … likewise. */
-const char *function_linkage(const struct plan_function *function);
-const char *function_visibility(const struct plan_function *function);
 
 #endif

@@ -1,5 +1,5 @@
 /* Words for what was decided of functions, and for what they are. */
-#include "cli/instrument/function_rules.h"
+#include "cli/instrument/function_verdict.h"
 
 const char *function_linkage(const struct plan_function *function)
 {

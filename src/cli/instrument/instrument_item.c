@@ -7,6 +7,7 @@
 #include "base/basename.h"
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
+#include "cli/instrument/function_verdict.h"
 
 const char *instrument_list_name(enum instrument_list list)
 {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "cli/instrument/needed_libraries.h"
+#include "cli/instrument/needed/needed_libraries.h"
 
 /* From a script to what "#!" names; false: there is none. */
 static bool step_to_interpreter(char path[PATH_MAX])

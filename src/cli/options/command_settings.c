@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "config/settings_load.h"
+
 enum kymo_status command_settings_new(struct settings **out, struct problem *problem)
 {
 	struct settings *settings = settings_new();

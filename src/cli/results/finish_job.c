@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/filemode.h"
-#include "config/rundirectory.h"
+#include "config/run/runjob.h"
 #include "platform/systemclock.h"
 
 #define BEGIN_MOST_S 3 /* from the first rank's begin to the last's */

@@ -1,7 +1,7 @@
 /* The end of a job that is one run: whoever of its ranks ends last writes the outputs.
  *
  * Nobody is asked and nothing is locked, since the ranks share a file system and nothing else: see
- * config/rundirectory.h for the files.  One thread. */
+ * config/run/runjob.h for the files.  One thread. */
 #ifndef KYMO_FINISH_JOB_H
 #define KYMO_FINISH_JOB_H
 

@@ -30,7 +30,9 @@
 #include "cli/run/run_wait.h"
 #include "cli/run/run_watch.h"
 #include "config/periods.h"
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
+#include "config/settings_ignore.h"
+#include "config/settings_load.h"
 #include "format/metric.h"
 #include "platform/usage.h"
 

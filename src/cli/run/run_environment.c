@@ -17,7 +17,7 @@
 #include "cli/run/run_command.h"
 #include "cli/terminal.h"
 #include "config/collectors.h"
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
 #include "config/setting_names.h"
 #include "platform/ticks.h"
 

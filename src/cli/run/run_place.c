@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 #include "cli/run/run_command.h"
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
+#include "config/run/rundirectory_elsewhere.h"
+#include "config/run/runjob.h"
 #include "format/format.h"
 #include "platform/proc/proc_maps.h"
 #include "platform/systemclock.h"

@@ -1,6 +1,5 @@
-/* Which counters there are to be, and who counts each: the kernel where it does by itself,
- * PAPI the others. */
-#include "collectors/counters/counting.h"
+/* Counters are tried before they are chosen. */
+#include "collectors/counters/counters_choose.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* The counters of one thread: opened at its first region, read by one system call where they
- * need not take turns.
- *
- * A reading that fails repeats the one before, so that what it is a part of is not counted. */
-#include "collectors/counters/counting.h"
+ * need not take turns.: a reading that fails repeats the one before, so that what it is a part of
+ * is not counted. */
+#include "collectors/counters/counters_set.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,6 +16,7 @@
 
 #include "base/pages.h"
 #include "base/spin.h"
+#include "collectors/counters/counters_choose.h"
 #include "platform/papi.h"
 #include "runtime/store/note.h"
 

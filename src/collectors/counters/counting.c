@@ -1,9 +1,11 @@
 /* Counters as metrics of call paths: libkymo-counters.so tells the runtime of them before it
- * makes the recording. */
-#include "collectors/counters/counting.h"
+ * makes the recording.  Serves counters.h. */
+#include "runtime/counters.h"
 
 #include <stdio.h>
 
+#include "collectors/counters/counters_choose.h"
+#include "collectors/counters/counters_set.h"
 #include "runtime/store/note.h"
 
 static struct kymo_counter_name names[KYMO_COUNTERS_MAX];

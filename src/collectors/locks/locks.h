@@ -1,11 +1,11 @@
-/* Locks: mutexes, read-write locks, spin locks.  Everything here is hidden in
+/* Locks: mutexes, read-write locks, spin locks.  All of this folder is hidden in
  * libkymo-locks.so.
  *
  * A call of an exported wrapper costs a look and one jump through locks_used.  What it jumps to is
  * chosen when the runtime opens: the real function where nothing is to be recorded, else one
  * of those in locks_recorded.c.  A lock may be called by anyone, anywhere: in malloc, with the
- * loader's lock held, in signal handlers, before any constructor.  So nothing here allocates,
- * calls the loader after load, or takes a lock of its own.  Context: any. */
+ * loader's lock held, in signal handlers, before any constructor.  So nothing in this folder
+ * allocates, calls the loader after load, or takes a lock of its own.  Context: any. */
 #ifndef KYMO_LOCKS_H
 #define KYMO_LOCKS_H
 
@@ -22,15 +22,5 @@ struct lock_calls {
 #undef BLOCKING
 #undef PLAIN
 };
-
-extern struct lock_calls locks_real; /* the C library's; complete after locks_resolve() */
-extern struct lock_calls locks_used;
-extern struct lock_calls locks_used_free; /* for locks that are free: see locks_free.h */
-void locks_resolve(void);
-
-/* locks_recorded.c: record those calls that have to wait, or all of them; NULL = the real one. */
-extern const struct lock_calls locks_contended;
-extern const struct lock_calls locks_all;
-extern const struct lock_calls locks_all_free;
 
 #endif

@@ -1,7 +1,8 @@
-/* The names that programs call; what is behind them is chosen in locks_real.c.
+/* The names that programs call; what is behind them is chosen in locks_used.c.
  * Serves locks.h. */
 #include "collectors/locks/locks.h"
 #include "collectors/locks/locks_free.h"
+#include "collectors/locks/locks_used.h"
 #include "collectors/wrap.h"
 
 #define CALL(table, name, arguments) __atomic_load_n(&(table).name, __ATOMIC_RELAXED) arguments

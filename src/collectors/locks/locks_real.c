@@ -1,49 +1,15 @@
-/* Finding the real functions, and choosing what is called in their place. */
-#include "collectors/locks/locks.h"
+/* Finding the real functions, once, at load. */
+#include "collectors/locks/locks_real.h"
 
-#include <dlfcn.h>
+#include <errno.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/keeperrno.h"
 #include "collectors/wrap.h"
-#include "collectors/locks/locks_free.h"
-#include "runtime/modules.h"
-#include "runtime/runtime.h"
 
 struct lock_calls locks_real;
-uint64_t locks_marks;
 
-/* Before this library's constructor, which runs after those of most other libraries, the
- * first call finds the real functions.  The loader may free an error message meanwhile, with
- * a free() of the program's that locks: there is no other thread yet to be kept out. */
 static __thread bool is_resolving __attribute__((tls_model("initial-exec")));
-
-#define FIRST(name, parameters, arguments)                                                         \
-	static int first_##name parameters                                                         \
-	{                                                                                          \
-		if (is_resolving)                                                                  \
-			return 0;                                                                  \
-		locks_resolve();                                                                   \
-		return locks_real.name arguments;                                                  \
-	}
-#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
-	FIRST(name, parameters, arguments)
-#define PLAIN(group, name, parameters, arguments) FIRST(name, parameters, arguments)
-#include "collectors/locks/locks.def"
-#undef BLOCKING
-#undef PLAIN
-
-#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct) .name = first_##name,
-#define PLAIN(group, name, parameters, arguments)			   .name = first_##name,
-struct lock_calls locks_used = {
-#include "collectors/locks/locks.def"
-};
-struct lock_calls locks_used_free = {
-#include "collectors/locks/locks.def"
-};
-#undef BLOCKING
-#undef PLAIN
 
 static int locks_real_absent(void)
 {
@@ -55,9 +21,6 @@ static void *locks_real_next(const char *name)
 	return wrap_find(name, (void *)(uintptr_t)locks_real_absent);
 }
 
-#define SET(table, name, function) __atomic_store_n(&(table).name, function, __ATOMIC_RELAXED)
-
-/* Threads may come by here at the same time: all store the same. */
 void locks_resolve(void)
 {
 	KEEP_ERRNO();
@@ -66,56 +29,15 @@ void locks_resolve(void)
 #define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
 	PLAIN(group, name, parameters, arguments)
 #define PLAIN(group, name, parameters, arguments)                                                  \
-	SET(locks_real, name, (int(*) parameters)locks_real_next(#name));
+	__atomic_store_n(&locks_real.name, (int(*) parameters)locks_real_next(#name),              \
+			 __ATOMIC_RELAXED);
 #include "collectors/locks/locks.def"
 #undef BLOCKING
 #undef PLAIN
 	is_resolving = false;
 }
 
-enum group { LOCKS = 1, RW_LOCKS = 2, SPIN_LOCKS = 4 };
-
-/* Use what is recorded, where there is something, for these groups. */
-static void real_use(struct lock_calls *used, const struct lock_calls *recorded, unsigned groups)
+bool locks_is_resolving(void)
 {
-#define CHOOSE(group, name)                                                                        \
-	SET(*used, name, (groups & group) && recorded->name ? recorded->name : locks_real.name);
-#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct) CHOOSE(group, name)
-#define PLAIN(group, name, parameters, arguments)			   CHOOSE(group, name)
-#include "collectors/locks/locks.def"
-#undef BLOCKING
-#undef PLAIN
-}
-
-static bool real_is_set(const char *setting, const char *to)
-{
-	const char *value = kymo_runtime_setting(setting);
-
-	return value && !strcmp(value, to);
-}
-
-static void real_on_open(void)
-{
-	unsigned groups = (real_is_set("TRACE_THREAD_LOCKS", "ON") ? LOCKS : 0) |
-			  (real_is_set("TRACE_THREAD_RW_LOCKS", "ON") ? RW_LOCKS : 0) |
-			  (real_is_set("TRACE_THREAD_SPIN_LOCKS", "ON") ? SPIN_LOCKS : 0);
-
-	if (kymo_runtime_mode() == 0) /* samples alone: they see who waits */
-		return;
-	if (groups)
-		kymo_modules_watch();
-	if (real_is_set("LOCKS_RECORD", "all")) {
-		real_use(&locks_used, &locks_all, groups);
-		real_use(&locks_used_free, &locks_all_free, groups);
-	} else {
-		real_use(&locks_used, &locks_contended, groups);
-	}
-}
-
-__attribute__((constructor)) static void begin(void)
-{
-	locks_resolve();
-	real_use(&locks_used, &locks_real, 0);
-	real_use(&locks_used_free, &locks_real, 0);
-	kymo_runtime_on_open(real_on_open);
+	return is_resolving;
 }

@@ -5,17 +5,20 @@
  * thread enter a region and call the real function.  Trying gives what locking gives for all
  * sorts of locks, with two exceptions: "taken" where locking says that this thread has it
  * already, and robust mutexes that nobody can have any more, which glibc's try leaves locked. */
-#include "collectors/locks/locks.h"
+#include "collectors/locks/locks_recorded.h"
 
 #include <linux/futex.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "collectors/locks/locks_free.h"
+#include "collectors/locks/locks_real.h"
 #include "runtime/objectregions.h"
 #include "runtime/store/regionvisit.h"
 
 #define KIND_ROBUST 16 /* of a mutex in glibc */
+
+uint64_t locks_marks;
 
 static inline bool is_valid(clockid_t clock, const struct timespec *time)
 {

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_cores.h"
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_thread.h"
 #include "runtime/runtime.h"
 #include "runtime/store/note.h"
 

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
+
 #define MB	    1e-6
 #define USEC	    1e-6
 #define NSEC	    1e-9

@@ -1,7 +1,9 @@
 /* Which cores are read. */
-#include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_cores.h"
 
 #include <string.h>
+
+#include "base/text/scan.h"
 
 static bool is_chosen[PROCSTAT_CORES_MAX];
 static bool has_choice;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
 #include "platform/perfevents.h"
 #include "runtime/threads/helper.h"
 

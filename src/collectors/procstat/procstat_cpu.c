@@ -1,6 +1,9 @@
 /* How busy each core is: the share of time since the reading before that was not idle.
  * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_cores.h"
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
 
 #define FIELDS 8 /* user nice system idle iowait irq softirq steal */
 #define IDLE   3

@@ -1,6 +1,8 @@
 /* Energy and power as the processor counts them (RAPL, /sys/class/powercap).  The counters are
  * small and begin anew at their end.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
 
 #define ZONES_MAX  32u
 #define NAME_BYTES 32u

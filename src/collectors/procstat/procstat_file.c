@@ -2,7 +2,7 @@
  *
  * They are found from two folders that are kept open, so that a program which changes its
  * root goes on being read.  Where descriptors would be the program's, none is kept. */
-#include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_file.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

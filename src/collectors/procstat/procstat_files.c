@@ -1,5 +1,7 @@
 /* How many files the process has open, and how many threads it has.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
 
 #define FILES_FOLDER   "proc/self/fd"
 #define THREADS_FOLDER "proc/self/task"

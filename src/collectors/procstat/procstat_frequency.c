@@ -1,6 +1,9 @@
 /* The clock of each core: of sysfs where the kernel steers it, else as /proc/cpuinfo has it.
  * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_cores.h"
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
 
 #define KHZ_A_MHZ  1e-3
 #define FILES_MAX  256u /* of more cores /proc/cpuinfo is read, all at once */

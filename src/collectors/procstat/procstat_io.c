@@ -1,5 +1,7 @@
 /* What the process reads and writes: by calls, and of storage.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
 
 #define READ_BYTES 0 /* rows that count what this thread reads, too */
 #define READ_CALLS 2

@@ -1,5 +1,7 @@
 /* The load average.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
 
 #define AVERAGES 3
 

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
+
 #define INTERFACES_MAX 64u
 #define NAME_BYTES     32u
 #define FIELDS_IN      8 /* behind them those that were sent */

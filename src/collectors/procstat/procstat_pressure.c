@@ -1,6 +1,8 @@
 /* Pressure stall information: how long work had to wait for want of CPU, memory, I/O.
  * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
 
 #define RESOURCES 3
 #define USEC	  1e-6

@@ -7,6 +7,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
+
 #define MB 1e-6
 
 static struct procstat_file memory_file, peak_file;

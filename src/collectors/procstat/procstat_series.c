@@ -1,5 +1,5 @@
 /* Series of readings: what differs from the reading before is appended. */
-#include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_series.h"
 
 #include <stdarg.h>
 #include <stdio.h>

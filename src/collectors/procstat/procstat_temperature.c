@@ -1,6 +1,8 @@
 /* Temperatures: of the sensors (hwmon) and, where there are none, of thermal zones.
  * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
 
 #define SENSORS_MAX 64u
 #define INPUTS_MAX  32u /* of a chip; numbered from 1 */

@@ -2,7 +2,7 @@
  *
  * It is made and joined with the C library's own functions, all signals blocked.  Whoever ends
  * it waits for what it is writing, but not for ever: a file of the kernel's may hang. */
-#include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_thread.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -16,6 +16,9 @@
 
 #include "base/keeperrno.h"
 #include "base/signalmask.h"
+#include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
 #include "collectors/wrap.h"
 #include "platform/usage.h"
 #include "runtime/store/note.h"

@@ -6,6 +6,8 @@
 
 #include <time.h>
 
+#include "collectors/procstat/procstat_file.h"
+#include "collectors/procstat/procstat_series.h"
 #include "platform/systemclock.h"
 #include "runtime/threads/helper.h"
 

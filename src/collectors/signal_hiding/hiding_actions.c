@@ -6,7 +6,7 @@
 #include <sys/uio.h>
 
 #include "base/keeperrno.h"
-#include "collectors/signal_hiding/hiding_functions.h"
+#include "collectors/signal_hiding/hiding_real.h"
 #include "collectors/signal_hiding/hiding_masks.h"
 #include "collectors/signal_hiding/signal_hiding.h"
 

@@ -1,8 +1,11 @@
-/* Calls that are begun again after sampling has come in, and the time that is left to them. */
-#include "collectors/signal_hiding/signal_hiding.h"
+/* Signals that were held back come in between, or while the call waits. */
+#include "collectors/signal_hiding/hiding_again.h"
+
+#include <string.h>
 
 #include "base/keeperrno.h"
 #include "collectors/signal_hiding/hiding_masks.h"
+#include "collectors/signal_hiding/hiding_real.h"
 #include "platform/systemclock.h"
 
 #define NS_PER_S 1000000000

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 
 #include "collectors/signal_hiding/hiding_actions.h"
-#include "collectors/signal_hiding/hiding_functions.h"
+#include "collectors/signal_hiding/hiding_real.h"
 #include "collectors/signal_hiding/signal_hiding.h"
 
 long hiding_system_call(long number, const long arguments[6])

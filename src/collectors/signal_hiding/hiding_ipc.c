@@ -3,6 +3,8 @@
 #include <sys/ipc.h>
 #include <sys/msg.h>
 
+#include "collectors/signal_hiding/hiding_again.h"
+
 static bool ipc_is_ended(ssize_t result)
 {
 	return result < 0 && errno == EINTR;

@@ -1,5 +1,5 @@
 /* Finding the real functions, once, at load. */
-#include "collectors/signal_hiding/signal_hiding.h"
+#include "collectors/signal_hiding/hiding_real.h"
 
 #include <dlfcn.h>
 #include <errno.h>

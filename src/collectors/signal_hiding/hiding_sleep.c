@@ -3,6 +3,8 @@
  * Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
+#include "collectors/signal_hiding/hiding_again.h"
+
 #define CLOCK	  CLOCK_MONOTONIC
 #define US_PER_S  1000000
 #define NS_PER_US 1000

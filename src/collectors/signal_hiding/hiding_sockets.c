@@ -7,6 +7,7 @@
 
 #include <sys/stat.h>
 
+#include "collectors/signal_hiding/hiding_again.h"
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #define CLOCK	  CLOCK_MONOTONIC

@@ -8,128 +8,34 @@
 #ifndef KYMO_SIGNAL_HIDING_H
 #define KYMO_SIGNAL_HIDING_H
 
-#include <errno.h>
-#include <poll.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/select.h>
-#include <sys/sem.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <threads.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "collectors/signal_hiding/hiding_functions.h"
+#include "collectors/signal_hiding/hiding_real.h"
 #include "runtime/control/signalshare.h"
 #include "runtime/hot.h"
 
-struct hiding_call {	  /* one that waits, with all times it is begun */
-	uintptr_t outer;  /* kymo_wait.stack before */
-	uint64_t mask;	  /* what the program has blocked; valid when is_held */
-	uint32_t number;  /* as kymo_wait.number */
-	uint32_t handled; /* kymo_wait.handled before */
-	bool is_held;	  /* the program's signals are held back until hiding_release() */
-	bool has_come;	  /* sampling came right behind the call the last time */
-};
-
-#define HIDING_CALL                                                                                \
-	{                                                                                          \
-		.handled = kymo_wait_current.handled, .is_held = false                             \
-	}
-
-/* None of the program's own handlers has run since. */
-static inline bool hiding_is_alone(const struct hiding_call *call)
-{
-	return call->handled == __atomic_load_n(&kymo_wait_current.handled, __ATOMIC_RELAXED);
-}
-
-static inline __attribute__((always_inline)) void hiding_call_begin(struct hiding_call *call,
-								    void *frame)
-{
-	call->outer = kymo_wait_current.stack;
-	__atomic_store_n(&kymo_wait_current.number, call->number, __ATOMIC_RELAXED);
-	__atomic_store_n(&kymo_wait_current.stack, (uintptr_t)frame, __ATOMIC_RELAXED);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
-
-/* The mark of what has come is taken before the frame is: else sampling would take it for one
- * that was left by a jump. */
-static inline __attribute__((always_inline)) void hiding_call_end(struct hiding_call *call)
-{
-	struct kymo_wait *wait = &kymo_wait_current;
-
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	call->has_come = __atomic_load_n(&wait->is_held, __ATOMIC_RELAXED) != 0;
-	if (kymo_unlikely(call->has_come)) {
-		if (!call->is_held)
-			call->mask = wait->mask;
-		call->is_held = true;
-		__atomic_store_n(&wait->is_held, 0, __ATOMIC_RELAXED);
-		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	}
-	__atomic_store_n(&wait->stack, call->outer, __ATOMIC_RELAXED);
-}
-
-/* One system call that may wait, between begin and end. */
-#define HIDING_WAIT(call, statement)                                                               \
-	do {                                                                                       \
-		hiding_call_begin(call, __builtin_frame_address(0));                               \
-		statement;                                                                         \
-		hiding_call_end(call);                                                             \
-	} while (0)
-
-/* As a cleanup handler too. */
-void hiding_release(void *call);
+/* hiding_<name>() stands in for <name>(). */
+#define WRAP(type, name, parameters, arguments)		type hiding_##name parameters;
+#define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
+#include "collectors/signal_hiding/signal_hiding.def"
+#undef WRAP
+#undef ALIAS
 
 static inline bool hiding_is_on(void)
 {
 	return kymo_unlikely(kymo_sample_signals() != 0);
 }
 
-bool hiding_repeats_slow(struct hiding_call *call, bool is_ended);
-
-/* Behind a call that has no mask of its own: true when it is to be made again, since sampling
- * alone has ended it (is_ended, by its result).  Lets the program's signals through again; one
- * that comes between that and the new call is seen when sampling ends that one. */
-static inline bool hiding_repeats(struct hiding_call *call, bool is_ended)
-{
-	return kymo_unlikely(call->is_held) && hiding_repeats_slow(call, is_ended);
-}
-
-/* Make a call that has ended because of sampling again, and again, with a mask: the program's
- * own, or NULL for what it has blocked, so that signals held back can only come while it waits.
- * number is that of the system call that this stands for: samples have it, whatever is made.
- * once() makes it one time and gives its result, with errno; HIDING_MORE is none. */
-typedef int (*hiding_once_fn)(const void *what, const sigset_t *mask);
-int hiding_go_on(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
-		 const sigset_t *mask);
-#define HIDING_MORE (-2)
-
-/* Behind the first call, which gave result: that is it, or it goes on as above. */
-static inline int hiding_finish(struct hiding_call *call, int result, long number,
-				hiding_once_fn once, const void *what, const sigset_t *mask)
-{
-	if (kymo_likely(!call->has_come))
-		return result;
-	if (result < 0 && errno == EINTR && hiding_is_alone(call))
-		return hiding_go_on(call, number, once, what, mask);
-	hiding_release(call);
-	return result;
-}
-
-#define HIDING_FOREVER INT64_MAX
-
-/* Now on the clock that waits count by. */
-int64_t hiding_now_ns(clockid_t clock);
-/* When a wait of that length ends; NULL = never. */
-int64_t hiding_deadline(clockid_t clock, const struct timespec *length);
-/* What is left: NULL where there is no end, never below 0. */
-struct timespec *hiding_rest(clockid_t clock, int64_t deadline, struct timespec *rest);
+/* Newer processors have the later of two calls alone, for both functions. */
+#ifndef SYS_poll
+#define SYS_poll SYS_ppoll
+#endif
+#ifndef SYS_epoll_wait
+#define SYS_epoll_wait SYS_epoll_pwait
+#endif
+#ifndef SYS_pause
+#define SYS_pause SYS_ppoll
+#endif
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/keeperrno.h"
+#include "collectors/waits/waits_real.h"
 #include "runtime/modules.h"
 #include "runtime/objectregions.h"
 

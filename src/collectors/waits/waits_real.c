@@ -1,5 +1,5 @@
 /* Finding the real functions, once, at load. */
-#include "collectors/waits/waits.h"
+#include "collectors/waits/waits_real.h"
 
 #include <dlfcn.h>
 #include <errno.h>

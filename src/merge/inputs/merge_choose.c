@@ -1,8 +1,8 @@
-/* Which of the recordings are merged: each process once, and calls rather than samples.
+/* Which of the recordings are merged.
  *
  * Merged recordings come first, those of most processes before others, so that what is within
  * another one is recognised whatever the order they were named in. */
-#include "merge/inputs/merge_inputs.h"
+#include "merge/inputs/merge_choose.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -31,8 +31,6 @@ struct merge_inputs {
  * Fails only where nothing can go on. */
 enum kymo_status merge_inputs_read(struct merge_inputs *inputs, char *const *given, size_t count,
 				   struct problem *problem);
-/* Leave out what would be merged twice, and samples where there are calls. */
-enum kymo_status merge_inputs_choose(struct merge_inputs *inputs, struct problem *problem);
 void merge_inputs_release(struct merge_inputs *inputs);
 
 #endif

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "object/unwind/epilogue.h"
 #include "object/unwind/rowcache.h"
 #include "object/unwind/textmap.h"
+#include "object/unwind/thunk.h"
 #include "object/unwind/unwind_rows.h"
 #include "platform/readable.h"
 

@@ -45,14 +45,4 @@ bool unwind_has_tables(uint64_t address);
  * them at code.  False: no such. */
 bool unwind_row_by_code(const uint8_t *code, size_t size, struct cfi_row *row_out);
 
-/* Code that has no description, by what it does from here to its return.  before bytes in
- * front of code and size behind it are its module's; generation is of the rows.  False: it
- * cannot be followed. */
-bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size, uint64_t generation,
-			    struct cfi_row *row_out);
-
-/* Code of no module that only jumps on, as a function that has just been called.  False: it is
- * something else. */
-bool unwind_row_by_thunk(const uint8_t *code, size_t size, struct cfi_row *row_out);
-
 #endif

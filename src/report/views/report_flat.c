@@ -7,6 +7,7 @@
 #include "model/profile/name_filter.h"
 #include "report/report.h"
 #include "report/tables/table_sort.h"
+#include "report/views/report_sampled.h"
 #include "report/views/report_text.h"
 
 #define ESTIMATES_REMARK                                                                           \

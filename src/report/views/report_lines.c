@@ -10,6 +10,7 @@
 #include "model/profile/name_filter.h"
 #include "model/samples/sampled_lines.h"
 #include "report/tables/table_sort.h"
+#include "report/views/report_sampled.h"
 #include "report/views/report_text.h"
 
 struct line_list { /* of all processes */

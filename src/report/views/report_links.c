@@ -1,4 +1,4 @@
-/* Who calls a region, and whom it calls. */
+/* Who calls a region, and whom it calls.  Serves report.h. */
 #include "report/report.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The flat report of samples: one row a region with the share of the time that it was seen
  * in, and how sure that is.  Where that is CPU time, what the region waited stands beside it. */
-#include "report/report.h"
+#include "report/views/report_sampled.h"
 
 #include <math.h>
 #include <stdlib.h>

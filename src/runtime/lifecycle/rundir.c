@@ -11,7 +11,9 @@
 
 #include "base/basename.h"
 #include "base/owner.h"
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
+#include "config/run/rundirectory_elsewhere.h"
+#include "config/run/runjob.h"
 #include "platform/systemclock.h"
 #include "runtime/lifecycle/replaced.h"
 #include "runtime/lifecycle/session.h"

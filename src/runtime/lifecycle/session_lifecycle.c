@@ -15,6 +15,8 @@
 #include "base/keeperrno.h"
 #include "config/categories.h"
 #include "config/settings.h"
+#include "config/settings_ignore.h"
+#include "config/settings_load.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/control/gate.h"

@@ -215,7 +215,7 @@ def test_exports_of_collectors_are_functions_of_libc(tmp_path):
 
 
 def test_exports_refuse_calls_that_may_be_replaced(tmp_path):
-    """A clock, and one of those that src/platform/owncalls.c has."""
+    """A clock, and one of those that src/platform/owncalls.h has."""
     source = "#include <{}>\nlong kymo_x(void) {{ return {}; }}"
     process = build_library(tmp_path, source.format("time.h", "time(0)"))
     expected = "libkymo.so calls '{}', which another preloaded library may replace\n"

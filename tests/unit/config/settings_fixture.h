@@ -3,6 +3,7 @@
 #define KYMO_SETTINGS_FIXTURE_H
 
 #include "config/settings.h"
+#include "config/settings_load.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "config/settings.h"
+#include "config/settings_load.h"
 
 static struct settings *settings; /* of the running test */
 

@@ -1,5 +1,5 @@
 /* The variables by which processes join a run. */
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* Wrong values of the environment, which stops no program. */
 #include "config/settings.h"
 
+#include "config/settings_ignore.h"
 #include "settings_fixture.h"
 
 static void test_ignored_is_what_the_environment_gave(void **state)

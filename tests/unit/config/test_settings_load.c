@@ -1,6 +1,7 @@
 /* Where settings come from: the environment, files, and the order of both. */
 #include "config/settings.h"
 
+#include "config/settings_load.h"
 #include "settings_fixture.h"
 
 static void test_order_of_sources(void **state)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "format/format.h"
+#include "merge/inputs/merge_choose.h"
 #include "merge/inputs/merge_inputs.h"
 
 #define CALLS	KYMO_HEADER_PROFILE

@@ -118,16 +118,3 @@ bool unwind_row_by_code(const uint8_t *code, size_t size, struct cfi_row *row_ou
 	(void)code, (void)size, (void)row_out;
 	return false;
 }
-
-bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size, uint64_t generation,
-			    struct cfi_row *row_out)
-{
-	(void)code, (void)before, (void)size, (void)generation, (void)row_out;
-	return false;
-}
-
-bool unwind_row_by_thunk(const uint8_t *code, size_t size, struct cfi_row *row_out)
-{
-	(void)code, (void)size, (void)row_out;
-	return false;
-}

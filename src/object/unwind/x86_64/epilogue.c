@@ -2,12 +2,13 @@
  * instruction to the return says where the caller is: all that moves the stack pointer, or
  * brings it back from another register, is followed along the straight path; what is computed
  * otherwise is not known.  Once for an address: the outcome is kept as a row. */
-#include "object/unwind/unwind_rows.h"
+#include "object/unwind/epilogue.h"
 
 #include <string.h>
 
 #include "object/code/codeways.h"
 #include "object/code/x86_64/machine.h"
+#include "object/unwind/unwind_rows.h"
 
 #define INSTRUCTIONS_MAX 8192u
 #define JUMPS_MAX	 16u

@@ -1,9 +1,10 @@
 /* Code that is made while a program runs, to call one function with a pointer more than its
  * caller has: closures of libffi, which ctypes calls back through, and those of compilers.  It
  * loads a register or two and jumps on, and its return address is where it was called with. */
-#include "object/unwind/unwind_rows.h"
+#include "object/unwind/thunk.h"
 
 #include "object/code/x86_64/machine.h"
+#include "object/unwind/cfi.h"
 
 #define INSTRUCTIONS_MAX 6u
 #define DWARF_STACK	 7u /* the number of the stack pointer */

@@ -10,6 +10,7 @@
 
 #include "cli/avail/avail_sources.h"
 #include "cli/folder_fixture.h"
+#include "config/settings_load.h"
 
 static struct settings *settings;
 static struct avail_list list;

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "config/settings_load.h"
+
 /* assignments: "FUNCTIONS_X=value", NULL-closed. */
 static struct function_rules *rules_of(const char *const *assignments)
 {

@@ -1,5 +1,5 @@
 /* Every decision on a function has its word and its reason. */
-#include "cli/instrument/function_rules.h"
+#include "cli/instrument/function_verdict.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* What an ELF file says to the loader, also where it is cut or lies. */
-#include "cli/instrument/needed_dynamic.h"
+#include "cli/instrument/needed/needed_dynamic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

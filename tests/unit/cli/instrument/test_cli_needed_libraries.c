@@ -1,5 +1,5 @@
 /* The libraries that a loader would load, in its order. */
-#include "cli/instrument/needed_libraries.h"
+#include "cli/instrument/needed/needed_libraries.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

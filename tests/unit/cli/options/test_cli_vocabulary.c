@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text/listitem.h"
+#include "config/settings_load.h"
 #include "vocabulary_fixture.h"
 
 #define VALUE_SIZE 64

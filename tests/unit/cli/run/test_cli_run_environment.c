@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "cli/printed_fixture.h"
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
+#include "config/settings_load.h"
 #include "run_fixture.h"
 
 static char *program[] = {(char *)"/bin/app", NULL};

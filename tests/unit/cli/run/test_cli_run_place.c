@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
 #include "format/format.h"
 #include "run_fixture.h"
 

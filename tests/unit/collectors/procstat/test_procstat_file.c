@@ -1,5 +1,5 @@
 /* Files of /proc and /sys, read again and again. */
-#include "collectors/procstat/procstat.h"
+#include "collectors/procstat/procstat_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

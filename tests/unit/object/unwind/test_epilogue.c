@@ -1,5 +1,5 @@
 /* Code without descriptions, byte by byte. */
-#include "object/unwind/unwind_rows.h"
+#include "object/unwind/epilogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 
 #if defined(__x86_64__)
 #include "object/code/x86_64/instruction.h"
+#include "object/unwind/cfi.h"
 
 #define TEXT(bytes) (const uint8_t *)(bytes), sizeof(bytes) - 1
 

@@ -6,7 +6,8 @@
 
 #include <cmocka.h>
 
-#include "object/unwind/unwind_rows.h"
+#include "object/unwind/cfi.h"
+#include "object/unwind/thunk.h"
 
 #if defined(__x86_64__)
 

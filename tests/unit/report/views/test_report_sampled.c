@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "report/report_sampled_fixture.h"
+#include "report/views/report_sampled.h"
 
 static void test_rows(void **state)
 {

@@ -18,36 +18,6 @@
 enum kymo_status rundirectory_make(const struct output_context *context, char *path, size_t size,
 				   struct problem *problem);
 
-/* After rundirectory_make() failed as problem says: make a directory of its own below TMPDIR, or
- * /tmp, unless somebody has named where it is to be.  KYMO_OK with its absolute path in path,
- * and problem has the line to say of it; else KYMO_SYSTEM with the problem as it was. */
-enum kymo_status rundirectory_elsewhere(const struct output_context *context, char *path,
-					size_t size, struct problem *problem);
-
-/* The run that all ranks of a job share. */
-
-/* RUN/.job-NAME holds the file "RANK-of-SIZE-HOST-PID" RUNJOB_OPEN of each rank that runs, and
- * with RUNJOB_DONE of each that has ended.  OUTPUT_PATH/.job-NAME is a link to RUN, where that is
- * named by time. */
-#define RUNJOB_FOLDER	".job-"
-#define RUNJOB_OPEN	".open"
-#define RUNJOB_DONE	".done"
-#define RUNJOB_NAME_MAX 96
-
-/* The name of the job that the process is a rank of; false: of none. */
-bool runjob_name(const struct output_context *context, char *name, size_t size);
-/* "HOST-PID" of a process on this node. */
-void runjob_process(pid_t pid, char *text, size_t size);
-
-/* Makes a folder of the name that is wanted.  0 or an errno value. */
-typedef int (*runjob_make_fn)(const char *wanted, char *path, size_t size);
-
-/* The folder of the job's run in path, PATH_MAX bytes: made, when this is the first rank, and
- * recordings of earlier runs in it are moved into "earlier-N"; joined, when it is another.
- * 0 or an errno value. */
-int runjob_share(const struct output_context *context, const char *wanted, const char *job,
-		 runjob_make_fn make, char *path);
-
 /* KYMO_RUN_DIR: the directory to join.
  * KYMO_RUN_ROOT: id of the process that writes the outputs when it ends; 0 = none does.
  * KYMO_RUN_PARENT: id of the recorded process that is the nearest above, ten digits that each

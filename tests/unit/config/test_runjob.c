@@ -1,5 +1,5 @@
 /* One folder for all ranks of a job. */
-#include "config/rundirectory.h"
+#include "config/run/runjob.h"
 
 #include <dirent.h>
 #include <errno.h>

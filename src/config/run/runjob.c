@@ -4,7 +4,7 @@
  * name and a file system that they share.  So whoever comes first is decided by what such a file
  * system does once only: making a folder, a link or a file.  In the run's folder lies one with the
  * job's name, in which each rank has a file as long as it runs; kymo finish takes it away. */
-#include "config/rundirectory.h"
+#include "config/run/runjob.h"
 
 #include <dirent.h>
 #include <errno.h>

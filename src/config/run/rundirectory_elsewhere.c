@@ -1,7 +1,7 @@
 /* A place for a run whose own cannot be made: a current folder that is read-only, full or another
  * user's takes nobody's recording away.  mkdtemp() makes it new, for this user alone, under a name
  * that nobody can foresee. */
-#include "config/rundirectory.h"
+#include "config/run/rundirectory_elsewhere.h"
 
 #include <stdio.h>
 #include <stdlib.h>

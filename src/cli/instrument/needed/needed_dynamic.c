@@ -1,5 +1,5 @@
 /* The dynamic section of a file, by its program headers as the loader has it. */
-#include "cli/instrument/needed_dynamic.h"
+#include "cli/instrument/needed/needed_dynamic.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Libraries breadth first, as the loader takes them. */
-#include "cli/instrument/needed_libraries.h"
+#include "cli/instrument/needed/needed_libraries.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "cli/instrument/needed_dynamic.h"
+#include "cli/instrument/needed/needed_dynamic.h"
 
 #define OBJECTS_MAX 2048u
 #define CACHE_FILE  "/etc/ld.so.cache"

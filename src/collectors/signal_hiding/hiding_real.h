@@ -1,7 +1,6 @@
-/* The functions that stand behind the wrappers, and what the wrappers call.  errno is the wrapped
- * function's.  Context: any. */
-#ifndef KYMO_HIDING_FUNCTIONS_H
-#define KYMO_HIDING_FUNCTIONS_H
+/* The C library's functions behind the wrappers.  Context: any. */
+#ifndef KYMO_HIDING_REAL_H
+#define KYMO_HIDING_REAL_H
 
 #include <poll.h>
 #include <pthread.h>
@@ -11,31 +10,12 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 typedef void (*hiding_handler)(int number);
 
-/* Newer processors have the later of two calls alone, for both functions. */
-#ifndef SYS_poll
-#define SYS_poll SYS_ppoll
-#endif
-#ifndef SYS_epoll_wait
-#define SYS_epoll_wait SYS_epoll_pwait
-#endif
-#ifndef SYS_pause
-#define SYS_pause SYS_ppoll
-#endif
-
-#define WRAP(type, name, parameters, arguments)		type hiding_##name parameters;
-#define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
-#include "collectors/signal_hiding/signal_hiding.def"
-#undef WRAP
-#undef ALIAS
-
-/* hiding_real.c: the functions that stand behind the wrappers. */
 struct hiding_real {
 #define WRAP(type, name, parameters, arguments)		type(*name) parameters;
 #define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */

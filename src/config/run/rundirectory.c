@@ -1,5 +1,5 @@
 /* Making the directory of a run, and telling other processes of it. */
-#include "config/rundirectory.h"
+#include "config/run/rundirectory.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,6 +12,7 @@
 
 #include "base/filemode.h"
 #include "base/owner.h"
+#include "config/run/runjob.h"
 #include "platform/ticks.h"
 
 #define SUFFIX_MAX    10000

@@ -1,6 +1,7 @@
-/* Hardware and software counters of threads: what the parts of libkymo-counters.so share. */
-#ifndef KYMO_COUNTING_H
-#define KYMO_COUNTING_H
+/* Which counters there are, as the settings choose them, and who counts each: the kernel where it
+ * does by itself, PAPI the others.  Hidden in libkymo-counters.so; written once.  Context: init. */
+#ifndef KYMO_COUNTERS_CHOOSE_H
+#define KYMO_COUNTERS_CHOOSE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,17 +21,10 @@ extern struct counter counters[KYMO_COUNTERS_MAX];
 extern unsigned counter_count;
 extern bool counters_take_turns; /* PAPI_MULTIPLEXING */
 
-/* counters_choose.c: from the settings; those that cannot be counted are noted and left out. */
+/* From the settings; those that cannot be counted are noted and left out. */
 void counters_choose(void);
 /* Notes made before the recording is there, to be written when it is. */
 void counters_notes_write(void);
 void counters_note_loss(const char *name, const char *why);
-
-/* counters_set.c: the calling thread's. */
-void counters_set_read(uint64_t *values);
-void counters_set_end(void);
-void counters_set_forked(void);
-/* Share of the time in which counters counted that had to take turns, in percent; 100 = all. */
-double counters_running_percent(void);
 
 #endif

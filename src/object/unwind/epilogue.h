@@ -1,0 +1,18 @@
+/* Code without a description, followed to its return: hand-written kernels.  The processor's; where
+ * none is known, no code can be followed.  Context: any. */
+#ifndef KYMO_EPILOGUE_H
+#define KYMO_EPILOGUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cfi_row;
+
+/* Code that has no description, by what it does from here to its return.  before bytes in
+ * front of code and size behind it are its module's; generation is of the rows.  False: it
+ * cannot be followed. */
+bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size, uint64_t generation,
+			    struct cfi_row *row_out);
+
+#endif
