@@ -1,5 +1,5 @@
 /* What a file holds over time, while it is read: events, from which call paths follow, samples and
- * series. */
+ * series.  Serves imported.h. */
 #include "import/imported_room.h"
 
 /* The moment that counts: time does not go back. */

@@ -13,6 +13,7 @@
 #include "import/imported_slices.h"
 #include "import/imported_sums.h"
 #include "writer/recording_writer.h"
+#include "writer/recording_writer_events.h"
 
 struct import_writer {
 	struct imported *imported;

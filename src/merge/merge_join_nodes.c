@@ -10,6 +10,7 @@
 #include "merge/inputs/merge_cursors.h"
 #include "merge/inputs/merge_problem.h"
 #include "merge/merge_join.h"
+#include "writer/recording_writer_events.h"
 
 struct level {	       /* a node whose children come, or all threads */
 	size_t active; /* runs that have it: the first of the order */

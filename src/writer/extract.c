@@ -8,6 +8,7 @@
 #include "model/trace/trace_cursor.h"
 #include "writer/extract_estimates.h"
 #include "writer/extract_paths.h"
+#include "writer/recording_writer_events.h"
 
 static uint32_t region_in(struct extract *extract, uint32_t region)
 {

@@ -36,17 +36,6 @@ uint32_t recording_writer_region(struct recording_writer *maker, const struct re
 /* The id of one that is known to be new: memory stays bounded, however many there are.  Not to
  * be mixed with the former. */
 uint32_t recording_writer_new_region(struct recording_writer *maker, const struct region *region);
-/* A thread; its number.  Times are nanoseconds since the start, end 0 = open at the end.  name
- * may be NULL. */
-uint32_t recording_writer_thread(struct recording_writer *maker, const char *name,
-				 uint64_t system_id, uint64_t start_ns, uint64_t end_ns,
-				 uint64_t cpu_ns);
-/* When it ended, where that was not known. */
-void recording_writer_thread_end(struct recording_writer *maker, uint32_t thread, uint64_t end_ns);
-
-/* Its flags and what was lost of it, as the reader has them. */
-void recording_writer_thread_losses(struct recording_writer *maker, uint32_t thread,
-				    const struct thread *losses);
 /* What was not known when the recording was begun. */
 void recording_writer_costs(struct recording_writer *maker, uint64_t enter_exit_ps,
 			    uint64_t c_call_ps);
@@ -77,14 +66,6 @@ uint64_t recording_writer_root(struct recording_writer *maker,
 			       const struct recording_writer_node *node);
 /* The time of a node, where it was not known when it was made: the last word. */
 void recording_writer_sum(struct recording_writer *maker, uint64_t handle, uint64_t sum_ns);
-
-/* Events of one thread in the order of time; threads in any order.  Enters and leaves of each
- * thread must balance; what is open at the end stays so. */
-void recording_writer_enter(struct recording_writer *maker, uint32_t thread, uint64_t ns,
-			    uint32_t region);
-void recording_writer_leave(struct recording_writer *maker, uint32_t thread, uint64_t ns);
-void recording_writer_instant(struct recording_writer *maker, uint32_t thread, uint64_t ns,
-			      uint32_t region);
 
 /* A number over time; thread may be KYMO_NO_THREAD, unit NULL. */
 uint32_t recording_writer_series(struct recording_writer *maker, const char *name, const char *unit,

@@ -1,10 +1,11 @@
-/* Making recordings: threads and their events. */
-#include "writer/recording_writer_private.h"
+/* Chunks of events are the smaller the more threads there are: memory stays bounded. */
+#include "writer/recording_writer_events.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "writer/recording_writer_private.h"
 
 /* What all threads together may have in chunks that are not full. */
 #define EVENT_BYTES_MAX (UINT64_C(64) << 20)

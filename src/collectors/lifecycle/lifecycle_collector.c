@@ -1,13 +1,20 @@
 /* The beginning: opens the recording before the program's main(), with the region that is
- * the whole program as its first.  What fails leaves the program unrecorded. */
-#include "collectors/lifecycle/lifecycle_collector.h"
+ * the whole program as its first.  What fails leaves the program unrecorded.  Serves lifecycle.h.
+ */
+#include "runtime/lifecycle/lifecycle.h"
 
 #include <string.h>
 
 #include "base/basename.h"
 #include "base/keeperrno.h"
+#include "collectors/lifecycle/lifecycle_environment.h"
+#include "collectors/lifecycle/lifecycle_exec.h"
+#include "collectors/lifecycle/lifecycle_exit.h"
+#include "collectors/lifecycle/lifecycle_fork.h"
+#include "collectors/lifecycle/lifecycle_rights.h"
+#include "collectors/lifecycle/lifecycle_spawn.h"
+#include "collectors/lifecycle/lifecycle_thread.h"
 #include "collectors/wrap.h"
-#include "runtime/lifecycle/lifecycle.h"
 #include "runtime/log.h"
 
 static void open_program(const char *const *argv)

@@ -4,7 +4,7 @@
  * Kymo's variables, or with another LD_PRELOAD.  What is missing is put in, with a list of it
  * in KYMO_RUN_ADDED; the new process takes exactly that away again before its main(), and
  * keeps it for the programs that it starts itself. */
-#include "collectors/lifecycle/lifecycle_collector.h"
+#include "collectors/lifecycle/lifecycle_environment.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* exec: the recording ends where another program takes its place, and goes on when that
  * fails.  Also called between vfork() and exec(), where nothing may be allocated and the
  * recording is the parent's. */
-#include "collectors/lifecycle/lifecycle_collector.h"
+#include "collectors/lifecycle/lifecycle_exec.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
+#include "collectors/lifecycle/lifecycle_environment.h"
+#include "collectors/lifecycle/lifecycle_target.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle/lifecycle.h"
 

@@ -1,9 +1,10 @@
 /* The end: the recording is closed with the status that the program ends with. */
-#include "collectors/lifecycle/lifecycle_collector.h"
+#include "collectors/lifecycle/lifecycle_exit.h"
 
 #include <signal.h>
 #include <stdlib.h>
 
+#include "collectors/lifecycle/lifecycle_target.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle/lifecycle.h"
 

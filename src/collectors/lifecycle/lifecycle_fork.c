@@ -1,7 +1,7 @@
 /* Forks that run no handlers of pthread_atfork(): _Fork(), clone() and the system calls.
  * The child has a copy of the parent's memory but shares its recording's pages: unless it is
  * told, it would go on writing there. */
-#include "collectors/lifecycle/lifecycle_collector.h"
+#include "collectors/lifecycle/lifecycle_fork.h"
 
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
+#include "collectors/lifecycle/lifecycle_exec.h"
+#include "collectors/lifecycle/lifecycle_exit.h"
+#include "collectors/lifecycle/lifecycle_rights.h"
 #include "collectors/wrap.h"
 #include "runtime/control/signalshare.h"
 #include "runtime/lifecycle/forking.h"

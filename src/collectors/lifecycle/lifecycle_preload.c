@@ -1,7 +1,7 @@
-/* The exported names.  A program that calls one of these meets this file first; the logic is
- * elsewhere, so that no name here calls another by accident.
- * Serves lifecycle_collector.h. */
-#include "collectors/lifecycle/lifecycle_collector.h"
+/* The exported names of libkymo-lifecycle.so.  A program that calls one of these meets this file
+ * first; the logic is elsewhere, and hidden, so that no name here calls another by accident.
+ * Serves lifecycle.h. */
+#include "runtime/lifecycle/lifecycle.h"
 
 #include <sched.h>
 #include <stdarg.h>
@@ -11,6 +11,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collectors/lifecycle/lifecycle_exec.h"
+#include "collectors/lifecycle/lifecycle_exit.h"
+#include "collectors/lifecycle/lifecycle_fork.h"
+#include "collectors/lifecycle/lifecycle_rights.h"
+#include "collectors/lifecycle/lifecycle_spawn.h"
+#include "collectors/lifecycle/lifecycle_thread.h"
 #include "collectors/wrap.h"
 
 WRAP_EXPORT void _exit(int status)

@@ -3,7 +3,7 @@
  *
  * Servers that divide their rights do this, and what they start to look at other people's data:
  * no files, no processes, another root, another user, and at last a filter of system calls. */
-#include "collectors/lifecycle/lifecycle_collector.h"
+#include "collectors/lifecycle/lifecycle_rights.h"
 
 #include <sched.h>
 #include <sys/resource.h>

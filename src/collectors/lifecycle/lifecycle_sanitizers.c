@@ -1,5 +1,6 @@
 /* What sanitizers ask the program for, by functions that it may define: a preloaded library
- * answers where it does not.  Nothing of a sanitizer is linked or called here. */
+ * answers where it does not.  Nothing of a sanitizer is linked or called here.
+ * Serves lifecycle.h. */
 #include "collectors/wrap.h"
 
 WRAP_EXPORT const char *__asan_default_options(void);

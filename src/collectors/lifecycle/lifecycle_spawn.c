@@ -1,10 +1,12 @@
 /* posix_spawn: as exec, but this process goes on; and the shells of the C library. */
-#include "collectors/lifecycle/lifecycle_collector.h"
+#include "collectors/lifecycle/lifecycle_spawn.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectors/lifecycle/lifecycle_environment.h"
+#include "collectors/lifecycle/lifecycle_target.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle/lifecycle.h"
 

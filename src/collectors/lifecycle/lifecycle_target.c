@@ -2,7 +2,7 @@
  *
  * In a child that shares its parent's memory nothing is written to the recording, whose lock
  * such a child could take to its grave: the text waits for the parent's next turn. */
-#include "collectors/lifecycle/lifecycle_collector.h"
+#include "collectors/lifecycle/lifecycle_target.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "base/basename.h"
 #include "base/hashset.h"
 #include "base/keeperrno.h"
+#include "collectors/lifecycle/lifecycle_environment.h"
 #include "runtime/lifecycle/lifecycle.h"
 #include "runtime/store/note.h"
 

@@ -2,7 +2,7 @@
  *
  * What the child needs lies in a slot of a fixed table until it has begun; when all slots are
  * taken, in a page of its own. */
-#include "collectors/lifecycle/lifecycle_collector.h"
+#include "collectors/lifecycle/lifecycle_thread.h"
 
 #include <linux/seccomp.h>
 #include <string.h>

@@ -12,4 +12,7 @@ bool finishing_find_tool(char *path, size_t size);
 /* The environment without what is for the program only, into FINISHING_ENVIRONMENT_MAX entries. */
 void finishing_environment(char **copy);
 
+/* Run `kymo finish` on the run directory and wait for it.  Context: thread. */
+void finishing_run(void);
+
 #endif

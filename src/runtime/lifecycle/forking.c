@@ -29,6 +29,7 @@
 #include "runtime/store/seriestable.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
+#include "runtime/threads/fiber.h"
 #include "runtime/threads/helpers.h"
 #include "runtime/threads/thread.h"
 

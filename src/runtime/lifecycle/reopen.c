@@ -11,6 +11,7 @@
 #include "runtime/runtime.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
+#include "runtime/threads/fiber.h"
 #include "runtime/threads/thread.h"
 
 static struct tables_snapshot before;

@@ -46,10 +46,4 @@ void session_end(int exit_status);
 /* Create the recording's file (name, free for this pid) and its header.  0 or errno. */
 int session_record(void);
 
-/* finishing.c: run `kymo finish` on the run directory and wait for it. */
-void finishing_run(void);
-
-/* fiber.c, note.c: forget what belongs to the recording before a fork. */
-void fibers_forget(void);
-
 #endif

@@ -1,5 +1,5 @@
-/* Opening and closing the runtime.
- * Everything that can fail here fails softly: the program runs on without a recording. */
+/* Opening and closing the runtime.  Everything that can fail here fails softly: the program runs on
+ * without a recording.  Serves session.h. */
 #include "runtime/lifecycle/session.h"
 
 #include <stddef.h>
@@ -23,6 +23,7 @@
 #include "runtime/control/samplingtell.h"
 #include "runtime/counters.h"
 #include "runtime/lifecycle/ending.h"
+#include "runtime/lifecycle/finishing.h"
 #include "runtime/lifecycle/finishing_outside.h"
 #include "runtime/lifecycle/forking.h"
 #include "runtime/lifecycle/lifecycle.h"

@@ -1,8 +1,9 @@
 /* Lanes: a greenlet has a stack of its own but no thread of its own, so it gets a state
  * of its own and the thread-local pointer moves with the stack that runs. */
-#include "runtime/lifecycle/session.h"
+#include "runtime/threads/fiber.h"
 
 #include "runtime/control/gate.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/store.h"
 #include "runtime/threads/thread.h"
 #include "runtime/user/userstack.h"

@@ -1,6 +1,6 @@
 /* Making, finding and ending the states of threads.
  * A system thread's state hangs off an initial-exec thread-local; a pthread key tells of
- * its end.  States come from private pages and are used again. */
+ * its end.  States come from private pages and are used again.  Serves thread.h. */
 #include "runtime/threads/thread.h"
 
 #include <pthread.h>

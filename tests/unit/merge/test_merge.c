@@ -18,6 +18,7 @@
 #include "model/recording/recording_parts.h"
 #include "model/tree/flat.h"
 #include "writer/recording_writer.h"
+#include "writer/recording_writer_events.h"
 
 #define RECORDINGS 6
 #define NODES	   1300

@@ -3,6 +3,7 @@
 
 #include "model/recording/recording_open.h"
 #include "recording_writer_fixture.h"
+#include "writer/recording_writer_events.h"
 
 struct expected {
 	uint32_t parent, region, thread;

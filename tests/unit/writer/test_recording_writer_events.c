@@ -4,6 +4,7 @@
 #include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
 #include "recording_writer_fixture.h"
+#include "writer/recording_writer_events.h"
 
 #define EVENT_THREADS 3
 #define EVENTS	      40000

@@ -2,6 +2,7 @@
 #include "writer/recording_writer.h"
 
 #include "recording_writer_fixture.h"
+#include "writer/recording_writer_events.h"
 
 static void test_discarded(void **state)
 {

@@ -3,6 +3,7 @@
 
 #include "findings_fixture.h"
 #include "model/recording/recording_open.h"
+#include "writer/recording_writer_events.h"
 #include "writer/recording_writer_parts.h"
 
 /* Ranks that are in "work" for so long and in "other" for the rest; count of work_ns. */

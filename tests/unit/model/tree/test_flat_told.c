@@ -11,6 +11,7 @@
 #include "writer/recording_writer.h"
 #include "model/recording/recording_open.h"
 #include "model/tree/flat.h"
+#include "writer/recording_writer_events.h"
 
 static char path[] = "/tmp/kymo-told-XXXXXX";
 

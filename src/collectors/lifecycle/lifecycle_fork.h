@@ -1,0 +1,29 @@
+/* Forks, behind the wrappers: those that run no handlers of pthread_atfork() above all; and system
+ * calls by their number.  errno is the wrapped function's.  Context: any. */
+#ifndef KYMO_LIFECYCLE_FORK_H
+#define KYMO_LIFECYCLE_FORK_H
+
+#include <sys/types.h>
+
+/* Find the real functions now, where that may allocate.  Context: init. */
+void lifecycle_fork_resolve(void);
+
+/* As pthread_atfork(), which is a part of each library, calls it. */
+int lifecycle_register_handlers(void (*before)(void), void (*in_parent)(void),
+				void (*in_child)(void), void *object);
+pid_t lifecycle_fork_bare(void);
+int lifecycle_daemon(int stays, int keeps_streams);
+struct lifecycle_clone { /* what clone() was called with */
+	int (*routine)(void *);
+	void *stack;
+	int flags;
+	void *argument;
+	pid_t *parent_id;
+	void *thread_area;
+	pid_t *child_id;
+};
+int lifecycle_clone(const struct lifecycle_clone *clone);
+/* As syscall(). */
+long lifecycle_system_call(long number, const long arguments[6]);
+
+#endif
