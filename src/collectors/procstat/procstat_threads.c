@@ -19,7 +19,7 @@
 #define FIELD_MAJFLT 12
 #define NAME_FIELDS  2 /* the second ends with the last parenthesis */
 
-struct row { /* of one thread; found by its number in the recording */
+struct row { /* of one thread; looked for from the place that its number in the recording gives */
 	uint32_t number;
 	uint64_t system_id; /* 0 = free */
 	struct procstat_series time, switches, faults;
@@ -59,7 +59,8 @@ static void row_begin(struct row *row, const struct kymo_helper_thread *thread)
 				      thread->number);
 }
 
-/* The thread's row, or a new one. */
+/* The thread's row, or a new one.  Rows that were given back leave holes: whether a thread has a
+ * row is known when all were looked at. */
 static struct row *threads_row_of(const struct kymo_helper_thread *thread)
 {
 	struct row *unused = NULL;
@@ -71,8 +72,6 @@ static struct row *threads_row_of(const struct kymo_helper_thread *thread)
 			return row;
 		if (!row->system_id && !unused)
 			unused = row;
-		if (!row->system_id && i > 0 && unused)
-			break;
 	}
 	if (unused)
 		row_begin(unused, thread);

@@ -124,6 +124,22 @@ static void test_the_same_number_has_one_row(void **state)
 	assert_non_null(row_of_number(3));
 }
 
+/* Of three with the same place the one between the others ends: the last one keeps its row. */
+static void test_a_hole_before_a_row(void **state)
+{
+	const struct row *row;
+
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++)
+		add_thread(3 + i * THREADS_MAX, 1 + i);
+	threads_read_times();
+	row = row_of_number(3 + 2 * THREADS_MAX);
+	threads_row_release(row_of_number(3 + THREADS_MAX));
+	threads[1] = threads[--thread_count];
+	threads_read_times();
+	assert_ptr_equal(row_of_number(3 + 2 * THREADS_MAX), row);
+}
+
 /* More threads than are read at a time take turns; more than there are rows are left out. */
 static void test_many_threads(void **state)
 {
@@ -145,6 +161,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_the_callers_time_is_its_clocks, begin, end),
 		cmocka_unit_test_setup_teardown(test_a_thread_that_has_ended, begin, end),
 		cmocka_unit_test_setup_teardown(test_the_same_number_has_one_row, begin, end),
+		cmocka_unit_test_setup_teardown(test_a_hole_before_a_row, begin, end),
 		cmocka_unit_test_setup_teardown(test_many_threads, begin, end),
 	};
 
