@@ -2,22 +2,20 @@
 #include "base/hashset.h"
 
 #include "base/pages.h"
+#include "base/probe.h"
 
 #define FIRST_CAPACITY 256
 
-static size_t hashset_slot_of(const struct hashset *set, uint64_t hash)
+static uint64_t hashset_place_of(uint64_t hash)
 {
-	return (size_t)(hash_word(hash) >> 20) & (set->capacity - 1);
+	return hash_word(hash) >> 20;
 }
 
 static void hashset_place(struct hashset *set, uint64_t hash, uint64_t value)
 {
-	size_t i = hashset_slot_of(set, hash);
+	size_t at = probe(hashset_place_of(hash), set->capacity - 1, i, !set->slots[i].value);
 
-	while (set->slots[i].value)
-		i = (i + 1) & (set->capacity - 1);
-	set->slots[i].hash = hash;
-	set->slots[i].value = value;
+	set->slots[at] = (struct hashset_slot){hash, value};
 }
 
 static bool enlarge(struct hashset *set)
@@ -43,13 +41,14 @@ static bool enlarge(struct hashset *set)
 uint64_t hashset_find(const struct hashset *set, uint64_t hash, hashset_match_fn match,
 		      const void *key)
 {
+	size_t at;
+
 	if (!set->capacity)
 		return 0;
-	for (size_t i = hashset_slot_of(set, hash); set->slots[i].value;
-	     i = (i + 1) & (set->capacity - 1))
-		if (set->slots[i].hash == hash && match(set->slots[i].value, key))
-			return set->slots[i].value;
-	return 0;
+	at = probe(hashset_place_of(hash), set->capacity - 1, i,
+		   !set->slots[i].value ||
+			   (set->slots[i].hash == hash && match(set->slots[i].value, key)));
+	return set->slots[at].value;
 }
 
 static bool hashset_accept(uint64_t value, const void *key)

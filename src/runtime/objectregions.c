@@ -6,6 +6,7 @@
 
 #include "base/keeperrno.h"
 #include "base/pages.h"
+#include "base/probe.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/modules.h"
 #include "runtime/store/note.h"
@@ -22,17 +23,14 @@ static struct kymo_object_slot *slots_of(struct kymo_object_regions *regions, ui
 }
 
 /* Where address is, or the free slot where it belongs. */
-static struct kymo_object_slot *probe(struct kymo_object_slot *slots, uint32_t bits,
-				      uint64_t address)
+static struct kymo_object_slot *objectregions_slot_of(struct kymo_object_slot *slots, uint32_t bits,
+						      uint64_t address)
 {
-	uint64_t mask = ((uint64_t)1 << bits) - 1, i = hash_word(address) >> (64 - bits);
+	uint64_t found;
 
-	for (;; i = (i + 1) & mask) {
-		uint64_t found = __atomic_load_n(&slots[i].address, __ATOMIC_ACQUIRE);
-
-		if (found == address || found == 0)
-			return &slots[i];
-	}
+	return &slots[probe(hash_word(address) >> (64 - bits), (UINT64_C(1) << bits) - 1, i,
+			    (found = __atomic_load_n(&slots[i].address, __ATOMIC_ACQUIRE)) == 0 ||
+				    found == address)];
 }
 
 static void objectregions_fill(struct kymo_object_slot *slot, uint64_t address, uint64_t region)
@@ -57,7 +55,8 @@ static bool objectregions_reserve(struct kymo_object_regions *regions)
 	larger->bits = bits + 1;
 	for (uint32_t i = 0; i < (uint32_t)1 << bits; i++)
 		if (slots[i].address)
-			objectregions_fill(probe(larger->slots, larger->bits, slots[i].address),
+			objectregions_fill(objectregions_slot_of(larger->slots, larger->bits,
+								 slots[i].address),
 					   slots[i].address, slots[i].region);
 	__atomic_store_n(&regions->table, larger, __ATOMIC_RELEASE);
 	return true;
@@ -100,7 +99,7 @@ static uint32_t find_or_add(struct kymo_object_regions *regions, uint64_t addres
 	if (regions->count < KYMO_OBJECTS_MAX && !objectregions_reserve(regions))
 		return 0;
 	slots = slots_of(regions, &bits);
-	slot = probe(slots, bits, address);
+	slot = objectregions_slot_of(slots, bits, address);
 	if (slot->address)
 		return (uint32_t)slot->region;
 	if (regions->count >= KYMO_OBJECTS_MAX)
@@ -137,8 +136,9 @@ uint32_t kymo_object_region_slow(struct kymo_object_regions *regions, uint64_t a
 	if (address == 0)
 		return 0;
 	slots = slots_of(regions, &bits);
-	slot = probe(slots, bits, address);
-	if (slot->address)
+	slot = objectregions_slot_of(slots, bits, address);
+	/* What was free may have been filled with another one since. */
+	if (__atomic_load_n(&slot->address, __ATOMIC_ACQUIRE) == address)
 		return (uint32_t)slot->region;
 	/* Beyond the limit every new address comes here: it must not take the lock each time. */
 	region = __atomic_load_n(&regions->others, __ATOMIC_RELAXED);

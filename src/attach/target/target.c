@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/commandname.h"
+#include "base/text/commandname.h"
 #include "platform/proc/proc_file.h"
 #include "platform/proc/proc_stat.h"
 #include "platform/proc/proc_status.h"

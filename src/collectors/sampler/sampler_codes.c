@@ -9,6 +9,7 @@
 
 #include "base/hashset.h"
 #include "base/pages.h"
+#include "base/probe.h"
 #include "base/spin.h"
 #include "collectors/sampler/sampler_interpreter.h"
 #include "pystack/pycode.h"
@@ -41,39 +42,42 @@ static bool codes_is_same(const struct pycode_identity *a, const struct pycode_i
 	       a->lines == b->lines && a->first_line == b->first_line;
 }
 
-static uint32_t codes_index_of(const struct code_table *codes, uint64_t address)
+/* Where it is, or where it belongs: *is_there_out says which, for what is free may be filled with
+ * another one the next moment. */
+static struct code *codes_slot_of(struct code_table *codes, const struct pycode_identity *identity,
+				  uint32_t *is_there_out)
 {
-	return (uint32_t)(hash_word(address >> 4) >> 32) & (codes->capacity - 1);
+	struct code *code = codes->code;
+	uint32_t is_whole;
+	size_t at = probe(hash_word(identity->code >> 4) >> 32, codes->capacity - 1, i,
+			  !(is_whole = __atomic_load_n(&code[i].is_whole, __ATOMIC_ACQUIRE)) ||
+				  codes_is_same(&code[i].identity, identity));
+
+	*is_there_out = is_whole;
+	return &code[at];
 }
 
 /* NULL when it is not there, or not whole yet. */
-static const struct code *codes_find(const struct code_table *codes,
+static const struct code *codes_find(struct code_table *codes,
 				     const struct pycode_identity *identity)
 {
-	if (!codes)
-		return NULL;
-	for (uint32_t i = codes_index_of(codes, identity->code);;
-	     i = (i + 1) & (codes->capacity - 1)) {
-		const struct code *code = &codes->code[i];
+	const struct code *code;
+	uint32_t is_there = 0;
 
-		if (!__atomic_load_n(&code->is_whole, __ATOMIC_ACQUIRE))
-			return NULL;
-		if (codes_is_same(&code->identity, identity))
-			return code;
-	}
+	code = codes ? codes_slot_of(codes, identity, &is_there) : NULL;
+	return is_there ? code : NULL;
 }
 
 static void codes_place(struct code_table *codes, const struct pycode_identity *identity,
 			uint32_t id)
 {
-	uint32_t i = codes_index_of(codes, identity->code);
+	uint32_t is_there;
+	struct code *code = codes_slot_of(codes, identity, &is_there);
 
-	while (codes->code[i].is_whole)
-		i = (i + 1) & (codes->capacity - 1);
-	codes->code[i].identity = *identity;
-	codes->code[i].id = id;
+	code->identity = *identity;
+	code->id = id;
 	codes->count++;
-	__atomic_store_n(&codes->code[i].is_whole, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&code->is_whole, 1, __ATOMIC_RELEASE);
 }
 
 /* A table with room for one more, at most half full.  The lock is held. */

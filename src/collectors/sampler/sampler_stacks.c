@@ -6,6 +6,7 @@
 
 #include "base/hashset.h"
 #include "base/pages.h"
+#include "base/probe.h"
 #include "collectors/sampler/sampler_interpreter.h"
 
 #define CAPACITY_FIRST 256u
@@ -13,22 +14,15 @@
 #define PAYLOAD_MAX    (UINT64_C(256) << 10)
 #define CAPACITY_KEPT  4096u /* slots that the next thread gets; larger tables are given back */
 
-static uint32_t stacks_slot_index(uint32_t capacity, uint64_t frame, uint32_t parent)
-{
-	uint64_t hash = hash_word(frame ^ frame >> 32 ^ (uint64_t)parent << 20);
-
-	return (uint32_t)(hash >> 32) & (capacity - 1);
-}
-
 /* The slot of frame below parent, or the free one where it belongs. */
 static struct sampler_slot *stacks_slot_of(struct sampler_slot *slots, uint32_t capacity,
 					   uint64_t frame, uint32_t parent)
 {
-	uint32_t i = stacks_slot_index(capacity, frame, parent);
+	uint64_t hash = hash_word(frame ^ frame >> 32 ^ (uint64_t)parent << 20) >> 32;
 
-	while (slots[i].id && (slots[i].frame != frame || slots[i].parent != parent))
-		i = (i + 1) & (capacity - 1);
-	return &slots[i];
+	return &slots[probe(hash, capacity - 1, i,
+			    !slots[i].id ||
+				    (slots[i].frame == frame && slots[i].parent == parent))];
 }
 
 /* Room for one more, at most two thirds full. */

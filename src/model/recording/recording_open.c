@@ -14,7 +14,7 @@
 
 #include "base/array.h"
 #include "base/basename.h"
-#include "base/commandname.h"
+#include "base/text/commandname.h"
 #include "base/owner.h"
 #include "format/decode.h"
 #include "format/sample_encode.h"

@@ -36,10 +36,10 @@ static inline uint64_t rowcache_check(uint64_t pc, uint64_t row, uint64_t genera
 	return pc ^ ((row + generation) * 0x9e3779b97f4a7c15u);
 }
 
-/* The row's word; false: it is not here. */
-static inline bool rowcache_get(uint64_t pc, uint64_t generation, uint64_t *row_out)
+/* The word of an entry, of this cache or of another one of words; false: it is not pc's. */
+static inline bool rowcache_entry_get(const struct rowcache_entry *entry, uint64_t pc,
+				      uint64_t generation, uint64_t *row_out)
 {
-	const struct rowcache_entry *entry = rowcache_slot(pc);
 	uint64_t row = __atomic_load_n(&entry->row, __ATOMIC_RELAXED);
 	uint64_t check = __atomic_load_n(&entry->check, __ATOMIC_RELAXED);
 
@@ -48,12 +48,22 @@ static inline bool rowcache_get(uint64_t pc, uint64_t generation, uint64_t *row_
 }
 
 /* generation: as it was before the row was looked up. */
-static inline void rowcache_put(uint64_t pc, uint64_t generation, uint64_t row)
+static inline void rowcache_entry_put(struct rowcache_entry *entry, uint64_t pc,
+				      uint64_t generation, uint64_t row)
 {
-	struct rowcache_entry *entry = rowcache_slot(pc);
-
 	__atomic_store_n(&entry->row, row, __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->check, rowcache_check(pc, row, generation), __ATOMIC_RELAXED);
+}
+
+/* The row's word; false: it is not here. */
+static inline bool rowcache_get(uint64_t pc, uint64_t generation, uint64_t *row_out)
+{
+	return rowcache_entry_get(rowcache_slot(pc), pc, generation, row_out);
+}
+
+static inline void rowcache_put(uint64_t pc, uint64_t generation, uint64_t row)
+{
+	rowcache_entry_put(rowcache_slot(pc), pc, generation, row);
 }
 
 static inline uint64_t rowcache_now(void)

@@ -1,5 +1,6 @@
 /* Nodes by (parent, region).  The hot path finds the most recent child itself; the rest
- * comes from a private hash table, so that readers need only the parent references. */
+ * comes from a private table, so that readers need only the parent references.  It is not base's:
+ * a short-lived thread gets by with the slots that its table begins with, used again and again. */
 #include "runtime/store/callpath.h"
 
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/hashset.h"
 #include "base/keeperrno.h"
 #include "base/pages.h"
+#include "base/probe.h"
 #include "runtime/metricread.h"
 #include "runtime/store/fold.h"
 #include "runtime/store/store.h"
@@ -54,32 +56,19 @@ static uint64_t path_key(uint32_t parent, uint32_t region)
 	return (uint64_t)parent << 32 | region;
 }
 
-static uint32_t callpath_slot_index(uint32_t capacity, uint64_t key)
+/* The slot of key, or the free one where it belongs. */
+static struct path_slot *callpath_slot_of(struct path_slot *slots, uint32_t capacity, uint64_t key)
 {
-	return (uint32_t)(hash_word(key ^ key >> 29) >> 32) & (capacity - 1);
+	return &slots[probe(hash_word(key ^ key >> 29) >> 32, capacity - 1, i,
+			    !slots[i].node || slots[i].key == key)];
 }
 
 static struct kymo_node *callpath_lookup(const struct kymo_thread *thread, uint64_t key)
 {
 	const struct kymo_path_table *paths = thread->paths;
-	uint32_t i = callpath_slot_index(paths->capacity, key);
+	uint32_t node = callpath_slot_of(paths->slots, paths->capacity, key)->node;
 
-	while (paths->slots[i].node) {
-		if (paths->slots[i].key == key)
-			return kymo_node_at(thread, paths->slots[i].node);
-		i = (i + 1) & (paths->capacity - 1);
-	}
-	return NULL;
-}
-
-static void callpath_place(struct path_slot *slots, uint32_t capacity, uint64_t key, uint32_t node)
-{
-	uint32_t i = callpath_slot_index(capacity, key);
-
-	while (slots[i].node)
-		i = (i + 1) & (capacity - 1);
-	slots[i].key = key;
-	slots[i].node = node;
+	return node ? kymo_node_at(thread, node) : NULL;
 }
 
 /* An empty table.  The lock is held. */
@@ -127,7 +116,7 @@ static bool reserve_slot(struct kymo_path_table *paths)
 		return false;
 	for (uint32_t i = 0; i < capacity; i++)
 		if (before[i].node)
-			callpath_place(larger, capacity * 2, before[i].key, before[i].node);
+			*callpath_slot_of(larger, capacity * 2, before[i].key) = before[i];
 	paths->slots = larger;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	paths->capacity = capacity * 2;
@@ -194,6 +183,7 @@ static struct kymo_node *child_new(struct kymo_thread *thread, struct kymo_node 
 				   uint32_t region)
 {
 	struct kymo_node *node = NULL;
+	uint64_t key;
 
 	if (__atomic_load_n(&path_count, __ATOMIC_RELAXED) >= path_limit ||
 	    !reserve_slot(thread->paths) || !store_lock())
@@ -202,8 +192,9 @@ static struct kymo_node *child_new(struct kymo_thread *thread, struct kymo_node 
 	store_unlock();
 	if (!node)
 		return NULL;
-	callpath_place(thread->paths->slots, thread->paths->capacity,
-		       path_key(node->parent, region), callpath_reference(thread, node));
+	key = path_key(node->parent, region);
+	*callpath_slot_of(thread->paths->slots, thread->paths->capacity, key) =
+		(struct path_slot){.key = key, .node = callpath_reference(thread, node)};
 	thread->paths->count++;
 	__atomic_add_fetch(&path_count, 1, __ATOMIC_RELAXED);
 	return node;

@@ -1,5 +1,5 @@
 /* What command lines run. */
-#include "base/commandname.h"
+#include "base/text/commandname.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

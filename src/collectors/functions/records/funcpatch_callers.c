@@ -5,7 +5,9 @@
  * a jump to this one; then the return address proper lies in its shadow slot. */
 #include "collectors/functions/records/funcpatch_callers.h"
 
+#include "base/hashset.h"
 #include "base/pages.h"
+#include "base/probe.h"
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/modules/funcpatch_module.h"
@@ -29,48 +31,40 @@ static uint64_t return_address(uint64_t slot)
 	return address ? address : *(const uint64_t *)(uintptr_t)slot;
 }
 
-static uint32_t callers_place_of(uint32_t id, uint64_t address, uint32_t capacity)
+/* Where the record is, or the free place where it belongs. */
+static struct kymo_timed_caller **callers_place_of(struct kymo_timed_caller **table,
+						   uint32_t capacity, uint32_t id, uint64_t address)
 {
-	uint64_t hash = (address ^ (uint64_t)id << 40) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = hash_word(address ^ (uint64_t)id << 40) >> 32;
 
-	return (uint32_t)(hash >> 32) & (capacity - 1);
+	return &table[probe(hash, capacity - 1, i,
+			    !table[i] ||
+				    (table[i]->id == id && table[i]->return_address == address))];
 }
 
 struct kymo_timed_caller *callers_known(const struct callers *callers, uint32_t id, uint64_t slot)
 {
-	uint64_t address;
-	struct kymo_timed_caller *record;
-
 	if (callers->capacity == 0)
 		return NULL;
-	address = return_address(slot);
-	for (uint32_t at = callers_place_of(id, address, callers->capacity);
-	     (record = callers->table[at]); at = (at + 1) & (callers->capacity - 1))
-		if (record->id == id && record->return_address == address)
-			return record;
-	return NULL;
+	return *callers_place_of(callers->table, callers->capacity, id, return_address(slot));
 }
 
 struct kymo_timed_caller *callers_find(struct callers *callers, uint32_t id, uint64_t slot)
 {
 	uint64_t address = return_address(slot);
-	struct kymo_timed_caller *record;
-	uint32_t at;
+	struct kymo_timed_caller **place, *record;
 
 	if (callers->capacity == 0)
 		return NULL;
-	at = callers_place_of(id, address, callers->capacity);
-	while ((record = callers->table[at])) {
-		if (record->id == id && record->return_address == address)
-			return record;
-		at = (at + 1) & (callers->capacity - 1);
-	}
+	place = callers_place_of(callers->table, callers->capacity, id, address);
+	if (*place)
+		return *place;
 	if (callers->next == callers->end || callers->count >= callers->capacity / 4 * 3)
 		return NULL;
 	record = callers->next++;
 	record->id = id;
 	record->return_address = address;
-	callers->table[at] = record;
+	*place = record;
 	callers->count++;
 	return record;
 }
@@ -90,14 +84,10 @@ static void callers_grow(struct callers *callers)
 		return;
 	for (uint32_t i = 0; i < callers->capacity; i++) {
 		struct kymo_timed_caller *record = callers->table[i];
-		uint32_t at;
 
-		if (!record)
-			continue;
-		at = callers_place_of(record->id, record->return_address, capacity);
-		while (table[at])
-			at = (at + 1) & (capacity - 1);
-		table[at] = record;
+		if (record)
+			*callers_place_of(table, capacity, record->id, record->return_address) =
+				record;
 	}
 	pages_free(callers->table, callers->capacity * sizeof(struct kymo_timed_caller *));
 	callers->table = table;

@@ -16,6 +16,7 @@
 
 #include "base/basename.h"
 #include "base/pages.h"
+#include "base/probe.h"
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_module.h"
@@ -89,18 +90,13 @@ void funcpatch_hooks_init(void)
 	has_begun = true;
 }
 
-static uint32_t hooks_hash_of(const struct funcpatch_places *places, uint32_t offset)
+/* Where offset is, or the free place where it belongs. */
+static struct place *hooks_place_of(struct funcpatch_places *places, uint32_t offset)
 {
-	return offset * HASH_FACTOR >> places->shift;
-}
+	struct place *place = places->places;
 
-static void put_place(struct funcpatch_places *places, uint32_t offset, uint32_t index)
-{
-	uint32_t at = hooks_hash_of(places, offset);
-
-	while (places->places[at].index)
-		at = (at + 1) & places->mask;
-	places->places[at] = (struct place){offset, index + 1};
+	return &place[probe(offset * HASH_FACTOR >> places->shift, places->mask, i,
+			    !place[i].index || place[i].offset == offset)];
 }
 
 static struct funcpatch_places *new_places(uint64_t count)
@@ -146,11 +142,12 @@ bool funcpatch_hooks_take(struct funcpatch_module *module)
 		module->taken -= module->applied.is_written[i] != PATCHAPPLY_LEFT;
 		module->applied.is_written[i] = places ? PATCHAPPLY_PINNED : PATCHAPPLY_LEFT;
 		module->taken += places != NULL;
-		if (places)
-			put_place(
-				places,
-				(uint32_t)(plan->functions[i].address - plan->header->image_start),
-				i);
+		if (places) {
+			uint32_t offset =
+				(uint32_t)(plan->functions[i].address - plan->header->image_start);
+
+			*hooks_place_of(places, offset) = (struct place){offset, i + 1};
+		}
 	}
 	__atomic_store_n(&module->places, places, __ATOMIC_RELEASE);
 	return places != NULL;
@@ -163,17 +160,14 @@ static struct funcpatch_module *hooks_find(uint64_t function, uint32_t *index)
 	for (uint32_t i = 0; i < count; i++) {
 		struct funcpatch_module *module = &funcpatch_modules[i];
 		struct funcpatch_places *places;
-		uint32_t offset, at;
+		const struct place *place;
 
 		if (function < module->start || function >= module->end ||
 		    !(places = __atomic_load_n(&module->places, __ATOMIC_ACQUIRE)))
 			continue;
-		offset = (uint32_t)(function - places->start);
-		at = hooks_hash_of(places, offset);
-		while (places->places[at].index && places->places[at].offset != offset)
-			at = (at + 1) & places->mask;
-		*index = places->places[at].index - 1;
-		return places->places[at].index && module->is_loaded ? module : NULL;
+		place = hooks_place_of(places, (uint32_t)(function - places->start));
+		*index = place->index - 1;
+		return place->index && module->is_loaded ? module : NULL;
 	}
 	return NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hashset.h"
+#include "base/probe.h"
 #include "model/functions/foreign_time.h"
 #include "model/functions/functions.h"
 #include "model/functions/function_events.h"
@@ -33,7 +34,8 @@ struct function_events_tree { /* of one thread */
 	struct function_events_stops stops;
 	struct pair_node *nodes; /* 0: the top, no function */
 	size_t node_count, node_capacity;
-	uint32_t *paths; /* node by its parent and function; 0 = free */
+	uint32_t *paths; /* node by its parent and function; 0 = free.  A hashset's slots are four
+			  * times as large, which costs time here. */
 	size_t path_capacity;
 	uint32_t current;
 	struct foreign_time foreign;
@@ -41,19 +43,20 @@ struct function_events_tree { /* of one thread */
 	bool is_out_of_memory;
 };
 
-static size_t path_place(const struct function_events_tree *tree, uint32_t parent, uint32_t id)
+/* Where the node is, or the free place where it belongs. */
+static uint32_t *path_place(const struct function_events_tree *tree, uint32_t parent, uint32_t id)
 {
-	return hash_pair(parent, id) >> 32 & (tree->path_capacity - 1);
+	const struct pair_node *nodes = tree->nodes;
+	uint32_t *paths = tree->paths;
+
+	return &paths[probe(
+		hash_pair(parent, id) >> 32, tree->path_capacity - 1, i,
+		!paths[i] || (nodes[paths[i]].parent == parent && nodes[paths[i]].id == id))];
 }
 
 static void path_insert(struct function_events_tree *tree, uint32_t node)
 {
-	size_t mask = tree->path_capacity - 1;
-	size_t at = path_place(tree, tree->nodes[node].parent, tree->nodes[node].id);
-
-	while (tree->paths[at])
-		at = (at + 1) & mask;
-	tree->paths[at] = node;
+	*path_place(tree, tree->nodes[node].parent, tree->nodes[node].id) = node;
 }
 
 static bool paths_grow(struct function_events_tree *tree)
@@ -91,14 +94,9 @@ static uint32_t events_node_new(struct function_events_tree *tree, uint32_t pare
 
 static uint32_t node_search(struct function_events_tree *tree, uint32_t parent, uint32_t id)
 {
-	size_t mask = tree->path_capacity - 1;
-	uint32_t node;
+	uint32_t node = *path_place(tree, parent, id);
 
-	for (size_t at = path_place(tree, parent, id); (node = tree->paths[at]) != 0;
-	     at = (at + 1) & mask)
-		if (tree->nodes[node].parent == parent && tree->nodes[node].id == id)
-			return node;
-	return events_node_new(tree, parent, id);
+	return node ? node : events_node_new(tree, parent, id);
 }
 
 static inline uint32_t child_of(struct function_events_tree *tree, uint32_t parent, uint32_t id)

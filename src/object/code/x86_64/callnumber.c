@@ -29,7 +29,8 @@ struct level {
 	bool is_innermost;
 };
 
-/* As in rowcache.h: words that do not belong together are a miss. */
+/* No table that is searched, but a cache: one place for each key, written by handlers of any
+ * thread, as in rowcache.h. */
 static struct rowcache_entry entries[ENTRIES];
 
 static struct rowcache_entry *callnumber_entry_of(uint64_t key)
@@ -39,11 +40,9 @@ static struct rowcache_entry *callnumber_entry_of(uint64_t key)
 
 static bool callnumber_recall(uint64_t key, uint64_t generation, struct codesource *out)
 {
-	const struct rowcache_entry *entry = callnumber_entry_of(key);
-	uint64_t word = __atomic_load_n(&entry->row, __ATOMIC_RELAXED);
+	uint64_t word;
 
-	if (__atomic_load_n(&entry->check, __ATOMIC_RELAXED) !=
-	    rowcache_check(key, word, generation))
+	if (!rowcache_entry_get(callnumber_entry_of(key), key, generation, &word))
 		return false;
 	memcpy(out, &word, sizeof(*out));
 	return true;
@@ -51,13 +50,11 @@ static bool callnumber_recall(uint64_t key, uint64_t generation, struct codesour
 
 static void callnumber_keep(uint64_t key, uint64_t generation, const struct codesource *source)
 {
-	struct rowcache_entry *entry = callnumber_entry_of(key);
 	uint64_t word;
 
 	_Static_assert(sizeof(*source) == sizeof(word), "one word");
 	memcpy(&word, source, sizeof(word));
-	__atomic_store_n(&entry->row, word, __ATOMIC_RELAXED);
-	__atomic_store_n(&entry->check, rowcache_check(key, word, generation), __ATOMIC_RELAXED);
+	rowcache_entry_put(callnumber_entry_of(key), key, generation, word);
 }
 
 static bool can_read(uint64_t from, uint64_t to)

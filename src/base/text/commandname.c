@@ -1,5 +1,5 @@
 /* The rules are those of CPython's own command line. */
-#include "base/commandname.h"
+#include "base/text/commandname.h"
 
 #include <stdbool.h>
 #include <string.h>
