@@ -107,12 +107,17 @@ def filter_options(filters):
     return options
 
 
+def child(into, label, count):
+    """What is below a label of a tree, which has been called so often more."""
+    node = into.setdefault(label, [0, {}])
+    node[0] += count
+    return node[1]
+
+
 def add(into, tree):
     """Add a tree's counts to another's."""
     for label, (count, children) in tree.items():
-        node = into.setdefault(label, [0, {}])
-        node[0] += count
-        add(node[1], children)
+        add(child(into, label, count), children)
 
 
 def counts(threads):
@@ -152,17 +157,16 @@ class Recorded:
                 add(merged.setdefault(self.name(number), {}), tree)
         return merged
 
-    def _tree(self, node):
-        tree = {}
-        for child in node.children:
-            if child.region in self.labels and child.count:
-                add(tree, {self.labels[child.region]: [child.count, self._tree(child)]})
-        return tree
+    def _tree(self, node, into):
+        for each in node.children:
+            if each.region in self.labels and each.count:
+                self._tree(each, child(into, self.labels[each.region], each.count))
+        return into
 
     def profile(self):
         """From the call-path trees that were recorded."""
         roots = self.recording.recorded_roots()
-        return self._by_name({n: self._tree(root) for n, root in roots.items()})
+        return self._by_name({n: self._tree(root, {}) for n, root in roots.items()})
 
     def events(self, number):
         return self._decoded(number)[0]
@@ -253,20 +257,19 @@ def of_program(threads, name="py_"):
     modules, since which of them an import executes depends on what was imported before."""
     kept = {}
     for thread, tree in threads.items():
-        own = _own(tree, name)
+        own = _own(tree, name, {})
         if own:
             kept[thread] = own
     return kept
 
 
-def _own(tree, name):
-    own = {}
+def _own(tree, name, into):
     for label, (count, children) in tree.items():
         if f"@{name}" in label:
-            add(own, {label: [count, _without_imports(children, name)]})
+            add(child(into, label, count), _without_imports(children, name))
         else:
-            add(own, _own(children, name))
-    return own
+            _own(children, name, into)
+    return into
 
 
 def _without_imports(tree, name):
@@ -284,18 +287,18 @@ def called_by_script(threads):
     return children
 
 
-def _splice(tree, name):
-    spliced = {}
+def _splice(tree, name, into):
     for label, (count, children) in tree.items():
-        below = _splice(children, name)
         is_gone = label.partition("@")[0] == name
-        add(spliced, below if is_gone else {label: [count, below]})
-    return spliced
+        _splice(children, name, into if is_gone else child(into, label, count))
+    return into
 
 
 def without(threads, name):
     """Trees in which what a function calls is taken for its caller's; None = no function."""
-    return {thread: _splice(tree, name) for thread, tree in threads.items()}
+    if not name:
+        return threads
+    return {thread: _splice(tree, name, {}) for thread, tree in threads.items()}
 
 
 def differences(expected, found, path=""):

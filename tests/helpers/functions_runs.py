@@ -89,14 +89,17 @@ class Recording:
         """{thread: [Event]} of COARSE and FULL."""
         by_thread = {}
         for chunk in self.of(16):
-            by_thread.setdefault(chunk.thread, []).extend(decode(chunk))
+            by_thread.setdefault(chunk.thread, []).extend(map(Event._make, decode(chunk)))
         return by_thread
 
     def calls(self):
         """How often each function was called, by name, in whatever way it was recorded."""
+        entered = Counter()
+        for chunk in self.of(16):
+            entered.update(id for kind, id, _, _ in decode(chunk) if kind == "enter")
         calls = Counter()
-        for events in self.events().values():
-            calls.update(self.names[e.id] for e in events if e.kind == "enter")
+        for id, count in entered.items():
+            calls[self.names[id]] += count
         for thread in {chunk.thread for chunk in self.of(18)}:
             left = self._left(thread)
             for record in self.timed(thread):
@@ -139,17 +142,17 @@ class Recording:
 
 
 def decode_marked(chunk):
-    """The records of a FUNCTION_EVENTS chunk with marks of time."""
+    """The fields of each Event of a FUNCTION_EVENTS chunk with marks of time."""
     data, at, ticks, events = chunk.payload, 0, chunk.base, []
     end = len(data.rstrip(b"\0"))
     while at < end:
         head = int.from_bytes(data[at : at + 4], "little")
         if data[at] & 3 == 1:
-            events.append(Event("enter", head >> 12, head >> 2 & 1023, ticks))
+            events.append(("enter", head >> 12, head >> 2 & 1023, ticks))
             at += 4
         elif data[at] & 3 == 2:
             assert head >> 12 & 15 == 0, f"record at {at}"
-            events.append(Event("exit", None, head >> 2 & 1023, ticks))
+            events.append(("exit", None, head >> 2 & 1023, ticks))
             at += 2
         elif data[at] >> 2 in NOT_OURS and not data[at] & 3:
             at += 9
@@ -157,7 +160,7 @@ def decode_marked(chunk):
             assert data[at] in (OFF << 2, ON << 2, TIME << 2), f"record at {at}"
             (ticks,) = struct.unpack_from("<Q", data, at + 1)
             if data[at] >> 2 != TIME:
-                events.append(Event(data[at] >> 2, None, None, ticks))
+                events.append((data[at] >> 2, None, None, ticks))
             at += 9
         else:
             at += 1
@@ -165,7 +168,7 @@ def decode_marked(chunk):
 
 
 def decode(chunk):
-    """The records of one FUNCTION_EVENTS chunk."""
+    """The fields of each Event of one FUNCTION_EVENTS chunk."""
     if chunk.flags:
         return decode_marked(chunk)
     data, at, ticks, events = chunk.payload, 0, chunk.base, []
@@ -186,7 +189,7 @@ def decode(chunk):
                 at += 9
                 continue
             (ticks,) = struct.unpack_from("<Q", data, at + 1)
-            events.append(Event(mark, None, None, ticks))
+            events.append((mark, None, None, ticks))
             at += 9
             continue
         if delta == most:
@@ -194,7 +197,7 @@ def decode(chunk):
             at += 8
         else:
             ticks += delta
-        events.append(Event(*event, ticks))
+        events.append((*event, ticks))
     return events
 
 

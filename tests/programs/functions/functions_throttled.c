@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define KEEP   __attribute__((noinline, noclone))
-#define ROUNDS 2000
+#define ROUNDS 500
 #define SIGNAL SIGUSR1
 
 static _Atomic unsigned long calls_of_brief, calls_of_loops, calls_of_tail, calls_of_outer,
