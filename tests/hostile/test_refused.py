@@ -254,9 +254,9 @@ def test_address_space_limit(python, tmp_path):
 
 def test_recording_larger_than_the_address_space(python, tmp_path):
     def limit():
-        resource.setrlimit(resource.RLIMIT_AS, (400 * MIB, 400 * MIB))
+        resource.setrlimit(resource.RLIMIT_AS, (250 * MIB, 250 * MIB))
 
-    profiled = run_both(python, tmp_path, TRACE, args=[2000000], preexec_fn=limit)
+    profiled = run_both(python, tmp_path, TRACE, args=[1000000], preexec_fn=limit)
     (line,) = hostile.said(profiled)
     assert "Cannot allocate memory" in line
     check_cut_off(tmp_path)

@@ -1,5 +1,6 @@
 """%%kymo in a Jupyter kernel of every interpreter that can have one."""
 
+import functools
 import json
 import re
 
@@ -17,13 +18,43 @@ def twice(n): return leaf(n) + leaf(n)
 """
 
 
-@pytest.fixture
-def notebook(python, tmp_path, monkeypatch):
-    """notebook(*cells): run them in a fresh kernel; the outputs of each cell."""
-    packages = support.target_packages(python)
-    if not (packages / "ipykernel").exists():
-        pytest.skip(f"ipykernel is not installed for Python {python} (tools/setup_targets.sh)")
-    kernel = tmp_path / "jupyter" / "kernels" / "kymo"
+# Name and text of each cell of one notebook, in their order: wrong ones first, when nothing has
+# been profiled yet.
+CELLS = {
+    "nothing": "%kymo",
+    "many rows": "%kymo --top many 1",
+    "text behind": "%%kymo 3\n4",
+    "nonsense": "%kymo --instrumenter nonsense 1",
+    "no trace": "%kymo --trace 1",
+    "precious": "%kymo -o precious 1",
+    "cell": "%%kymo\nx = twice(100)\nx + 1",
+    "line": "%kymo twice(10)",
+    "plain": "print(x)",
+    "once": "%%kymo\ntwice(3)",
+    "between": "for _ in range(50): twice(1)",
+    "four times": "%%kymo\n" + "twice(3)\n" * 4,
+    "two times": "%%kymo\n" + "twice(3)\n" * 2,
+    "failing": "%%kymo\nleaf(2)\nraise ValueError('as usual')",
+    "after": "%kymo leaf(3);",
+    "wrong": "%%kymo\n1 +",
+    "top": "%%kymo --top 1 --sort calls\nfor _ in range(100): twice(1)",
+    "kept": "%kymo -o kept leaf(1)",
+    "kept again": "%kymo -o kept leaf(2)",
+    "script": "%%kymo\nname = 'f<script>x()</script>'\nnames = {'co_name': name}\n"
+    "if hasattr(leaf.__code__, 'co_qualname'): names['co_qualname'] = name\n"
+    "type(leaf)(leaf.__code__.replace(**names), globals())(1)",
+    "page": "%kymo -o page leaf(1)",
+}
+TRACED_CELLS = {
+    "traced": "%%kymo --trace --top 60 -o traced\nimport threading\n"
+    "thread = threading.Thread(target=twice, args=(5,))\nthread.start()\nthread.join()",
+    "after": "%kymo leaf(1)",
+}
+
+
+def install_kernel(python, packages, folder, monkeypatch):
+    """The one kernel that Jupyter finds, and folders of its own."""
+    kernel = folder / "jupyter" / "kernels" / "kymo"
     kernel.mkdir(parents=True)
     specification = {
         "argv": [python.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
@@ -33,25 +64,65 @@ def notebook(python, tmp_path, monkeypatch):
     }
     (kernel / "kernel.json").write_text(json.dumps(specification))
     for name in ("JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "IPYTHONDIR", "TMPDIR"):
-        (tmp_path / name).mkdir()
-        monkeypatch.setenv(name, str(tmp_path / name))
-    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+        (folder / name).mkdir()
+        monkeypatch.setenv(name, str(folder / name))
+    monkeypatch.setenv("JUPYTER_PATH", str(folder / "jupyter"))
 
-    def run(*cells):
-        document = nbformat.v4.new_notebook()
-        document.cells = [nbformat.v4.new_code_cell(cell) for cell in (SETUP, *cells)]
-        client = nbclient.NotebookClient(
-            document,
-            timeout=support.TIMEOUT_S,
-            allow_errors=True,
-            kernel_name="kymo",
-            resources={"metadata": {"path": str(tmp_path)}},
-        )
-        client.execute()
-        assert document.cells[0].outputs == []
-        return [cell.outputs for cell in document.cells[1:]]
+
+def execute(cells, folder):
+    """Run them in a fresh kernel; {name: outputs}."""
+    document = nbformat.v4.new_notebook()
+    document.cells = [nbformat.v4.new_code_cell(cell) for cell in (SETUP, *cells.values())]
+    client = nbclient.NotebookClient(
+        document,
+        timeout=support.TIMEOUT_S,
+        allow_errors=True,
+        kernel_name="kymo",
+        resources={"metadata": {"path": str(folder)}},
+    )
+    client.execute()
+    assert document.cells[0].outputs == []
+    return dict(zip(cells, (cell.outputs for cell in document.cells[1:])))
+
+
+class Notebook:
+    """A notebook that has been run, and the folder it was run in."""
+
+    def __init__(self, python, cells, folder):
+        packages = support.target_packages(python)
+        if not (packages / "ipykernel").exists():
+            pytest.skip(f"ipykernel is not installed for Python {python} (tools/setup_targets.sh)")
+        (folder / "precious").mkdir()
+        (folder / "precious" / "data").write_text("mine")
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            install_kernel(python, packages, folder, monkeypatch)
+            self.outputs = execute(cells, folder)
+        self.folder = folder
+
+    def __getitem__(self, name):
+        return self.outputs[name]
+
+
+@pytest.fixture(scope="module")
+def notebooks(tmp_path_factory):
+    """notebooks(python, is_traced): a Notebook, run once."""
+
+    @functools.lru_cache(maxsize=None)
+    def run(python, is_traced):
+        folder = tmp_path_factory.mktemp("notebook")
+        return Notebook(python, TRACED_CELLS if is_traced else CELLS, folder)
 
     return run
+
+
+@pytest.fixture
+def notebook(python, notebooks):
+    return notebooks(python, False)
+
+
+def prompt(name):
+    """What the region of a cell is called."""
+    return f"In [{[*CELLS].index(name) + 2}]"
 
 
 def shown(outputs):
@@ -73,30 +144,25 @@ def calls_in(text):
 
 
 def test_cell_and_statement(notebook):
-    cell, line, plain = notebook("%%kymo\nx = twice(100)\nx + 1", "%kymo twice(10)", "print(x)")
-    text, html = shown(cell)
-    assert calls_in(text) == {"In [2]": 1, "twice": 1, "leaf": 2}
+    text, html = shown(notebook["cell"])
+    assert calls_in(text) == {prompt("cell"): 1, "twice": 1, "leaf": 2}
     assert "<code>twice</code>" in html and "<td>2</td>" in html
-    assert [each.data["text/plain"] for each in cell if each.output_type == "execute_result"] == [
-        "9901"
-    ]
-    assert calls_in(shown(line)[0]) == {"In [3]": 1, "twice": 1, "leaf": 2}
-    assert plain[0].text == "9900\n"
+    results = [each for each in notebook["cell"] if each.output_type == "execute_result"]
+    assert [each.data["text/plain"] for each in results] == ["9901"]
+    line = calls_in(shown(notebook["line"])[0])
+    assert line == {prompt("line"): 1, "twice": 1, "leaf": 2}
+    assert notebook["plain"][0].text == "9900\n"
 
 
 def test_each_cell_has_its_own_numbers(notebook):
     """However often cells were run before, and whatever ran between them."""
-    cells = ["%%kymo\n" + "twice(3)\n" * count for count in (1, 4, 2)]
-    outputs = notebook(cells[0], "for _ in range(50): twice(1)", cells[1], cells[2])
-    counts = [calls_in(shown(outputs[i])[0]) for i in (0, 2, 3)]
+    counts = [calls_in(shown(notebook[name])[0]) for name in ("once", "four times", "two times")]
     assert [each["leaf"] for each in counts] == [2, 8, 4]
     assert all(len(each) == 3 for each in counts)
 
 
 def test_errors_are_shown_as_usual(notebook):
-    failing, after, wrong = notebook(
-        "%%kymo\nleaf(2)\nraise ValueError('as usual')", "%kymo leaf(3);", "%%kymo\n1 +"
-    )
+    failing, after, wrong = (notebook[name] for name in ("failing", "after", "wrong"))
     assert [(each.ename, each.evalue) for each in failing if each.output_type == "error"] == [
         ("ValueError", "as usual")
     ]
@@ -106,74 +172,56 @@ def test_errors_are_shown_as_usual(notebook):
     assert [each.ename for each in wrong] == ["SyntaxError"]
 
 
-def test_options(notebook, tmp_path):
-    top, _kept, again = notebook(
-        "%%kymo --top 1 --sort calls\nfor _ in range(100): twice(1)",
-        "%kymo -o kept leaf(1)",
-        "%kymo -o kept leaf(2)",
-    )
-    assert list(calls_in(shown(top)[0])) == ["leaf"]
-    assert "more regions" in shown(top)[0]
+def test_options(notebook):
+    top = shown(notebook["top"])[0]
+    assert list(calls_in(top)) == ["leaf"]
+    assert "more regions" in top
     # The kernel's own callbacks may come in, when rubbish is collected.
-    kept = support.region_calls(tmp_path / "kept")
-    assert (kept["In [4]"], kept["leaf"]) == (1, 1)
-    assert "run        kept" in shown(again)[0]
+    kept = support.region_calls(notebook.folder / "kept")
+    assert (kept[prompt("kept again")], kept["leaf"]) == (1, 1)
+    assert "run        kept" in shown(notebook["kept again"])[0]
 
 
-def test_trace_and_threads(notebook, tmp_path):
-    first, second = notebook(
-        "%%kymo --trace --top 60 -o traced\nimport threading\n"
-        "thread = threading.Thread(target=twice, args=(5,))\nthread.start()\nthread.join()",
-        "%kymo leaf(1)",
-    )
-    assert calls_in(shown(first)[0])["leaf"] == 2
+def test_trace_and_threads(python, notebooks):
+    notebook = notebooks(python, True)
+    assert calls_in(shown(notebook["traced"])[0])["leaf"] == 2
     result = support.run_kymo(
-        ["export", "--format", "chrome", "-o", "t.json", "traced"], cwd=tmp_path
+        ["export", "--format", "chrome", "-o", "t.json", "traced"], cwd=notebook.folder
     )
     assert result.returncode == 0, result.stderr
-    text = (tmp_path / "t.json").read_text()
+    text = (notebook.folder / "t.json").read_text()
     assert text.count('"name":"leaf"') == 2
-    assert calls_in(shown(second)[0])["leaf"] == 1
+    assert calls_in(shown(notebook["after"])[0])["leaf"] == 1
 
 
-def test_wrong_use(notebook, tmp_path):
-    (tmp_path / "precious").mkdir()
-    (tmp_path / "precious" / "data").write_text("mine")
-    outputs = notebook(
-        "%kymo", "%kymo --top many 1", "%%kymo 3\n4", "%kymo --instrumenter nonsense 1",
-        "%kymo --trace 1", "%kymo -o precious 1",
-    )  # fmt: skip
-    said = ["".join(each.get("text", "") for each in cell) for cell in outputs]
-    assert "what is to be profiled?" in said[0]
-    assert "--top takes a whole number, not 'many'" in said[1]
-    assert "unexpected '3'" in said[2]
-    assert "nonsense" in said[3]
-    assert "this kernel records no trace" in said[4]
-    assert "'precious' holds more than an older cell" in said[5]
-    assert (tmp_path / "precious" / "data").read_text() == "mine"
+def test_wrong_use(notebook):
+    def said(name):
+        return "".join(each.get("text", "") for each in notebook[name])
+
+    assert "what is to be profiled?" in said("nothing")
+    assert "--top takes a whole number, not 'many'" in said("many rows")
+    assert "unexpected '3'" in said("text behind")
+    assert "nonsense" in said("nonsense")
+    assert "this kernel records no trace" in said("no trace")
+    assert "'precious' holds more than an older cell" in said("precious")
+    assert (notebook.folder / "precious" / "data").read_text() == "mine"
 
 
 def test_names_cannot_script_the_notebook(notebook):
-    (outputs,) = notebook(
-        "%%kymo\nname = 'f<script>x()</script>'\nnames = {'co_name': name}\n"
-        "if hasattr(leaf.__code__, 'co_qualname'): names['co_qualname'] = name\n"
-        "type(leaf)(leaf.__code__.replace(**names), globals())(1)"
-    )
-    html = shown(outputs)[1]
+    html = shown(notebook["script"])[1]
     assert "<script>" not in html
     assert "<code>f&lt;script&gt;x()&lt;/script&gt;</code>" in html
 
 
-def test_page_is_linked(notebook, tmp_path):
-    (outputs,) = notebook("%kymo -o kept leaf(1)")
-    html = shown(outputs)[1]
-    assert '<iframe src="kept.html"' in html
-    assert (tmp_path / "kept.html").stat().st_size > 1000
+def test_page_is_linked(notebook):
+    html = shown(notebook["page"])[1]
+    assert '<iframe src="page.html"' in html
+    assert (notebook.folder / "page.html").stat().st_size > 1000
 
 
-def test_nothing_is_left_behind(notebook, tmp_path):
-    notebook("%kymo leaf(1)")
-    assert [path for path in (tmp_path / "TMPDIR").iterdir() if "kymo" in path.name] == []
+def test_nothing_is_left_behind(notebook):
+    left = (notebook.folder / "TMPDIR").iterdir()
+    assert [path for path in left if "kymo" in path.name] == []
 
 
 def test_import_stays_light(newest_python, tmp_path):
