@@ -105,6 +105,9 @@ struct kymo_header {
 	 * is no call; 0 = it costs as much. */
 	uint64_t cost_resume_ps;
 	uint64_t cost_resume_inside_ps;
+	/* Of steps of the clock of --timing coarse that took longer than 0.5 ms: times of single
+	 * calls in them are not known. */
+	uint64_t coarse_late_ns;
 };
 
 #define KYMO_HEADER_PROFILE  1u	   /* call-path trees are kept */

@@ -161,6 +161,7 @@ void merge_totals_read(struct merge_totals *totals, const struct recording *reco
 			  header->startup_cpu_ns ? header->startup_cpu_ns : header->startup_ns);
 	totals->closing_cpu_ns = merge_add(totals->closing_cpu_ns, header->closing_cpu_ns);
 	totals->beside_cpu_ns = merge_add(totals->beside_cpu_ns, header->beside_cpu_ns);
+	totals->coarse_late_ns = merge_add(totals->coarse_late_ns, header->coarse_late_ns);
 	totals->process_cpu_ns = merge_add(totals->process_cpu_ns, header->process_cpu_ns);
 	if (header->start_realtime_ns < totals->start_realtime_ns)
 		totals->start_realtime_ns = header->start_realtime_ns;
@@ -193,6 +194,7 @@ struct recording_writer_header merge_totals_header(const struct merge_totals *to
 		.startup_cpu_ns = totals->startup_cpu_ns,
 		.closing_cpu_ns = totals->closing_cpu_ns,
 		.beside_cpu_ns = totals->beside_cpu_ns,
+		.coarse_late_ns = totals->coarse_late_ns,
 	};
 }
 

@@ -12,7 +12,7 @@
 struct merge_totals {
 	uint64_t refused_chunks, refused_bytes, lost_events, stack_aside_count;
 	uint64_t startup_ns, opening_ns, process_cpu_ns;
-	uint64_t startup_cpu_ns, closing_cpu_ns, beside_cpu_ns;
+	uint64_t startup_cpu_ns, closing_cpu_ns, beside_cpu_ns, coarse_late_ns;
 	uint64_t start_realtime_ns; /* earliest; UINT64_MAX = none yet */
 	uint64_t duration_ns;	    /* longest */
 	int32_t exit_status;	    /* of all; -1 = unknown or not the same */

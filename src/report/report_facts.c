@@ -21,6 +21,7 @@
 #define FACT_COLUMN		13 /* where the facts begin */
 #define LOSSES_SHOWN		8
 #define PREEMPTED_LEAST		0.01 /* of the processes' time */
+#define COARSE_LATE_LEAST	0.02 /* likewise */
 #define SHORT_CALLS_LEAST_SHARE 0.05 /* of what percentages are of */
 
 static const char *text_colour(const struct report *report, const char *sequence)
@@ -171,6 +172,20 @@ static void write_preempted(const struct report *report)
 				quantity_duration(facts->preempted_s, time));
 }
 
+/* How far off shares may be: by all that happened in late steps of the clock. */
+static void write_coarse_late(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	char time[QUANTITY_MAX];
+
+	if (facts->coarse_late_s > COARSE_LATE_LEAST * facts->process_duration_s)
+		text_write_fact(report, "times",
+				"the coarse clock was late for %s: shares may be off by %.0f %%; "
+				"--timing full needs no such clock",
+				quantity_duration(facts->coarse_late_s, time),
+				100 * facts->coarse_late_s / facts->process_duration_s);
+}
+
 /* Not of the run, but of whoever waits for it. */
 static void write_cost_of_outputs(const struct report *report)
 {
@@ -283,6 +298,7 @@ void report_write_facts(const struct report *report)
 	write_estimates(report);
 	write_short_calls(report);
 	write_preempted(report);
+	write_coarse_late(report);
 	write_import(report);
 	write_cost(report);
 	write_cost_of_outputs(report);

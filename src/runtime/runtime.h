@@ -218,6 +218,9 @@ KYMO_EXPORT void kymo_cost_set(const struct kymo_visit_costs *costs);
 KYMO_EXPORT void kymo_cost_early(uint64_t cpu_ns);
 KYMO_EXPORT void kymo_cost_beside(uint64_t cpu_ns);
 KYMO_EXPORT void kymo_cost_ending(void);
+/* A step of the coarse clock took so long that calls in it have no times of their own;
+ * nanoseconds.  Context: any. */
+KYMO_EXPORT void kymo_coarse_late(uint64_t step_ns);
 /* Frame evaluation stepped aside once for want of stack. */
 KYMO_EXPORT void kymo_stack_aside_count(void);
 

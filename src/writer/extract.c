@@ -190,6 +190,7 @@ static enum kymo_status begin_recording(struct extract *extract, const char *pat
 		.cost_enter_exit_ps = header->cost_enter_exit_ps,
 		.cost_resume_ps = header->cost_resume_ps,
 		.cost_c_call_ps = header->cost_c_call_ps,
+		.coarse_late_ns = header->coarse_late_ns,
 		.metric_count = extract->tree->metrics ? extract->tree->metric_count : 0,
 		.metrics = extract->tree->metric_ids,
 	};

@@ -22,7 +22,7 @@ struct recording_writer_header {  /* what the header says */
 	uint8_t run_id[16];
 	uint64_t lost_events, stack_aside_count, refused_chunks, refused_bytes;
 	uint64_t cost_enter_exit_ps, cost_resume_ps, cost_c_call_ps, startup_ns, opening_ns;
-	uint64_t startup_cpu_ns, closing_cpu_ns, beside_cpu_ns;
+	uint64_t startup_cpu_ns, closing_cpu_ns, beside_cpu_ns, coarse_late_ns;
 	uint32_t metric_count;	 /* of each node */
 	const uint32_t *metrics; /* as the reader has them: enum kymo_metric, or own ones */
 };

@@ -283,6 +283,7 @@ static void facts_add_own(struct run_facts *facts, const struct calltree *tree)
 	facts->startup_s += (double)startup_ns * 1e-9;
 	facts->opening_s += (double)header->opening_ns * 1e-9;
 	facts->closing_s += (double)header->closing_cpu_ns * 1e-9;
+	facts->coarse_late_s += (double)header->coarse_late_ns * 1e-9;
 	facts->beside_s += (double)(header->beside_cpu_ns + header->survey.cpu_ns) * 1e-9;
 }
 

@@ -21,6 +21,7 @@ struct run_facts {
 	double cost_s;	       /* of recording the calls */
 	double taken_out_s;    /* of it, that is in no time of a call */
 	double preempted_s;    /* others had the processor: likewise in no time of a call */
+	double coarse_late_s;  /* in which the clock of --timing coarse was late */
 	double short_calls_s;  /* in calls whose times are less sure: model/functions/short_calls.h
 				*/
 	double startup_s;      /* of starting */

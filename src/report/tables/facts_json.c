@@ -9,6 +9,7 @@ void report_write_measuring(const struct run_facts *facts, struct json_writer *j
 	json_pair_number(json, "calls", facts->cost_s);
 	json_pair_number(json, "taken_out", facts->taken_out_s);
 	json_pair_number(json, "preempted", facts->preempted_s);
+	json_pair_number(json, "coarse_late", facts->coarse_late_s);
 	json_pair_number(json, "short_calls", facts->short_calls_s);
 	if (facts->samples.count > 0)
 		json_pair_number(json, "samples", facts->samples.cost_s);

@@ -45,6 +45,12 @@ void kymo_cost_beside(uint64_t cpu_ns)
 		__atomic_add_fetch(&store.header->beside_cpu_ns, cpu_ns, __ATOMIC_RELAXED);
 }
 
+void kymo_coarse_late(uint64_t step_ns)
+{
+	if (store.header)
+		__atomic_add_fetch(&store.header->coarse_late_ns, step_ns, __ATOMIC_RELAXED);
+}
+
 void owncost_end(void)
 {
 	if (ending_ns == 0 && !session.is_restricted)

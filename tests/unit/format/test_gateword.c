@@ -30,7 +30,8 @@ static void test_offsets(void **state)
 	assert_int_equal(offsetof(struct kymo_header, survey), 2448);
 	assert_int_equal(offsetof(struct kymo_header, survey.files), 2472);
 	assert_int_equal(offsetof(struct kymo_header, cost_resume_ps), 2984);
-	assert_int_equal(sizeof(struct kymo_header), 3000);
+	assert_int_equal(offsetof(struct kymo_header, coarse_late_ns), 3000);
+	assert_int_equal(sizeof(struct kymo_header), 3008);
 }
 
 static void test_changes(void **state)

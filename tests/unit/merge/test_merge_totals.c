@@ -54,10 +54,12 @@ static void test_sums_and_the_first_start(void **state)
 	const struct kymo_header headers[2] = {
 		{.refused_chunks = 2,
 		 .stack_aside_count = 1,
+		 .coarse_late_ns = 10,
 		 .start_realtime_ns = 500,
 		 .flags = KYMO_HEADER_MERGED},
 		{.refused_chunks = UINT64_MAX,
 		 .stack_aside_count = 4,
+		 .coarse_late_ns = 7,
 		 .start_realtime_ns = 300,
 		 .flags = KYMO_HEADER_MERGED},
 	};
@@ -71,6 +73,7 @@ static void test_sums_and_the_first_start(void **state)
 		add(&totals, &headers[!first]);
 		assert_true(totals.refused_chunks == UINT64_MAX); /* stays at the largest */
 		assert_int_equal(totals.stack_aside_count, 5);
+		assert_int_equal(merge_totals_header(&totals, false).coarse_late_ns, 17);
 		assert_int_equal(totals.start_realtime_ns, 300);
 	}
 }

@@ -45,6 +45,7 @@ static void test_facts(void **state)
 	fixture.facts->estimated_count = 3;
 	fixture.facts->short_calls_s = 40e-6;
 	fixture.facts->preempted_s = 10e-6;
+	fixture.facts->coarse_late_s = 200e-6;
 	fixture.facts->waiting_s = 100e-6;
 	assert_string_equal(
 		facts_of(&fixture),
@@ -56,6 +57,8 @@ static void test_facts(void **state)
 		"  times      10 % are in calls of less than 100 ns each and may be off by half: "
 		"kymo instrument --serialize tells such calls from their callers\n"
 		"  preempted  10.0 us in which others had the processor, in no time of a call\n"
+		"  times      the coarse clock was late for 200 us: shares may be off by 50 %; "
+		"--timing full needs no such clock\n"
 		"  measuring  cost 8.00 us, 2.0 % of the run (calls 8.00 us, start-up 0 s)\n"
 		"             2.00 us of it taken out of the times of calls\n"
 		"  losses     none\n");

@@ -20,7 +20,7 @@ struct source { /* a file on disk, with functions in its lines 100 and 150 */
 
 static struct source source_new(unsigned int line_count)
 {
-	struct source source = {.path = "/tmp/kymo-source-XXXXXX.py"};
+	struct source source = {.path = "/tmp/kymo-text-XXXXXX.py"};
 	const struct timespec times[2] = {{.tv_sec = 1600000000}, {.tv_sec = 1600000000}};
 	int file = mkstemps(source.path, 3);
 	FILE *out;

@@ -39,6 +39,7 @@
 #define PAGE		4096u
 #define TLS_BELOW_PAGES 64u /* of thread-local memory, at most */
 #define COARSE_NS	50000
+#define COARSE_LATE_NS	500000 /* a step so long is too long for the times of single calls */
 #define FOLLOW_NS	1000000
 #define FOLLOW_EVERY	(FOLLOW_NS / COARSE_NS)
 #define THROTTLE_NS	10000000 /* a budget alone */
@@ -71,6 +72,17 @@ static void move_clock(void)
 	__atomic_store_n(&funcpatch_clock, ticks_now(), __ATOMIC_RELAXED);
 }
 
+/* What happens in a late step seems to take no time, but for one call, which has all of it. */
+static void helper_step_clock(uint64_t *moved_ns)
+{
+	uint64_t now_ns = usage_clock_ns(CLOCK_MONOTONIC);
+
+	move_clock();
+	if (*moved_ns > 0 && now_ns - *moved_ns > COARSE_LATE_NS)
+		kymo_coarse_late(now_ns - *moved_ns);
+	*moved_ns = now_ns;
+}
+
 /* For the report; now and then, so that it is known of programs that are killed. */
 static void helper_tell_cost(uint64_t *told_ns)
 {
@@ -83,7 +95,7 @@ static void helper_tell_cost(uint64_t *told_ns)
 static int helper_work(void *unused)
 {
 	bool is_coarse = funcpatch_settings.cost == PATCH_COST_COARSE;
-	uint64_t told_ns = 0;
+	uint64_t told_ns = 0, moved_ns = 0;
 	unsigned until = 0;
 
 	(void)unused;
@@ -94,7 +106,7 @@ static int helper_work(void *unused)
 	funcpatch_self = NULL;
 	while (__atomic_load_n(&helper.is_wanted, __ATOMIC_ACQUIRE)) {
 		if (is_coarse)
-			move_clock();
+			helper_step_clock(&moved_ns);
 		if (!is_coarse || until-- == 0) {
 			funcpatch_text_follow();
 			funcpatch_gate_follow();

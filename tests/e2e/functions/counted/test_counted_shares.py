@@ -56,19 +56,30 @@ def shares(report):
     return {row["name"]: 100 * row["self"] / whole for row in rows}
 
 
+def late_points(report):
+    """By how much shares may be off where the coarse clock was late, as the report says."""
+    return 100 * report["measuring"]["coarse_late"] / report["duration"]
+
+
 def assert_shares(program, kind, folder, functions, **options):
-    found = {}
+    found, late = {}, []
     for number in range(max(RUNS)):
         (truth, _), report = recorded(program, kind, folder, **options)
+        late.append(late_points(report))
         for name, share in shares(report).items():
             found.setdefault(name, []).append(share)
         off = {name: statistics.median(found[name]) - truth[name] for name in functions}
-        if number + 1 in RUNS and all(abs(points) < POINTS for points in off.values()):
+        allowed = POINTS + statistics.median(late)
+        if number + 1 in RUNS and all(abs(points) < allowed for points in off.values()):
             break
     print(
-        kind, options, {name: f"{statistics.median(found[name]):.1f}" for name in functions}, truth
+        kind,
+        options,
+        {name: f"{statistics.median(found[name]):.1f}" for name in functions},
+        truth,
+        f"late {statistics.median(late):.1f}",
     )
-    assert all(abs(points) < POINTS for points in off.values()), (truth, found)
+    assert all(abs(points) < allowed for points in off.values()), (truth, found, late)
 
 
 @pytest.mark.parametrize(

@@ -127,11 +127,13 @@ static void test_cost_by_cpu_time(void **state)
 	header->startup_cpu_ns = 6000;
 	header->closing_cpu_ns = 7000;
 	header->beside_cpu_ns = 8000;
+	header->coarse_late_ns = 9000;
 	synthetic_close(process, 100000);
 	load(&fixture, &process, 1);
 	assert_true(fabs(fixture.facts->startup_s - 6e-6) < 1e-12);
 	assert_true(fabs(fixture.facts->closing_s - 7e-6) < 1e-12);
 	assert_true(fabs(fixture.facts->beside_s - 8e-6) < 1e-12);
+	assert_true(fabs(fixture.facts->coarse_late_s - 9e-6) < 1e-12);
 	assert_true(fabs(run_facts_cost_s(fixture.facts) - 14e-6) < 1e-12);
 	assert_true(fabs(fixture.facts->cost_percent - 14) < 0.01);
 	unload(&fixture, &process);

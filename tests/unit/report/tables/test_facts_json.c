@@ -32,6 +32,7 @@ static void test_calls(void **state)
 		.taken_out_s = 0.25,
 		.preempted_s = 0.125,
 		.short_calls_s = 2,
+		.coarse_late_s = 0.5,
 		.startup_s = 0.01,
 		.closing_s = 0.02,
 		.beside_s = 0.03,
@@ -40,7 +41,8 @@ static void test_calls(void **state)
 
 	(void)state;
 	assert_written(&facts, "{\"measuring\":{\"is_calibrated\":true,\"calls\":0.5,\"taken_out\":"
-			       "0.25,\"preempted\":0.125,\"short_calls\":2,\"startup\":0.01,"
+			       "0.25,\"preempted\":0.125,\"coarse_late\":0.5,\"short_calls\":2,"
+			       "\"startup\":0.01,"
 			       "\"closing\":0.02,\"beside\":0.03,\"percent\":12.5},\"losses\":[]}");
 }
 
@@ -51,7 +53,8 @@ static void test_samples(void **state)
 
 	(void)state;
 	assert_written(&facts, "{\"measuring\":{\"is_calibrated\":false,\"calls\":0,\"taken_out\":"
-			       "0,\"preempted\":0,\"short_calls\":0,\"samples\":0.75,\"startup\":0,"
+			       "0,\"preempted\":0,\"coarse_late\":0,\"short_calls\":0,\"samples\":"
+			       "0.75,\"startup\":0,"
 			       "\"closing\":0,\"beside\":0,\"percent\":0},\"losses\":[]}");
 }
 
@@ -63,7 +66,8 @@ static void test_losses(void **state)
 	(void)state;
 	assert_written(&facts,
 		       "{\"measuring\":{\"is_calibrated\":false,\"calls\":0,\"taken_out\":0,"
-		       "\"preempted\":0,\"short_calls\":0,\"startup\":0,\"closing\":0,\"beside\":0,"
+		       "\"preempted\":0,\"coarse_late\":0,\"short_calls\":0,\"startup\":0,"
+		       "\"closing\":0,\"beside\":0,"
 		       "\"percent\":0},\"losses\":[\"one \\\"thing\\\"\",\"another\"]}");
 }
 

@@ -51,6 +51,17 @@ static void beside(void)
 }
 CASE(beside)
 
+static void late_steps(void)
+{
+	kymo_coarse_late(1); /* there is no recording: nothing happens */
+	fixture_open(NULL);
+	CHECK(store.header->coarse_late_ns == 0);
+	kymo_coarse_late(600);
+	kymo_coarse_late(6);
+	CHECK(store.header->coarse_late_ns == 606);
+}
+CASE(late_steps)
+
 static void the_end(void)
 {
 	fixture_open(NULL);
@@ -73,6 +84,7 @@ int main(void)
 		cmocka_unit_test(test_before_it_was_opened),
 		cmocka_unit_test(test_since_it_began),
 		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_late_steps),
 		cmocka_unit_test(test_the_end),
 	};
 
