@@ -1,5 +1,6 @@
-/* Following the process: threads that come and go, forks, and the end of the recording. */
-#include "collectors/sampler/sampler_state.h"
+/* Following the process: threads that come and go, forks, and the end of the recording.
+ * Serves sampling.h. */
+#include "runtime/control/sampling.h"
 
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -12,12 +13,21 @@
 #include "base/pages.h"
 #include "base/signalmask.h"
 #include "base/spin.h"
-#include "collectors/sampler/sampler_interpreter.h"
+#include "collectors/sampler/python/sampler_codes.h"
+#include "collectors/sampler/python/sampler_interpreter.h"
+#include "collectors/sampler/sampler_handler.h"
+#include "collectors/sampler/sampler_kinds.h"
 #include "collectors/sampler/sampler_notes.h"
 #include "collectors/sampler/sampler_plan.h"
 #include "collectors/sampler/sampler_rest.h"
 #include "collectors/sampler/sampler_scratch.h"
+#include "collectors/sampler/sampler_signals.h"
+#include "collectors/sampler/sampler_stackbounds.h"
+#include "collectors/sampler/sampler_stacks.h"
+#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_stream.h"
 #include "collectors/sampler/sampler_timer.h"
+#include "object/unwind/unwind.h"
 #include "platform/usage.h"
 #include "runtime/control/signalshare.h"
 #include "runtime/lifecycle/lifecycle.h"

@@ -34,13 +34,5 @@ long sampler_system_call(long number, long first, long second, long third, long 
 void sampler_call_on(void (*function)(void *), void *argument, void *top);
 /* Where the call would be begun anew, end it with EINTR. */
 void sampler_call_end(void *ucontext);
-/* Whether [pc - before, pc + after) can be read, around where self was interrupted. */
-bool sampler_can_read_code(struct sampled *self, uint64_t pc, size_t before, size_t after);
-
-/* It waits for a futex. */
-bool sampler_call_is_wait(const struct sampler_call *call);
-/* The frame of a system call: sampler_kernel.c.  is_waiting: the thread used no CPU time. */
-uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,
-			      bool is_waiting);
 
 #endif

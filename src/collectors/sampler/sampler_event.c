@@ -3,7 +3,7 @@
  * Each is armed for one overflow and armed again by the handler: signals never pile up, and
  * what the handler itself does is not counted.  The descriptor lies above those that programs
  * expect to get. */
-#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_event.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collectors/sampler/sampler_plan.h"
+#include "collectors/sampler/sampler_kinds.h"
+#include "collectors/sampler/sampler_state.h"
 #include "platform/perfevents.h"
 
 #define DESCRIPTOR_HIGH 4096u /* where there can be as many */

@@ -3,7 +3,7 @@
  * All signals are held back while it runs: nobody leaves it by a long jump.  It comes on the
  * alternate signal stack where there is one, which may be small, and does its work on a stack
  * of its own. */
-#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_handler.h"
 
 #include <signal.h>
 #include <sys/syscall.h>
@@ -11,13 +11,23 @@
 #include <ucontext.h>
 
 #include "base/keeperrno.h"
+#include "collectors/sampler/python/sampler_codes.h"
+#include "collectors/sampler/python/sampler_interpreter.h"
+#include "collectors/sampler/python/sampler_python.h"
 #include "collectors/sampler/sampler_call.h"
-#include "collectors/sampler/sampler_interpreter.h"
-#include "collectors/sampler/sampler_plan.h"
+#include "collectors/sampler/sampler_event.h"
+#include "collectors/sampler/sampler_kernel.h"
+#include "collectors/sampler/sampler_kinds.h"
 #include "collectors/sampler/sampler_rest.h"
 #include "collectors/sampler/sampler_scratch.h"
+#include "collectors/sampler/sampler_signals.h"
+#include "collectors/sampler/sampler_stackbounds.h"
+#include "collectors/sampler/sampler_stacks.h"
+#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_stream.h"
 #include "collectors/sampler/sampler_timer.h"
 #include "format/sample_encode.h"
+#include "object/unwind/unwind.h"
 #include "platform/stackmark.h"
 #include "platform/usage.h"
 #include "pystack/merge/pymerge_between.h"

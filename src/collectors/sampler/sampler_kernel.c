@@ -1,12 +1,14 @@
 /* The frame of a system call: which one, and on what. */
-#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_kernel.h"
 
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/syscall.h>
 
 #include "collectors/sampler/sampler_call.h"
+#include "collectors/sampler/sampler_state.h"
 #include "format/descriptor_kind.h"
+#include "object/unwind/unwind.h"
 
 #ifndef FUTEX_LOCK_PI2 /* Linux 5.14 */
 #define FUTEX_LOCK_PI2 13

@@ -5,9 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "collectors/sampler/python/sampler_interpreter.h"
+#include "collectors/sampler/sampler_event.h"
+#include "collectors/sampler/sampler_kinds.h"
 #include "collectors/sampler/sampler_state.h"
-#include "collectors/sampler/sampler_interpreter.h"
-#include "collectors/sampler/sampler_plan.h"
 #include "runtime/store/note.h"
 
 #define SIGNAL_NS 1000u /* of the kernel's, to deliver one and to come back */

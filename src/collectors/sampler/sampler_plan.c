@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_event.h"
+#include "collectors/sampler/sampler_kinds.h"
+#include "collectors/sampler/sampler_signals.h"
 #include "platform/systemclock.h"
 #include "platform/usage.h"
 #include "runtime/log.h"
@@ -20,7 +22,7 @@ static const char *const kind_names[SAMPLER_KINDS] = {"REALTIME", "CPUTIME", "OV
 
 struct sampler_plan sampler_plan;
 
-void sampler_complain(const char *text)
+static void plan_complain(const char *text)
 {
 	kymo_note_add(KYMO_NOTE_LOSS, "sampling", text);
 	kymo_log(KYMO_LOG_ERROR, "%s", text);
@@ -158,7 +160,7 @@ static void read_kind(unsigned index)
 			 "unknown event '%.64s': nothing is sampled by its overflow; 'kymo avail "
 			 "-H' lists what there is",
 			 event);
-		sampler_complain(line);
+		plan_complain(line);
 		return;
 	}
 	if (!choose_engine(kind, index)) {
@@ -166,7 +168,7 @@ static void read_kind(unsigned index)
 			 "the event '%.64s' cannot be had here (%m): nothing is sampled by its "
 			 "overflow",
 			 event);
-		sampler_complain(line);
+		plan_complain(line);
 		return;
 	}
 	snprintf(name, sizeof(name), "%s_SIGNAL", kind_names[index]);
@@ -175,7 +177,7 @@ static void read_kind(unsigned index)
 	if (!kind->is_on) {
 		snprintf(line, sizeof(line), "no signal is free for sampling by %s: it is left out",
 			 kind_names[index]);
-		sampler_complain(line);
+		plan_complain(line);
 	}
 }
 

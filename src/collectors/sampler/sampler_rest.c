@@ -12,8 +12,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collectors/sampler/sampler_plan.h"
+#include "collectors/sampler/sampler_kinds.h"
 #include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_stream.h"
 #include "collectors/sampler/sampler_timer.h"
 #include "format/sample_encode.h"
 #include "platform/usage.h"

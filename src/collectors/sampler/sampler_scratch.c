@@ -2,7 +2,6 @@
 #include "collectors/sampler/sampler_scratch.h"
 
 #include "base/pages.h"
-#include "collectors/sampler/sampler_state.h"
 
 #define ROOMS 64u
 

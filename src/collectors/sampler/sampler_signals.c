@@ -1,5 +1,6 @@
 /* The signals of sampling: the highest real-time ones that are free when the program starts,
  * and some to spare, for a program that asks for one of them later. */
+#include "collectors/sampler/sampler_signals.h"
 
 #include <signal.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 
 #include "base/keeperrno.h"
 #include "base/signalmask.h"
-#include "collectors/sampler/sampler_plan.h"
+#include "collectors/sampler/sampler_event.h"
+#include "collectors/sampler/sampler_kinds.h"
 #include "collectors/sampler/sampler_state.h"
 #include "platform/rawcall.h"
 #include "runtime/control/signalshare.h"

@@ -4,9 +4,11 @@
  * use, page after page, each read once by a system call before it is read directly.  A
  * thread that runs on a stack of another kind (a coroutine's, a signal's) is met by a hole
  * or a guard page in between, and then everything is read by system calls. */
-#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_stackbounds.h"
 
 #include <pthread.h>
+
+#include "collectors/sampler/sampler_state.h"
 
 #define PAGE	   4096u
 #define NEAR	   (UINT64_C(64) << 10) /* to the thread's descriptor, where it begins */

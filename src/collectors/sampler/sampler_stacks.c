@@ -2,12 +2,14 @@
  *
  * Most stacks share their outer frames with the one before, which is compared first; a
  * stack that is the same costs one comparison a frame and no look-up. */
-#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_stacks.h"
 
 #include "base/hashset.h"
 #include "base/pages.h"
 #include "base/probe.h"
-#include "collectors/sampler/sampler_interpreter.h"
+#include "collectors/sampler/python/sampler_interpreter.h"
+#include "collectors/sampler/sampler_state.h"
+#include "runtime/control/sampling.h"
 
 #define CAPACITY_FIRST 256u
 #define PAYLOAD_FIRST  (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))

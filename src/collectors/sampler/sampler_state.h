@@ -14,13 +14,9 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "collectors/sampler/sampler_plan.h"
-#include "object/unwind/unwind.h"
+#include "collectors/sampler/sampler_kinds.h"
 #include "runtime/control/sampling.h"
 #include "runtime/hot.h"
-
-/* One line about what is not done, on stderr and in the recording. */
-void sampler_complain(const char *text);
 
 struct sampler_timer {
 	enum sampler_engine engine;
@@ -42,12 +38,11 @@ struct sampler_slot { /* of the table that finds known stacks; id 0 = free */
 #define SAMPLER_CODE_PAGES  16u
 #define SAMPLER_NATIVE_MAX  4096u
 #define SAMPLER_PYTHON_MAX  4096u
-#define SAMPLER_DEPTH_MAX   4096u
 #define SAMPLER_STACK_BYTES (128u << 10)
 #define SAMPLER_MARKS_MAX   3u
 #define SAMPLER_PATH_MAX    (SAMPLER_DEPTH_MAX + SAMPLER_MARKS_MAX + 1u)
 
-struct sampler_stacks { /* sampler_stacks.c */
+struct sampler_stacks { /* sampler_stacks.h */
 	struct kymo_chunk *chunk;
 	uint64_t payload; /* of the next chunk */
 	struct sampler_slot *slots;
@@ -56,14 +51,14 @@ struct sampler_stacks { /* sampler_stacks.c */
 	struct sampler_slot last[SAMPLER_PATH_MAX]; /* the latest stack, outermost first */
 };
 
-struct sampler_stream { /* sampler_stream.c */
+struct sampler_stream { /* sampler_stream.h */
 	struct kymo_chunk *chunk;
 	uint64_t payload;
 	uint64_t ticks; /* of the latest record */
 	uint64_t lost;	/* samples, since the latest record */
 };
 
-struct sampler_rest { /* sampler_rest.c */
+struct sampler_rest { /* sampler_rest.h */
 	bool is_on;   /* its latest sample was the last one before it was left to sleep */
 	bool is_met;  /* the latest signal has left a sample, which was: */
 	uint32_t stack;
@@ -103,7 +98,7 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	struct sampler_timer timer[SAMPLER_KINDS];
 	struct sampler_rest rest;
 	struct sampler_stream stream;
-	struct {		       /* sampler_names.c */
+	struct {		       /* sampler_names.h */
 		uint32_t python_count; /* samples in Python */
 		uint64_t given;	       /* the name that was recorded */
 	} name;
@@ -115,32 +110,8 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	struct sampler_stacks stacks; /* at the end: little of it is ever touched */
 };
 
-/* The thread's stack: sampler_stackbounds.c. */
-
-/* Context: thread. */
-void sampler_bounds_begin(struct sampled *self);
-/* What can be read directly of the stack that sp is on.  Context: signal. */
-struct unwind_stack sampler_bounds_of(struct sampled *self, uint64_t sp);
-
-/* Samples: sampler_stacks.c, sampler_stream.c. */
-
-struct sample_record;
-
-/* Id of path[0, count), outermost first; 0 = it could not be kept. */
-uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t count);
-/* Forget what belongs to a recording that is gone. */
-void sampler_stacks_reset(struct sampler_stacks *stacks);
-
-/* False: there is no room, and the loss is counted where it is a sample. */
-bool sampler_stream_put(struct sampled *self, const struct sample_record *record);
-void sampler_stream_end(struct sampled *self);
-
-/* The interrupted thread: sampler_handler.c. */
-
+/* That of the calling thread; NULL = it is not sampled. */
 extern __thread struct sampled *sampler_self __attribute__((tls_model("initial-exec")));
-
-/* The handler for the kinds that are on; false: a signal cannot be had. */
-bool sampler_handler_install(void);
 
 /* No sample is recorded from here on, or again. */
 extern bool sampler_is_closed; /* atomic */

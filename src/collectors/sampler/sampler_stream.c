@@ -1,7 +1,9 @@
 /* The byte stream of one thread's samples. */
-#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_stream.h"
 
+#include "collectors/sampler/sampler_state.h"
 #include "format/sample_encode.h"
+#include "runtime/control/sampling.h"
 
 #define PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
 #define PAYLOAD_MAX   (UINT64_C(64) << 10)

@@ -13,11 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collectors/sampler/sampler_state.h"
 #include "collectors/sampler/sampler_call.h"
+#include "collectors/sampler/sampler_event.h"
+#include "collectors/sampler/sampler_kinds.h"
 #include "collectors/sampler/sampler_plan.h"
-#include "platform/usage.h"
 #include "collectors/sampler/sampler_rest.h"
+#include "collectors/sampler/sampler_state.h"
+#include "platform/usage.h"
 
 #define NS_PER_SECOND 1000000000u
 #define STRETCH_MAX   8u

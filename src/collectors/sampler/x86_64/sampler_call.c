@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "collectors/sampler/sampler_kernel.h"
 #include "collectors/sampler/sampler_state.h"
 #include "object/code/callnumber.h"
 #include "runtime/control/signalshare.h"

@@ -1,5 +1,5 @@
 /* Code objects of Python as ids: each is recorded once, also where another takes its address. */
-#include "collectors/sampler/sampler_codes.c"
+#include "collectors/sampler/python/sampler_codes.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

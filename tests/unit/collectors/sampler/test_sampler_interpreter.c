@@ -1,5 +1,5 @@
 /* The interpreter of the process: looked for again when there is news, and asked with care. */
-#include "collectors/sampler/sampler_interpreter.c"
+#include "collectors/sampler/python/sampler_interpreter.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* How often the name that Python has for a thread is looked at, and what is done with it. */
-#include "collectors/sampler/sampler_names.c"
+#include "collectors/sampler/python/sampler_names.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "collectors/sampler/sampler_plan.h"
+#include "collectors/sampler/sampler_kinds.h"
 #include "collectors/sampler/sampler_rest.h"
 #include "collectors/sampler/sampler_timer.h"
 

@@ -5,14 +5,15 @@
  * only handlers take, and nobody else's signal comes in between.  Its holder waits for the
  * store's lock, whose holder may be who another handler has interrupted: that one must not
  * wait for ever. */
-#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/python/sampler_codes.h"
 
 #include "base/hashset.h"
 #include "base/pages.h"
 #include "base/probe.h"
 #include "base/spin.h"
-#include "collectors/sampler/sampler_interpreter.h"
+#include "object/unwind/unwind.h"
 #include "pystack/pycode.h"
+#include "runtime/control/sampling.h"
 
 #define CAPACITY_FIRST 1024u
 #define CO_GENERATORS  (0x20u | 0x80u | 0x200u) /* CO_GENERATOR, _COROUTINE, _ASYNC_GENERATOR */

@@ -1,10 +1,13 @@
 /* The Python stack of the interrupted thread, and what the GIL is to it. */
-#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/python/sampler_python.h"
 
+#include "collectors/sampler/python/sampler_interpreter.h"
+#include "collectors/sampler/python/sampler_names.h"
 #include "collectors/sampler/sampler_call.h"
-#include "collectors/sampler/sampler_interpreter.h"
+#include "collectors/sampler/sampler_kernel.h"
 #include "collectors/sampler/sampler_notes.h"
 #include "collectors/sampler/sampler_scratch.h"
+#include "collectors/sampler/sampler_state.h"
 #include "pystack/walk/pystack_walk.h"
 
 static const struct pymemory own; /* this process's, read directly */

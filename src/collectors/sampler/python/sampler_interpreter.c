@@ -4,11 +4,11 @@
  * It is looked for at the start, and again whenever a stack led into a module that was not
  * known: no Python runs without that.  One that was loaded later may be unloaded at any
  * instant, and is asked with care whether it runs Python now: then nobody unloads it. */
-#include "collectors/sampler/sampler_interpreter.h"
+#include "collectors/sampler/python/sampler_interpreter.h"
 
 #include <dlfcn.h>
 
-#include "collectors/sampler/sampler_state.h"
+#include "object/unwind/unwind.h"
 #include "pystack/merge/pymerge_bounds.h"
 #include "pystack/pyruntime.h"
 #include "pystack/pyruntime_self.h"

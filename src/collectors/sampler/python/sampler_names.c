@@ -1,10 +1,12 @@
 /* What Python calls the interrupted thread.  It is read of the thread's own outermost frame, which
  * holds the object while it is looked at: others may rename the thread meanwhile, so that memory is
  * read with checked copies and a name that makes no sense is left for the next time. */
-#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/python/sampler_names.h"
 
-#include "collectors/sampler/sampler_interpreter.h"
+#include "collectors/sampler/sampler_state.h"
+#include "object/unwind/unwind.h"
 #include "pystack/pythreadname.h"
+#include "runtime/control/sampling.h"
 
 #define NAME_BYTES 256u
 

@@ -1,0 +1,19 @@
+/* What Python calls the interrupted thread.  Context: signal. */
+#ifndef KYMO_SAMPLER_NAMES_H
+#define KYMO_SAMPLER_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pyframe;
+struct pyruntime;
+struct sampled;
+
+/* Whether its name is to be looked at in this sample: seldom, and ever more so. */
+bool sampler_name_is_due(struct sampled *self);
+/* Record the name that Python has for the thread, which is stopped: of its outermost frame, which
+ * lies at address. */
+void sampler_name_read(struct sampled *self, const struct pyruntime *runtime,
+		       const struct pyframe *outermost, uint64_t address);
+
+#endif

@@ -1,0 +1,29 @@
+/* The Python stack of the interrupted thread, and what the GIL is to it. */
+#ifndef KYMO_SAMPLER_PYTHON_H
+#define KYMO_SAMPLER_PYTHON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/hot.h"
+
+struct sampled;
+struct sampler_call;
+struct sampler_interpreter;
+struct sampler_scratch;
+
+struct sampler_python {
+	const struct sampler_interpreter *interpreter; /* NULL = none */
+	uint64_t thread;			       /* its state, 0 = none */
+	size_t count;				       /* of its frames; 0 = none */
+	bool is_cut;
+	bool is_torn; /* it has frames, but how many is not known */
+	enum kymo_gil_state gil;
+};
+/* The Python stack of the calling thread, whose native one is in the room.
+ * Context: signal. */
+void sampler_python_walk(struct sampled *self, struct sampler_scratch *room, const void *context,
+			 const struct sampler_call *call, struct sampler_python *out);
+
+#endif

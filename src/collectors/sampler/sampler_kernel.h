@@ -1,0 +1,21 @@
+/* The frame of a system call: which one, and on what.  Context: signal. */
+#ifndef KYMO_SAMPLER_KERNEL_H
+#define KYMO_SAMPLER_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sampled;
+struct sampler_call;
+
+/* Whether [pc - before, pc + after) can be read, around where self was interrupted. */
+bool sampler_can_read_code(struct sampled *self, uint64_t pc, size_t before, size_t after);
+
+/* It waits for a futex. */
+bool sampler_call_is_wait(const struct sampler_call *call);
+/* The frame of a system call.  is_waiting: the thread used no CPU time. */
+uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,
+			      bool is_waiting);
+
+#endif

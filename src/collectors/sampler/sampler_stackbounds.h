@@ -1,0 +1,16 @@
+/* Which memory is a thread's stack, and can be read directly. */
+#ifndef KYMO_SAMPLER_STACKBOUNDS_H
+#define KYMO_SAMPLER_STACKBOUNDS_H
+
+#include <stdint.h>
+
+#include "object/unwind/unwind.h"
+
+struct sampled;
+
+/* Context: thread. */
+void sampler_bounds_begin(struct sampled *self);
+/* What can be read directly of the stack that sp is on.  Context: signal. */
+struct unwind_stack sampler_bounds_of(struct sampled *self, uint64_t sp);
+
+#endif

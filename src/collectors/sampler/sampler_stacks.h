@@ -1,0 +1,16 @@
+/* Stacks as ids: each frame is found below its caller's id, in a table that is private to the
+ * thread.  Context: signal. */
+#ifndef KYMO_SAMPLER_STACKS_H
+#define KYMO_SAMPLER_STACKS_H
+
+#include <stdint.h>
+
+struct sampled;
+struct sampler_stacks;
+
+/* Id of path[0, count), outermost first; 0 = it could not be kept. */
+uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t count);
+/* Forget what belongs to a recording that is gone. */
+void sampler_stacks_reset(struct sampler_stacks *stacks);
+
+#endif

@@ -1,0 +1,16 @@
+/* The byte stream of one thread's samples, in chunks that only this thread writes.  Context:
+ * signal. */
+#ifndef KYMO_SAMPLER_STREAM_H
+#define KYMO_SAMPLER_STREAM_H
+
+#include <stdbool.h>
+
+struct sample_record;
+struct sampled;
+
+/* False: there is no room, and the loss is counted where it is a sample. */
+bool sampler_stream_put(struct sampled *self, const struct sample_record *record);
+/* Say what was lost since the latest record.  Its handler does not run. */
+void sampler_stream_end(struct sampled *self);
+
+#endif
