@@ -1,8 +1,7 @@
 /* A page is the viewer around the sections. */
 #include "view/page.h"
 
-#include <stdlib.h>
-
+#include "command/xalloc.h"
 #include "view/page_out.h"
 #include "view/page_samples.h"
 #include "view/page_template.h"
@@ -22,44 +21,46 @@ static void write_part(const struct page_template *part, FILE *out)
 	fwrite(part->text, 1, part->size, out);
 }
 
-static enum kymo_status write_document(const struct page *page, FILE *out, struct problem *problem)
+static enum kymo_status check_sections(const struct page *page, struct problem *problem)
+{
+	enum kymo_status status = KYMO_OK;
+
+	for (size_t i = 0; status == KYMO_OK && i < sizeof(sections) / sizeof(*sections); i++)
+		if (sections[i]->check)
+			status = sections[i]->check(page, problem);
+	return status;
+}
+
+static void write_document(const struct page *page, FILE *out)
 {
 	struct page_out data = {.out = out};
-	enum kymo_status status = KYMO_OK;
 
 	write_part(page->options.is_served ? &page_template_served_head : &page_template_head, out);
 	page_escape(out, page->facts->program);
 	write_part(&page_template_body, out);
-	for (size_t i = 0; status == KYMO_OK && i < sizeof(sections) / sizeof(*sections); i++)
-		status = sections[i]->write(page, &data, problem);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+		sections[i]->write(page, &data);
 	write_part(&page_template_end, out);
-	return status;
 }
 
 /* What adds regions comes before the union of them. */
-static enum kymo_status page_prepare(struct page *page, struct problem *problem)
+static void page_prepare(struct page *page)
 {
 	const struct loaded_run *loaded = page->loaded;
-	enum kymo_status status;
 
-	page->samples = page_samples_open(loaded, &page->options.sampled, problem);
-	if (!page->samples)
-		return KYMO_MEMORY;
-	status = activities_new(loaded, &page->activities);
-	if (status == KYMO_OK)
-		status = source_lines_new(loaded, &page->options.sampled, &page->lines);
-	if (status == KYMO_OK)
-		status = run_facts_new(loaded, &page->facts);
-	if (status == KYMO_OK)
-		status = region_union_new(loaded->trees, loaded->tree_count, &page->regions);
-	if (status == KYMO_OK)
-		status = flat_view_new(loaded->trees, loaded->tree_count, page->regions,
-				       KYMO_NO_THREAD, &page->flat);
-	return status == KYMO_OK ? status : problem_set(problem, status, "out of memory");
+	page->samples = page_samples_open(loaded, &page->options.sampled);
+	xneed(activities_new(loaded, &page->activities) == KYMO_OK);
+	xneed(source_lines_new(loaded, &page->options.sampled, &page->lines) == KYMO_OK);
+	xneed(run_facts_new(loaded, &page->facts) == KYMO_OK);
+	xneed(region_union_new(loaded->trees, loaded->tree_count, &page->regions) == KYMO_OK);
+	xneed(flat_view_new(loaded->trees, loaded->tree_count, page->regions, KYMO_NO_THREAD,
+			    &page->flat) == KYMO_OK);
 }
 
-static void page_release(struct page *page)
+static void page_release(void *context)
 {
+	struct page *page = context;
+
 	flat_view_free(page->flat);
 	region_union_free(page->regions);
 	run_facts_free(page->facts);
@@ -74,11 +75,16 @@ enum kymo_status page_write(const struct loaded_run *loaded, const struct page_o
 {
 	struct page page = {.loaded = loaded, .options = *options};
 	enum kymo_status status;
+	struct xundo undo;
 
 	page.options.sampled.weight = loaded->weight;
-	status = page_prepare(&page, problem);
+	/* A server lives on where memory lacks. */
+	xundo_push(&undo, page_release, &page);
+	page_prepare(&page);
+	status = check_sections(&page, problem);
 	if (status == KYMO_OK)
-		status = write_document(&page, out, problem);
+		write_document(&page, out);
+	xundo_pop(&undo);
 	page_release(&page);
 	return status;
 }

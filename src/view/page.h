@@ -43,13 +43,14 @@ struct page {
 /* Each is "const struct page_section page_<name>_section" in its file. */
 struct page_section {
 	/* Nothing is written where there is nothing to show. */
-	enum kymo_status (*write)(const struct page *page, struct page_out *out,
-				  struct problem *problem);
+	void (*write)(const struct page *page, struct page_out *out);
+	/* What cannot be shown is refused before anything is written; NULL = all can. */
+	enum kymo_status (*check)(const struct page *page, struct problem *problem);
 };
 
 #define PAGE_TIMELINE_BYTES (UINT64_C(24) << 20)
 
-/* Make what a page needs of a run and write it. */
+/* Make what a page needs of a run and write it; fails where a section refuses it. */
 enum kymo_status page_write(const struct loaded_run *loaded, const struct page_options *options,
 			    FILE *out, struct problem *problem);
 

@@ -81,22 +81,17 @@ static void activity_write_threads(struct json_writer *json, const struct activi
 	json_end_array(json);
 }
 
-static enum kymo_status write_activity(const struct page *page, struct page_out *out,
-				       struct problem *problem)
+static void write_activity(const struct page *page, struct page_out *out)
 {
 	struct json_writer *json = page_json_begin(out, "activity");
 
-	if (json) {
-		json_begin_object(json);
-		json_pair_number(
-			json, "effective_count",
-			sampled_effective_count(page->loaded->trees, page->loaded->tree_count));
-		write_activities(json);
-		activity_write_threads(json, page->activities);
-		json_end_object(json);
-	}
-	return json ? page_json_end(out, problem)
-		    : problem_set(problem, KYMO_MEMORY, "out of memory");
+	json_begin_object(json);
+	json_pair_number(json, "effective_count",
+			 sampled_effective_count(page->loaded->trees, page->loaded->tree_count));
+	write_activities(json);
+	activity_write_threads(json, page->activities);
+	json_end_object(json);
+	page_json_end(out);
 }
 
-const struct page_section page_activity_section = {write_activity};
+const struct page_section page_activity_section = {.write = write_activity};

@@ -7,8 +7,8 @@
  * an entry a path: levels up from the path before to the parent, region of the section; and
  * before, then after: calls in thousandths (they may be means), self, total. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "command/xalloc.h"
 #include "model/compare/diff.h"
 #include "model/compare/diff_make.h"
 #include "view/page.h"
@@ -40,13 +40,11 @@ static uint32_t node_count(const struct diff *diff)
 }
 
 /* Of the regions together, and of each rest by itself. */
-static bool compare_judge(const struct diff *diff, struct diff_judgement *out)
+static void compare_judge(const struct diff *diff, struct diff_judgement *out)
 {
-	bool is_well = diff_judge(diff, DIFF_SELF, NULL, 0, out);
-
-	for (uint32_t i = diff->region_count; is_well && i < region_count(diff); i++)
-		is_well = diff_judge(diff, DIFF_SELF, &i, 1, &out[i]);
-	return is_well;
+	xneed(diff_judge(diff, DIFF_SELF, NULL, 0, out));
+	for (uint32_t i = diff->region_count; i < region_count(diff); i++)
+		xneed(diff_judge(diff, DIFF_SELF, &i, 1, &out[i]));
 }
 
 static void write_verdicts(struct json_writer *json, const struct diff_judgement *judgements,
@@ -64,33 +62,23 @@ static void write_verdicts(struct json_writer *json, const struct diff_judgement
 	json_end_array(json);
 }
 
-static bool compare_write_regions(struct json_writer *json, const struct diff *diff)
+static void compare_write_regions(struct json_writer *json, const struct diff *diff)
 {
 	uint32_t count = region_count(diff);
-	const struct region **regions = calloc((size_t)count + 1, sizeof(*regions));
-	struct diff_judgement *judgements = calloc((size_t)count + 1, sizeof(*judgements));
-	bool is_well = regions && judgements && compare_judge(diff, judgements);
+	const struct region **regions = xcalloc((size_t)count + 1, sizeof(*regions));
+	struct diff_judgement *judgements = xcalloc((size_t)count + 1, sizeof(*judgements));
 
-	for (uint32_t i = 0; is_well && i < count; i++)
+	compare_judge(diff, judgements);
+	for (uint32_t i = 0; i < count; i++)
 		regions[i] = diff_region_shown(&diff->regions[i]);
-	if (is_well) {
-		is_well = page_regions_write(json, regions, count);
-		write_verdicts(json, judgements, count);
-	}
-	free(regions);
-	free(judgements);
-	return is_well;
+	page_regions_write(json, regions, count);
+	write_verdicts(json, judgements, count);
 }
 
-static enum kymo_status write_sides(const struct diff *diff, struct page_out *out,
-				    struct problem *problem)
+static void write_sides(const struct diff *diff, struct page_out *out)
 {
 	struct json_writer *json = page_json_begin(out, "compare");
-	enum kymo_status status;
-	bool is_well;
 
-	if (!json)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	json_begin_object(json);
 	json_key(json, "before");
 	compare_write_side(json, &diff->side[DIFF_BEFORE]);
@@ -99,12 +87,10 @@ static enum kymo_status write_sides(const struct diff *diff, struct page_out *ou
 	json_pair_text(json, "warning", diff->warning);
 	json_key(json, "regions");
 	json_begin_object(json);
-	is_well = compare_write_regions(json, diff);
+	compare_write_regions(json, diff);
 	json_end_object(json);
 	json_end_object(json);
-	status = page_json_end(out, problem);
-	return status == KYMO_OK && !is_well ? problem_set(problem, KYMO_MEMORY, "out of memory")
-					     : status;
+	page_json_end(out);
 }
 
 static void put_structure(struct textbuf *bytes, const struct diff *diff)
@@ -130,40 +116,31 @@ static void put_side(struct textbuf *bytes, const struct diff *diff, enum diff_s
 		page_time(bytes, diff->nodes[i].value[side].total_ns);
 }
 
-static enum kymo_status compare_write_paths(const struct diff *diff, struct page_out *out,
-					    struct problem *problem)
+static void compare_write_paths(const struct diff *diff, struct page_out *out)
 {
 	struct textbuf bytes = {0};
-	enum kymo_status status;
 
 	put_structure(&bytes, diff);
 	put_side(&bytes, diff, DIFF_BEFORE);
 	put_side(&bytes, diff, DIFF_AFTER);
-	status = page_blob(out, "compare-tree", &bytes, problem);
+	page_blob(out, "compare-tree", &bytes);
 	textbuf_release(&bytes);
-	return status;
 }
 
-static enum kymo_status write_compare(const struct page *page, struct page_out *out,
-				      struct problem *problem)
+static void write_compare(const struct page *page, struct page_out *out)
 {
 	const struct page_options *options = &page->options;
 	struct diff *diff;
-	enum kymo_status status;
 
 	if (options->before_count == 0)
-		return KYMO_OK;
+		return;
 	/* Made here, since what comes before a page's sections may move its regions. */
-	status = diff_new(options->before, options->before_count,
-			  options->after_count ? options->after : &page->loaded,
-			  options->after_count ? options->after_count : 1, &diff, problem);
-	if (status < 0)
-		return status;
-	status = write_sides(diff, out, problem);
-	if (status == KYMO_OK)
-		status = compare_write_paths(diff, out, problem);
+	xneed(diff_new(options->before, options->before_count,
+		       options->after_count ? options->after : &page->loaded,
+		       options->after_count ? options->after_count : 1, &diff, NULL) == KYMO_OK);
+	write_sides(diff, out);
+	compare_write_paths(diff, out);
 	diff_free(diff);
-	return status;
 }
 
-const struct page_section page_compare_section = {write_compare};
+const struct page_section page_compare_section = {.write = write_compare};

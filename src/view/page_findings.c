@@ -2,6 +2,7 @@
  * it and the region it is about (-1 = none). */
 #include "model/findings/findings.h"
 
+#include "command/xalloc.h"
 #include "view/page.h"
 #include "view/page_out.h"
 
@@ -18,26 +19,18 @@ static void findings_write_finding(struct json_writer *json, const struct findin
 	json_end_object(json);
 }
 
-static enum kymo_status findings_write_findings(const struct page *page, struct page_out *out,
-						struct problem *problem)
+static void findings_write_findings(const struct page *page, struct page_out *out)
 {
+	struct json_writer *json = page_json_begin(out, "findings");
 	struct findings *findings;
-	struct json_writer *json;
-	enum kymo_status status =
-		findings_new(page->loaded, page->regions, page->facts, &findings, problem);
 
-	if (status < 0)
-		return status;
-	json = page_json_begin(out, "findings");
-	if (json) {
-		json_begin_array(json);
-		for (size_t i = 0; i < findings->count; i++)
-			findings_write_finding(json, &findings->items[i]);
-		json_end_array(json);
-	}
+	xneed(findings_new(page->loaded, page->regions, page->facts, &findings, NULL) == KYMO_OK);
+	json_begin_array(json);
+	for (size_t i = 0; i < findings->count; i++)
+		findings_write_finding(json, &findings->items[i]);
+	json_end_array(json);
 	findings_free(findings);
-	return json ? page_json_end(out, problem)
-		    : problem_set(problem, KYMO_MEMORY, "out of memory");
+	page_json_end(out);
 }
 
-const struct page_section page_findings_section = {findings_write_findings};
+const struct page_section page_findings_section = {.write = findings_write_findings};

@@ -55,29 +55,24 @@ static void put_errors(struct textbuf *bytes, const struct flat_view *flat)
 	}
 }
 
-static enum kymo_status write_flat(const struct page *page, struct page_out *out,
-				   struct problem *problem)
+static void write_flat(const struct page *page, struct page_out *out)
 {
 	const struct flat_view *flat = page->flat;
 	struct textbuf bytes = {0};
-	enum kymo_status status;
 
 	page_varint(&bytes, flat->count);
 	for (size_t i = 0; i < flat->count; i++)
 		put_entry(&bytes, &flat->entries[i]);
-	status = page_blob(out, "flat", &bytes, problem);
-	if (status == KYMO_OK) {
-		page_varint(&bytes, flat->link_count);
-		for (size_t i = 0; i < flat->link_count; i++)
-			put_link(&bytes, &flat->links[i]);
-		status = page_blob(out, "links", &bytes, problem);
-	}
-	if (status == KYMO_OK && flat->has_estimates) {
+	page_blob(out, "flat", &bytes);
+	page_varint(&bytes, flat->link_count);
+	for (size_t i = 0; i < flat->link_count; i++)
+		put_link(&bytes, &flat->links[i]);
+	page_blob(out, "links", &bytes);
+	if (flat->has_estimates) {
 		put_errors(&bytes, flat);
-		status = page_blob(out, "errors", &bytes, problem);
+		page_blob(out, "errors", &bytes);
 	}
 	textbuf_release(&bytes);
-	return status;
 }
 
-const struct page_section page_flat_section = {write_flat};
+const struct page_section page_flat_section = {.write = write_flat};

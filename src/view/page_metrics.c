@@ -48,23 +48,20 @@ static void metrics_write(struct json_writer *json, const struct metric_info *in
 	json_end_object(json);
 }
 
-static enum kymo_status write_metrics(const struct page *page, struct page_out *out,
-				      struct problem *problem)
+static void write_metrics(const struct page *page, struct page_out *out)
 {
 	struct page_metrics metrics =
 		page_metrics_of(page->loaded->trees, page->loaded->tree_count);
 	struct json_writer *json;
 
 	if (metrics.count == 0)
-		return KYMO_OK;
+		return;
 	json = page_json_begin(out, "metrics");
-	if (!json)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	json_begin_array(json);
 	for (size_t i = 0; i < metrics.count; i++)
 		metrics_write(json, metrics.info[i]);
 	json_end_array(json);
-	return page_json_end(out, problem);
+	page_json_end(out);
 }
 
-const struct page_section page_metrics_section = {write_metrics};
+const struct page_section page_metrics_section = {.write = write_metrics};

@@ -154,13 +154,10 @@ static void write_varies(const struct page *page, struct json_writer *json)
 	json_end_array(json);
 }
 
-static enum kymo_status notes_write(const struct page *page, struct page_out *out,
-				    struct problem *problem)
+static void notes_write(const struct page *page, struct page_out *out)
 {
 	struct json_writer *json = page_json_begin(out, "notes");
 
-	if (!json)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	json_begin_object(json);
 	write_pairs(page, json, "info", KYMO_NOTE_INFO);
 	notes_write_settings(page, json);
@@ -171,7 +168,7 @@ static enum kymo_status notes_write(const struct page *page, struct page_out *ou
 	page_notes_modules(page, json);
 	page_notes_metrics(page, json);
 	json_end_object(json);
-	return page_json_end(out, problem);
+	page_json_end(out);
 }
 
-const struct page_section page_notes_section = {notes_write};
+const struct page_section page_notes_section = {.write = notes_write};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text/plaintext.h"
+#include "command/xalloc.h"
 #include "view/page_pack.h"
 
 struct json_writer *page_json_begin(struct page_out *out, const char *name)
@@ -13,8 +14,7 @@ struct json_writer *page_json_begin(struct page_out *out, const char *name)
 	out->length = 0;
 	out->json = (struct json_writer){.out = open_memstream(&out->text, &out->length),
 					 .is_shown = true};
-	if (!out->json.out)
-		return NULL;
+	xneed(out->json.out != NULL);
 	fprintf(out->out, "<script type=\"application/json\" id=\"kymo-%s\">", name);
 	return &out->json;
 }
@@ -31,17 +31,13 @@ static void out_write_json(FILE *out, const char *text, size_t length)
 	fwrite(text, 1, (size_t)(end - text), out);
 }
 
-enum kymo_status page_json_end(struct page_out *out, struct problem *problem)
+void page_json_end(struct page_out *out)
 {
-	bool has_failed = fclose(out->json.out) != 0;
-
-	if (!has_failed) {
-		out_write_json(out->out, out->text, out->length);
-		fputs("</script>\n", out->out);
-	}
+	xneed(fclose(out->json.out) == 0);
+	out_write_json(out->out, out->text, out->length);
+	fputs("</script>\n", out->out);
 	free(out->text);
 	out->text = NULL;
-	return has_failed ? problem_set(problem, KYMO_MEMORY, "out of memory") : KYMO_OK;
 }
 
 void page_varint(struct textbuf *bytes, uint64_t number)
@@ -111,17 +107,15 @@ void page_packed_blob(struct page_out *out, const char *name, const unsigned cha
 	fputs("</script>\n", out->out);
 }
 
-enum kymo_status page_blob(struct page_out *out, const char *name, struct textbuf *bytes,
-			   struct problem *problem)
+void page_blob(struct page_out *out, const char *name, struct textbuf *bytes)
 {
 	unsigned char *packed;
 	size_t size;
 
-	if (bytes->has_failed)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	xneed(!bytes->has_failed);
 	if (page_pack(bytes->data, bytes->length, &packed, &size)) {
 		page_packed_blob(out, name, packed, size);
-		free(packed);
+		xfree(packed);
 	} else {
 		fprintf(out->out, "<script type=\"application/octet-stream\" id=\"kymo-%s\">",
 			name);
@@ -129,7 +123,6 @@ enum kymo_status page_blob(struct page_out *out, const char *name, struct textbu
 		fputs("</script>\n", out->out);
 	}
 	textbuf_clear(bytes);
-	return KYMO_OK;
 }
 
 void page_escape(FILE *out, const char *text)

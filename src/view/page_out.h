@@ -1,4 +1,5 @@
-/* The data of a page, as elements that no browser takes for anything else.
+/* The data of a page, as elements that no browser takes for anything else.  Lack of memory ends the
+ * command's work (command/xalloc.h).
  *
  * A JSON section becomes <script type="application/json" id="kymo-NAME">; "<" is written as
  * an escape, so nothing in it ends the element.  A blob becomes base64 of bytes, compressed
@@ -21,9 +22,9 @@ struct page_out {
 	size_t length;
 };
 
-/* The writer for the content of a section; NULL = out of memory. */
+/* The writer for the content of a section. */
 struct json_writer *page_json_begin(struct page_out *out, const char *name);
-enum kymo_status page_json_end(struct page_out *out, struct problem *problem);
+void page_json_end(struct page_out *out);
 
 /* Bytes to come: numbers of seven bits a byte, the lowest first (LEB128). */
 void page_varint(struct textbuf *bytes, uint64_t number);
@@ -34,8 +35,7 @@ void page_signed(struct textbuf *bytes, double number);
 /* The length of a text, cleaned, and the text. */
 void page_text(struct textbuf *bytes, const char *text);
 /* Write what was collected and empty it. */
-enum kymo_status page_blob(struct page_out *out, const char *name, struct textbuf *bytes,
-			   struct problem *problem);
+void page_blob(struct page_out *out, const char *name, struct textbuf *bytes);
 
 /* Write bytes that page_pack() made. */
 void page_packed_blob(struct page_out *out, const char *name, const unsigned char *packed,

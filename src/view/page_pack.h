@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The caller frees *packed_out; false: it is to be written as it is. */
+/* *packed_out is memory of command/xalloc.h; false: it is to be written as it is. */
 bool page_pack(const void *data, size_t size, unsigned char **packed_out, size_t *size_out);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "model/compare/ttest.h"
 #include "model/parts/parts.h"
 #include "model/parts/parts_group.h"
@@ -63,13 +64,11 @@ static struct region_sum sum_of(const struct parts *parts, uint32_t region)
 	return sum;
 }
 
-static bool parts_choose(const struct parts *parts, uint32_t region_count, struct chosen *out)
+static struct chosen parts_choose(const struct parts *parts, uint32_t region_count)
 {
-	struct chosen chosen = {calloc((size_t)region_count + 1, sizeof(*chosen.sums)), 0, 0};
+	struct chosen chosen = {xcalloc((size_t)region_count + 1, sizeof(*chosen.sums)), 0, 0};
 	size_t shares = 0;
 
-	if (!chosen.sums)
-		return false;
 	for (uint32_t i = 0; i < region_count; i++)
 		if (share_count(parts, i) > 0)
 			chosen.sums[chosen.count++] = sum_of(parts, i);
@@ -80,8 +79,7 @@ static bool parts_choose(const struct parts *parts, uint32_t region_count, struc
 		if (shares > SHARES_MAX && chosen.kept > 0)
 			break;
 	}
-	*out = chosen;
-	return true;
+	return chosen;
 }
 
 static void write_group(struct json_writer *json, const struct parts *parts, enum parts_by by)
@@ -100,14 +98,12 @@ static void write_group(struct json_writer *json, const struct parts *parts, enu
 	json_end_object(json);
 }
 
-static enum kymo_status parts_write_facts(struct page_out *out, const struct parts *parts,
-					  const struct chosen *chosen, struct problem *problem)
+static void parts_write_facts(struct page_out *out, const struct parts *parts,
+			      const struct chosen *chosen)
 {
 	struct json_writer *json = page_json_begin(out, "parts");
 	double left_ns = 0;
 
-	if (!json)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (size_t i = chosen->kept; i < chosen->count; i++)
 		left_ns += chosen->sums[i].self_ns;
 	json_begin_object(json);
@@ -126,7 +122,7 @@ static enum kymo_status parts_write_facts(struct page_out *out, const struct par
 		write_group(json, parts, (enum parts_by)by);
 	json_end_object(json);
 	json_end_object(json);
-	return page_json_end(out, problem);
+	page_json_end(out);
 }
 
 static void put_groups(struct textbuf *bytes, const struct parts *parts, enum parts_by by)
@@ -167,44 +163,33 @@ static void put_shares(struct textbuf *bytes, const struct parts *parts, uint32_
 		page_time(bytes, shares[i].work_total_ns);
 }
 
-static enum kymo_status write_blobs(struct page_out *out, const struct parts *parts,
-				    const struct chosen *chosen, struct problem *problem)
+static void write_blobs(struct page_out *out, const struct parts *parts,
+			const struct chosen *chosen)
 {
 	struct textbuf bytes = {0};
-	enum kymo_status status;
 
 	for (int by = 0; by < PARTS_BY_COUNT; by++)
 		put_groups(&bytes, parts, (enum parts_by)by);
-	status = page_blob(out, "parts-groups", &bytes, problem);
-	if (status == KYMO_OK) {
-		page_varint(&bytes, chosen->kept);
-		for (size_t i = 0; i < chosen->kept; i++)
-			put_shares(&bytes, parts, chosen->sums[i].region);
-		status = page_blob(out, "parts-shares", &bytes, problem);
-	}
+	page_blob(out, "parts-groups", &bytes);
+	page_varint(&bytes, chosen->kept);
+	for (size_t i = 0; i < chosen->kept; i++)
+		put_shares(&bytes, parts, chosen->sums[i].region);
+	page_blob(out, "parts-shares", &bytes);
 	textbuf_release(&bytes);
-	return status;
 }
 
-static enum kymo_status parts_write(const struct page *page, struct page_out *out,
-				    struct problem *problem)
+static void parts_write(const struct page *page, struct page_out *out)
 {
-	struct chosen chosen = {0};
+	struct chosen chosen;
 	struct parts *parts;
-	enum kymo_status status = parts_new(page->loaded, page->regions, &parts, problem);
 
-	if (status < 0)
-		return status;
+	xneed(parts_new(page->loaded, page->regions, &parts, NULL) == KYMO_OK);
 	if (parts->count > 1) {
-		status = parts_choose(parts, page->regions->count, &chosen)
-				 ? parts_write_facts(out, parts, &chosen, problem)
-				 : problem_set(problem, KYMO_MEMORY, "out of memory");
-		if (status == KYMO_OK)
-			status = write_blobs(out, parts, &chosen, problem);
+		chosen = parts_choose(parts, page->regions->count);
+		parts_write_facts(out, parts, &chosen);
+		write_blobs(out, parts, &chosen);
 	}
-	free(chosen.sums);
 	parts_free(parts);
-	return status;
 }
 
-const struct page_section page_parts_section = {parts_write};
+const struct page_section page_parts_section = {.write = parts_write};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hashset.h"
+#include "command/xalloc.h"
 #include "model/profile/time_base.h"
 
 struct merge {
@@ -15,30 +16,19 @@ struct merge {
 	size_t *columns; /* where the metrics of the tree that is merged go */
 };
 
-static bool page_paths_grow(struct page_paths *paths)
+static void page_paths_grow(struct page_paths *paths)
 {
-	size_t capacity = paths->capacity ? 2 * paths->capacity : 1024;
-	struct page_path *grown = realloc(paths->paths, capacity * sizeof(*grown));
-	double *metrics;
-
-	if (!grown)
-		return false;
-	paths->paths = grown;
-	if (paths->metric_count > 0) {
-		metrics =
-			realloc(paths->metrics, capacity * paths->metric_count * sizeof(*metrics));
-		if (!metrics)
-			return false;
-		paths->metrics = metrics;
-	}
-	paths->capacity = capacity;
-	return true;
+	paths->paths =
+		xgrow(paths->paths, &paths->capacity, paths->capacity + 1, sizeof(*paths->paths));
+	if (paths->metric_count > 0)
+		paths->metrics = xreallocarray(paths->metrics, paths->capacity,
+					       paths->metric_count * sizeof(*paths->metrics));
 }
 
 static uint32_t paths_add(struct page_paths *paths, uint32_t parent, uint32_t region)
 {
-	if (paths->count == paths->capacity && !page_paths_grow(paths))
-		return PAGE_PATHS_NONE;
+	if (paths->count == paths->capacity)
+		page_paths_grow(paths);
 	if (paths->metric_count > 0)
 		memset(paths->metrics + paths->count * paths->metric_count, 0,
 		       paths->metric_count * sizeof(*paths->metrics));
@@ -59,8 +49,7 @@ static uint32_t find_path(struct merge *merge, uint32_t parent, uint32_t region)
 	if (found)
 		return (uint32_t)found;
 	made = paths_add(merge->paths, parent, region);
-	if (made == PAGE_PATHS_NONE || !hashset_insert(&merge->index, hash, made))
-		return PAGE_PATHS_NONE;
+	xhashset_insert(&merge->index, hash, made);
 	return made;
 }
 
@@ -83,7 +72,7 @@ static void merge_metrics(struct merge *merge, const struct calltree *tree, uint
 	}
 }
 
-static bool merge_node(struct merge *merge, const struct calltree *tree, const uint32_t *numbers,
+static void merge_node(struct merge *merge, const struct calltree *tree, const uint32_t *numbers,
 		       uint32_t i, uint32_t thread)
 {
 	const struct calltree_node *node = &tree->nodes[i];
@@ -92,67 +81,58 @@ static bool merge_node(struct merge *merge, const struct calltree *tree, const u
 
 	merge->positions[i] = 0;
 	if (thread != KYMO_NO_THREAD && node->thread != thread)
-		return true;
+		return;
 	if (node->parent != CALLTREE_NONE)
 		at = find_path(merge, merge->positions[node->parent], numbers[node->region]);
-	if (at == PAGE_PATHS_NONE)
-		return false;
 	merge->positions[i] = at;
 	path = &merge->paths->paths[at];
 	path->count += node->parent == CALLTREE_NONE ? 0 : node->count;
 	path->self_ns += node->self_ns;
 	if (tree->metrics && merge->columns && at != 0)
 		merge_metrics(merge, tree, i, at);
-	return true;
 }
 
-static bool find_columns(struct merge *merge, const struct calltree *tree)
+static void find_columns(struct merge *merge, const struct calltree *tree)
 {
 	if (merge->paths->metric_count == 0 || tree->metric_count == 0)
-		return true;
-	merge->columns = malloc(tree->metric_count * sizeof(*merge->columns));
-	for (uint32_t i = 0; merge->columns && i < tree->metric_count; i++)
+		return;
+	merge->columns = xcalloc(tree->metric_count, sizeof(*merge->columns));
+	for (uint32_t i = 0; i < tree->metric_count; i++)
 		merge->columns[i] = page_metrics_find(merge->metrics, tree->metric_ids[i]);
-	return merge->columns != NULL;
 }
 
-static bool merge_tree(struct merge *merge, const struct calltree *tree, const uint32_t *numbers,
+static void merge_tree(struct merge *merge, const struct calltree *tree, const uint32_t *numbers,
 		       uint32_t thread)
 {
-	bool is_well;
-
-	merge->positions = malloc(((size_t)tree->node_count + 1) * sizeof(*merge->positions));
-	is_well = merge->positions && find_columns(merge, tree);
-	for (uint32_t i = 0; is_well && i < tree->node_count; i++)
-		is_well = merge_node(merge, tree, numbers, i, thread);
-	free(merge->positions);
-	free(merge->columns);
+	merge->positions =
+		xreallocarray(NULL, (size_t)tree->node_count + 1, sizeof(*merge->positions));
+	find_columns(merge, tree);
+	for (uint32_t i = 0; i < tree->node_count; i++)
+		merge_node(merge, tree, numbers, i, thread);
+	xfree(merge->positions);
+	xfree(merge->columns);
 	merge->columns = NULL;
-	return is_well;
 }
 
 /* What is in no region is below the root like outermost regions, so that all adds up to the base
  * of percentages. */
-static bool paths_add_rest(struct page_paths *paths, uint32_t region, double ns)
+static void paths_add_rest(struct page_paths *paths, uint32_t region, double ns)
 {
 	uint32_t at;
 
 	if (ns < TIME_BASE_LEAST_NS)
-		return true;
+		return;
 	at = paths_add(paths, 0, region);
-	if (at == PAGE_PATHS_NONE)
-		return false;
 	paths->paths[at].self_ns = ns;
 	paths->rest_count++;
-	return true;
 }
 
-static bool paths_add_rests(struct page_paths *paths, const struct region_union *regions,
+static void paths_add_rests(struct page_paths *paths, const struct region_union *regions,
 			    const struct time_base *base)
 {
 	paths->paths[0].self_ns = 0;
-	return paths_add_rest(paths, regions->outside, base->outside_ns) &&
-	       paths_add_rest(paths, regions->measuring, base->measuring_ns);
+	paths_add_rest(paths, regions->outside, base->outside_ns);
+	paths_add_rest(paths, regions->measuring, base->measuring_ns);
 }
 
 static void sum_totals(struct page_paths *paths)
@@ -184,12 +164,10 @@ static int paths_compare_totals(const void *left, const void *right)
 }
 
 /* The smallest is put in front first. */
-static bool link_children(struct page_paths *paths)
+static void link_children(struct page_paths *paths)
 {
-	struct ordered *order = malloc((paths->count + 1) * sizeof(*order));
+	struct ordered *order = xreallocarray(NULL, paths->count + 1, sizeof(*order));
 
-	if (!order)
-		return false;
 	for (size_t i = 0; i < paths->count; i++)
 		order[i] = (struct ordered){paths->paths[i].total_ns, (uint32_t)i,
 					    i >= paths->count - paths->rest_count};
@@ -203,42 +181,33 @@ static bool link_children(struct page_paths *paths)
 		path->next_sibling = parent->first_child;
 		parent->first_child = order[i].at;
 	}
-	free(order);
-	return true;
+	xfree(order);
 }
 
-enum kymo_status page_paths_new(const struct calltree *const *trees, size_t tree_count,
-				const struct region_union *regions,
-				const struct page_metrics *metrics, size_t only, uint32_t thread,
-				struct page_paths *out)
+struct page_paths page_paths_new(const struct calltree *const *trees, size_t tree_count,
+				 const struct region_union *regions,
+				 const struct page_metrics *metrics, size_t only, uint32_t thread)
 {
 	struct page_paths paths = {.metric_count = metrics ? metrics->count : 0};
 	struct merge merge = {.paths = &paths, .metrics = metrics};
-	bool is_well = paths_add(&paths, PAGE_PATHS_NONE, 0) == 0;
 	struct time_base base = thread == KYMO_NO_THREAD ? time_base_of(trees, tree_count, thread)
 							 : time_base_of(trees + only, 1, thread);
 
-	for (size_t i = 0; is_well && i < tree_count; i++) {
+	paths_add(&paths, PAGE_PATHS_NONE, 0);
+	for (size_t i = 0; i < tree_count; i++) {
 		if (thread == KYMO_NO_THREAD || i == only)
-			is_well = merge_tree(&merge, trees[i], regions->numbers[i], thread);
+			merge_tree(&merge, trees[i], regions->numbers[i], thread);
 	}
 	hashset_release(&merge.index);
-	is_well = is_well && paths_add_rests(&paths, regions, &base);
-	if (is_well) {
-		sum_totals(&paths);
-		is_well = link_children(&paths);
-	}
-	if (!is_well) {
-		page_paths_release(&paths);
-		return KYMO_MEMORY;
-	}
-	*out = paths;
-	return KYMO_OK;
+	paths_add_rests(&paths, regions, &base);
+	sum_totals(&paths);
+	link_children(&paths);
+	return paths;
 }
 
 void page_paths_release(struct page_paths *paths)
 {
-	free(paths->paths);
-	free(paths->metrics);
+	xfree(paths->paths);
+	xfree(paths->metrics);
 	memset(paths, 0, sizeof(*paths));
 }

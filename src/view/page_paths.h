@@ -26,10 +26,9 @@ struct page_paths {
 
 /* metrics: NULL = none.  thread: only that one of tree `only`; KYMO_NO_THREAD = all threads of all
  * trees. */
-enum kymo_status page_paths_new(const struct calltree *const *trees, size_t tree_count,
-				const struct region_union *regions,
-				const struct page_metrics *metrics, size_t only, uint32_t thread,
-				struct page_paths *out);
+struct page_paths page_paths_new(const struct calltree *const *trees, size_t tree_count,
+				 const struct region_union *regions,
+				 const struct page_metrics *metrics, size_t only, uint32_t thread);
 void page_paths_release(struct page_paths *paths);
 
 #endif

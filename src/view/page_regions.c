@@ -4,10 +4,10 @@
  * people read: "file.py:12". */
 #include "view/page_regions.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hashset.h"
+#include "command/xalloc.h"
 #include "view/page.h"
 #include "view/page_out.h"
 
@@ -15,7 +15,6 @@ struct texts { /* each text once; values of the index are positions */
 	const char **items;
 	size_t count, capacity;
 	struct hashset index;
-	bool has_failed;
 };
 
 struct text_key {
@@ -42,21 +41,12 @@ static size_t texts_put(struct texts *texts, const char *text)
 	found = hashset_find(&texts->index, hash, regions_is_text, &key);
 	if (found)
 		return found;
-	if (texts->count == texts->capacity) {
-		size_t capacity = texts->capacity ? 2 * texts->capacity : 256;
-		const char **items = realloc(texts->items, capacity * sizeof(*items));
-
-		if (!items) {
-			texts->has_failed = true;
-			return 0;
-		}
-		texts->items = items;
-		texts->capacity = capacity;
-		if (texts->count == 0)
-			texts->items[texts->count++] = ""; /* 0 = unknown */
-	}
+	texts->items =
+		xgrow(texts->items, &texts->capacity, texts->count + 2, sizeof(*texts->items));
+	if (texts->count == 0)
+		texts->items[texts->count++] = ""; /* 0 = unknown */
 	texts->items[texts->count] = text;
-	texts->has_failed |= !hashset_insert(&texts->index, hash, texts->count);
+	xhashset_insert(&texts->index, hash, texts->count);
 	return texts->count++;
 }
 
@@ -112,32 +102,22 @@ static void write_columns(struct json_writer *json, const struct region *const *
 	json_end_array(json);
 }
 
-bool page_regions_write(struct json_writer *json, const struct region *const *regions, size_t count)
+void page_regions_write(struct json_writer *json, const struct region *const *regions, size_t count)
 {
 	struct texts texts = {0};
 
 	write_columns(json, regions, count, &texts);
-	free(texts.items);
 	hashset_release(&texts.index);
-	return !texts.has_failed;
 }
 
-static enum kymo_status regions_write(const struct page *page, struct page_out *out,
-				      struct problem *problem)
+static void regions_write(const struct page *page, struct page_out *out)
 {
 	struct json_writer *json = page_json_begin(out, "regions");
-	enum kymo_status status;
-	bool is_complete;
 
-	if (!json)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	json_begin_object(json);
-	is_complete = page_regions_write(json, page->regions->regions, page->regions->count);
+	page_regions_write(json, page->regions->regions, page->regions->count);
 	json_end_object(json);
-	status = page_json_end(out, problem);
-	if (status == KYMO_OK && !is_complete)
-		status = problem_set(problem, KYMO_MEMORY, "out of memory");
-	return status;
+	page_json_end(out);
 }
 
-const struct page_section page_regions_section = {regions_write};
+const struct page_section page_regions_section = {.write = regions_write};

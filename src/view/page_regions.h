@@ -5,8 +5,8 @@
 #include "model/recording/recording.h"
 #include "text/json_writer.h"
 
-/* The members "name" to "texts" of an object that is open; false when out of memory. */
-bool page_regions_write(struct json_writer *json, const struct region *const *regions,
+/* The members "name" to "texts" of an object that is open. */
+void page_regions_write(struct json_writer *json, const struct region *const *regions,
 			size_t count);
 
 #endif

@@ -105,14 +105,11 @@ static void run_write_facts(const struct page *page, struct json_writer *json)
 	json_end_array(json);
 }
 
-static enum kymo_status run_write(const struct page *page, struct page_out *out,
-				  struct problem *problem)
+static void run_write(const struct page *page, struct page_out *out)
 {
 	struct json_writer *json = page_json_begin(out, "run");
 	bool has_trace = false;
 
-	if (!json)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (size_t i = 0; i < page->loaded->tree_count; i++)
 		has_trace |= recording_has_trace(page->loaded->trees[i]->recording);
 	json_begin_object(json);
@@ -130,7 +127,7 @@ static enum kymo_status run_write(const struct page *page, struct page_out *out,
 		run_write_process(page, json, i);
 	json_end_array(json);
 	json_end_object(json);
-	return page_json_end(out, problem);
+	page_json_end(out);
 }
 
-const struct page_section page_run_section = {run_write};
+const struct page_section page_run_section = {.write = run_write};

@@ -6,10 +6,9 @@
 
 #include "view/page.h"
 
-/* One a tree; those of processes without samples have none.  NULL and problem = failed. */
+/* One a tree; those of processes without samples have none. */
 struct recording_samples *page_samples_open(const struct loaded_run *loaded,
-					    const struct sampled_options *options,
-					    struct problem *problem);
+					    const struct sampled_options *options);
 void page_samples_close(struct recording_samples *samples, const struct loaded_run *loaded);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text/plaintext.h"
+#include "command/xalloc.h"
 #include "model/samples/sampled_lines.h"
 #include "model/sources/source_text.h"
 #include "view/page.h"
@@ -55,19 +56,19 @@ static struct part around(uint32_t line, uint32_t before, uint32_t after, uint32
 			     line_count - line > after ? line + after : line_count};
 }
 
-/* Overlapping ones become one; NULL = no memory. */
+/* Overlapping ones become one. */
 static struct part *find_parts(const struct source_file *file, uint32_t line_count,
 			       size_t *count_out)
 {
-	struct part *parts = calloc(file->line_count + file->function_count + 1, sizeof(*parts));
+	struct part *parts = xcalloc(file->line_count + file->function_count + 1, sizeof(*parts));
 	size_t count = 0, kept = 0;
 
-	for (size_t i = 0; parts && i < file->line_count; i++) {
+	for (size_t i = 0; i < file->line_count; i++) {
 		if (file->lines[i].line <= line_count)
 			parts[count++] =
 				around(file->lines[i].line, LINES_AROUND, LINES_AROUND, line_count);
 	}
-	for (size_t i = 0; parts && i < file->function_count; i++) {
+	for (size_t i = 0; i < file->function_count; i++) {
 		uint32_t line = file->functions[i].line;
 
 		if (line > 0 && line <= line_count)
@@ -136,27 +137,21 @@ static void sources_write_parts(struct json_writer *json, const struct part *par
 	json_end_array(json);
 }
 
-static enum kymo_status sources_write_text(struct writer *writer, const struct source_file *file,
-					   const struct source_text *text)
+static void sources_write_text(struct writer *writer, const struct source_file *file,
+			       const struct source_text *text)
 {
 	uint32_t line_count = count_lines(text);
 	bool is_whole = text->size <= WHOLE_BYTES && writer->whole_bytes + text->size <= ALL_WHOLE;
 	size_t count = line_count > 0, number = writer->text_count;
-	struct part whole = {1, line_count}, *parts = is_whole ? &whole : NULL;
+	struct part whole = {1, line_count};
+	struct part *parts = is_whole ? &whole : find_parts(file, line_count, &count);
 
-	if (!is_whole)
-		parts = find_parts(file, line_count, &count);
-	if (!parts)
-		return KYMO_MEMORY;
 	if (count > 0 && sources_add_text(writer, text, parts, count)) {
 		writer->whole_bytes += is_whole ? text->size : 0;
 		json_pair_count(writer->json, "blob", number);
 		json_pair_count(writer->json, "line_count", line_count);
 		sources_write_parts(writer->json, parts, count);
 	}
-	if (!is_whole)
-		free(parts);
-	return KYMO_OK;
 }
 
 static uint64_t sources_whole_ns(double ns)
@@ -198,17 +193,14 @@ static void write_measured(struct json_writer *json, const struct source_file *f
 	json_end_array(json);
 }
 
-static enum kymo_status sources_write_file(struct writer *writer, const struct source_file *file)
+static void sources_write_file(struct writer *writer, const struct source_file *file)
 {
 	struct json_writer *json = writer->json;
 	struct source_text text = {0};
-	enum kymo_status status = KYMO_OK;
 
 	if (!writer->page->options.has_no_sources)
-		status = source_text_read(writer->page->loaded, file,
-					  writer->page->options.wants_sources, &text);
-	if (status < 0)
-		return status;
+		xneed(source_text_read(writer->page->loaded, file,
+				       writer->page->options.wants_sources, &text) == KYMO_OK);
 	json_line(json);
 	json_begin_object(json);
 	json_pair_text(json, "name", file->name);
@@ -219,18 +211,16 @@ static enum kymo_status sources_write_file(struct writer *writer, const struct s
 	if (text.is_younger)
 		json_pair_bool(json, "is_younger", true);
 	if (text.text)
-		status = sources_write_text(writer, file, &text);
+		sources_write_text(writer, file, &text);
 	write_measured(json, file);
 	json_end_object(json);
 	source_text_release(&text);
-	return status;
 }
 
-static enum kymo_status sources_write_files(struct writer *writer, const struct source_files *files)
+static void sources_write_files(struct writer *writer, const struct source_files *files)
 {
 	struct json_writer *json = writer->json;
 	size_t count = files->count < FILES_MAX ? files->count : FILES_MAX;
-	enum kymo_status status = KYMO_OK;
 
 	json_begin_object(json);
 	json_pair_count(json, "total", sources_whole_ns(writer->page->lines->total_ns));
@@ -238,64 +228,43 @@ static enum kymo_status sources_write_files(struct writer *writer, const struct 
 	json_pair_count(json, "more", files->count - count);
 	json_key(json, "files");
 	json_begin_array(json);
-	for (size_t i = 0; status == KYMO_OK && i < count; i++)
-		status = sources_write_file(writer, &files->files[i]);
+	for (size_t i = 0; i < count; i++)
+		sources_write_file(writer, &files->files[i]);
 	json_end_array(json);
 	json_end_object(json);
-	return status;
 }
 
-static enum kymo_status write_texts(struct writer *writer, struct problem *problem)
+static void write_texts(struct writer *writer)
 {
-	enum kymo_status status = KYMO_OK;
-
-	for (size_t i = 0; status == KYMO_OK && i < writer->text_count; i++) {
+	for (size_t i = 0; i < writer->text_count; i++) {
 		char name[32];
 
 		snprintf(name, sizeof(name), "source-%zu", i);
-		status = page_blob(writer->out, name, &writer->texts[i], problem);
+		page_blob(writer->out, name, &writer->texts[i]);
 	}
-	return status;
 }
 
-static enum kymo_status write_with(struct writer *writer, const struct source_files *files,
-				   struct problem *problem)
+static void write_with(struct writer *writer, const struct source_files *files)
 {
-	enum kymo_status status;
-
-	writer->texts = calloc(files->count + 1, sizeof(*writer->texts));
-	writer->json = writer->texts ? page_json_begin(writer->out, "sources") : NULL;
-	if (!writer->json) {
-		free(writer->texts);
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	}
-	status = sources_write_files(writer, files);
-	if (page_json_end(writer->out, problem) < 0)
-		status = KYMO_MEMORY;
-	if (status == KYMO_OK)
-		status = write_texts(writer, problem);
-	else
-		problem_set(problem, status, "out of memory");
+	writer->texts = xcalloc(files->count + 1, sizeof(*writer->texts));
+	writer->json = page_json_begin(writer->out, "sources");
+	sources_write_files(writer, files);
+	page_json_end(writer->out);
+	write_texts(writer);
 	for (size_t i = 0; i < files->count; i++)
 		textbuf_release(&writer->texts[i]);
-	free(writer->texts);
-	return status;
 }
 
-static enum kymo_status write_sources(const struct page *page, struct page_out *out,
-				      struct problem *problem)
+static void write_sources(const struct page *page, struct page_out *out)
 {
 	struct writer writer = {.page = page, .out = out};
 	struct source_files *files;
-	enum kymo_status status =
-		source_files_new(page->loaded, page->regions, page->flat, page->lines, &files);
 
-	if (status < 0)
-		return problem_set(problem, status, "out of memory");
+	xneed(source_files_new(page->loaded, page->regions, page->flat, page->lines, &files) ==
+	      KYMO_OK);
 	if (files->count > 0)
-		status = write_with(&writer, files, problem);
+		write_with(&writer, files);
 	source_files_free(files);
-	return status;
 }
 
-const struct page_section page_sources_section = {write_sources};
+const struct page_section page_sources_section = {.write = write_sources};

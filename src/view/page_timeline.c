@@ -9,7 +9,6 @@
  * time (twice the distance, plus 1 = before), process, thread and region; at the end how many were
  * left out in each of 256 equal parts of the run. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "view/page_out.h"
 #include "model/samples/sampled_class.h"
@@ -20,21 +19,19 @@
 
 struct tile_writer {
 	struct page_out *out;
-	struct problem *problem;
 	struct textbuf index;
 	struct textbuf pool; /* small tiles */
 	uint32_t blob_count, pool_blob;
-	enum kymo_status status;
 };
 
 static void flush_pool(struct tile_writer *writer)
 {
 	char name[32];
 
-	if (!writer->pool.length || writer->status < 0)
+	if (!writer->pool.length)
 		return;
 	snprintf(name, sizeof(name), "timeline-%u", writer->pool_blob);
-	writer->status = page_blob(writer->out, name, &writer->pool, writer->problem);
+	page_blob(writer->out, name, &writer->pool);
 }
 
 static void put_in_pool(struct tile_writer *writer, const struct lod_tile *tile)
@@ -84,20 +81,17 @@ static void put_strips(struct tile_writer *writer, const struct lod_store *store
 	}
 }
 
-static enum kymo_status write_tiles(const struct timeline_data *data, struct page_out *out,
-				    struct problem *problem)
+static void write_tiles(const struct timeline_data *data, struct page_out *out)
 {
-	struct tile_writer writer = {.out = out, .problem = problem};
+	struct tile_writer writer = {.out = out};
 
 	page_varint(&writer.index, data->slices.strip_count + data->marks.strip_count);
 	put_strips(&writer, &data->slices);
 	put_strips(&writer, &data->marks);
 	flush_pool(&writer);
-	if (writer.status == KYMO_OK)
-		writer.status = page_blob(out, "timeline-index", &writer.index, problem);
+	page_blob(out, "timeline-index", &writer.index);
 	textbuf_release(&writer.index);
 	textbuf_release(&writer.pool);
-	return writer.status;
 }
 
 static void timeline_put_message(struct textbuf *bytes, const struct message *message,
@@ -114,44 +108,34 @@ static void timeline_put_message(struct textbuf *bytes, const struct message *me
 	page_varint(bytes, message->from.region);
 }
 
-static enum kymo_status write_messages(struct timeline_data *data, struct page_out *out,
-				       struct problem *problem)
+static void write_messages(struct timeline_data *data, struct page_out *out)
 {
 	uint32_t left_out[MESSAGE_PARTS];
-	struct message *messages = NULL;
 	struct textbuf bytes = {0};
 	size_t count;
-	enum kymo_status status =
-		messages_match(&data->messages, data->span_ns, data->messages_at_once, &messages,
-			       &count, left_out);
+	const struct message *messages = messages_match(&data->messages, data->span_ns,
+							data->messages_at_once, &count, left_out);
 
-	if (status < 0)
-		return problem_set(problem, status, "out of memory");
 	if (count > 0) {
 		page_varint(&bytes, count);
 		for (size_t i = 0; i < count; i++)
 			timeline_put_message(&bytes, &messages[i], i ? messages[i - 1].from.ns : 0);
 		for (unsigned int i = 0; i < MESSAGE_PARTS; i++)
 			page_varint(&bytes, left_out[i]);
-		status = page_blob(out, "timeline-messages", &bytes, problem);
+		page_blob(out, "timeline-messages", &bytes);
 	}
 	textbuf_release(&bytes);
-	free(messages);
-	return status;
 }
 
-static enum kymo_status timeline_write_series(struct timeline_data *data, struct page_out *out,
-					      struct problem *problem)
+static void timeline_write_series(struct timeline_data *data, struct page_out *out)
 {
 	struct textbuf bytes = {0};
-	enum kymo_status status = KYMO_OK;
 
 	for (size_t i = 0; i < data->line_count; i++)
 		timeline_series_write(&data->lines[i].data, &bytes);
 	if (data->line_count)
-		status = page_blob(out, "timeline-series", &bytes, problem);
+		page_blob(out, "timeline-series", &bytes);
 	textbuf_release(&bytes);
-	return status;
 }
 
 static void describe_series(const struct page *page, const struct timeline_data *data,
@@ -215,14 +199,11 @@ static void describe_lists(const struct timeline_data *data, struct json_writer 
 	json_end_array(json);
 }
 
-static enum kymo_status timeline_write_facts(const struct page *page,
-					     const struct timeline_data *data, struct page_out *out,
-					     struct problem *problem)
+static void timeline_write_facts(const struct page *page, const struct timeline_data *data,
+				 struct page_out *out)
 {
 	struct json_writer *json = page_json_begin(out, "timeline");
 
-	if (!json)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	json_begin_object(json);
 	json_pair_count(json, "end", data->span_ns);
 	json_pair_count(json, "from", data->from_ns);
@@ -233,7 +214,7 @@ static enum kymo_status timeline_write_facts(const struct page *page,
 	describe_lists(data, json);
 	describe_series(page, data, json);
 	json_end_object(json);
-	return page_json_end(out, problem);
+	page_json_end(out);
 }
 
 /* In the whole run: a part of it in which nothing happened is shown, too. */
@@ -246,23 +227,19 @@ static bool has_anything(const struct timeline_data *data)
 	return count > 0;
 }
 
-static enum kymo_status write_timeline(const struct page *page, struct page_out *out,
-				       struct problem *problem)
+static void write_timeline(const struct page *page, struct page_out *out)
 {
 	struct timeline_data data;
-	enum kymo_status status = timeline_data_collect(&data, page, problem);
 
-	if (status == KYMO_OK && has_anything(&data)) {
-		status = timeline_write_facts(page, &data, out, problem);
-		if (status == KYMO_OK)
-			status = write_tiles(&data, out, problem);
-		if (status == KYMO_OK)
-			status = write_messages(&data, out, problem);
-		if (status == KYMO_OK)
-			status = timeline_write_series(&data, out, problem);
+	timeline_data_collect(&data, page);
+	if (has_anything(&data)) {
+		timeline_write_facts(page, &data, out);
+		write_tiles(&data, out);
+		write_messages(&data, out);
+		timeline_write_series(&data, out);
 	}
 	timeline_data_release(&data);
-	return status;
 }
 
-const struct page_section page_timeline_section = {write_timeline};
+const struct page_section page_timeline_section = {.write = write_timeline,
+						   .check = timeline_check};

@@ -15,8 +15,8 @@
  * positions in the section "run") as long as these are few enough. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "command/xalloc.h"
 #include "view/page.h"
 #include "view/page_out.h"
 #include "view/page_paths.h"
@@ -76,9 +76,9 @@ static void tree_put_column(struct textbuf *bytes, const struct page_paths *path
 /* Whole values of one metric, per path; of what adds up less those of the children. */
 static double *metric_values(const struct page_paths *paths, size_t metric, bool adds)
 {
-	double *values = calloc(paths->count, sizeof(*values));
+	double *values = xcalloc(paths->count, sizeof(*values));
 
-	for (size_t i = 1; values && i < paths->count; i++) {
+	for (size_t i = 1; i < paths->count; i++) {
 		double value = round(paths->metrics[i * paths->metric_count + metric]);
 
 		if (!(fabs(value) < VALUE_LIMIT))
@@ -90,64 +90,50 @@ static double *metric_values(const struct page_paths *paths, size_t metric, bool
 	return values;
 }
 
-static enum kymo_status tree_write_metric(struct page_out *out, const char *tree,
-					  const struct page_paths *paths, size_t metric, bool adds,
-					  struct problem *problem)
+static void tree_write_metric(struct page_out *out, const char *tree,
+			      const struct page_paths *paths, size_t metric, bool adds)
 {
 	double *values = metric_values(paths, metric, adds);
 	struct walk walk = {.paths = paths};
 	struct textbuf bytes = {0};
 	char name[96];
-	enum kymo_status status;
 
-	if (!values)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (walk_next(&walk); walk.at != PAGE_PATHS_NONE; walk_next(&walk))
 		page_signed(&bytes, values[walk.at]);
-	free(values);
+	xfree(values);
 	snprintf(name, sizeof(name), "%s-m%zu", tree, metric);
-	status = page_blob(out, name, &bytes, problem);
+	page_blob(out, name, &bytes);
 	textbuf_release(&bytes);
-	return status;
 }
 
-static enum kymo_status tree_write_paths(struct page_out *out, const char *name,
-					 const struct page_paths *paths,
-					 const struct page_metrics *metrics,
-					 struct problem *problem)
+static void tree_write_paths(struct page_out *out, const char *name, const struct page_paths *paths,
+			     const struct page_metrics *metrics)
 {
 	struct textbuf bytes = {0};
-	enum kymo_status status;
 
 	page_varint(&bytes, paths->count - 1);
 	page_time(&bytes, paths->paths[0].self_ns);
 	for (unsigned int column = 0; column < COLUMNS; column++)
 		tree_put_column(&bytes, paths, (enum column)column);
-	status = page_blob(out, name, &bytes, problem);
+	page_blob(out, name, &bytes);
 	textbuf_release(&bytes);
-	for (size_t i = 0; status == KYMO_OK && i < paths->metric_count; i++)
-		status = tree_write_metric(out, name, paths, i, metrics->info[i]->is_accumulated,
-					   problem);
-	return status;
+	for (size_t i = 0; i < paths->metric_count; i++)
+		tree_write_metric(out, name, paths, i, metrics->info[i]->is_accumulated);
 }
 
-static enum kymo_status tree_write_tree(const struct page *page, struct page_out *out,
-					size_t process, uint32_t thread, struct problem *problem)
+static void tree_write_tree(const struct page *page, struct page_out *out, size_t process,
+			    uint32_t thread)
 {
 	const struct loaded_run *loaded = page->loaded;
 	const struct page_metrics metrics = page_metrics_of(loaded->trees, loaded->tree_count);
-	struct page_paths paths;
+	struct page_paths paths = page_paths_new(loaded->trees, loaded->tree_count, page->regions,
+						 &metrics, process, thread);
 	char name[64] = "tree-all";
-	enum kymo_status status = page_paths_new(loaded->trees, loaded->tree_count, page->regions,
-						 &metrics, process, thread, &paths);
 
-	if (status < 0)
-		return problem_set(problem, status, "out of memory");
 	if (thread != KYMO_NO_THREAD)
 		snprintf(name, sizeof(name), "tree-%zu-%u", process, thread);
-	status = tree_write_paths(out, name, &paths, &metrics, problem);
+	tree_write_paths(out, name, &paths, &metrics);
 	page_paths_release(&paths);
-	return status;
 }
 
 static bool has_thread_trees(const struct page *page)
@@ -160,22 +146,19 @@ static bool has_thread_trees(const struct page *page)
 	       nodes <= PATHS_MAX;
 }
 
-static enum kymo_status tree_write_trees(const struct page *page, struct page_out *out,
-					 struct problem *problem)
+static void tree_write_trees(const struct page *page, struct page_out *out)
 {
-	enum kymo_status status = tree_write_tree(page, out, 0, KYMO_NO_THREAD, problem);
-
+	tree_write_tree(page, out, 0, KYMO_NO_THREAD);
 	if (!has_thread_trees(page))
-		return status;
+		return;
 	for (size_t i = 0; i < page->loaded->tree_count; i++) {
 		const struct recording *recording = page->loaded->trees[i]->recording;
 
-		for (uint32_t k = 0; status == KYMO_OK && k < recording->thread_count; k++) {
+		for (uint32_t k = 0; k < recording->thread_count; k++) {
 			if (page->loaded->trees[i]->thread_root[k] != CALLTREE_NONE)
-				status = tree_write_tree(page, out, i, k, problem);
+				tree_write_tree(page, out, i, k);
 		}
 	}
-	return status;
 }
 
-const struct page_section page_tree_section = {tree_write_trees};
+const struct page_section page_tree_section = {.write = tree_write_trees};

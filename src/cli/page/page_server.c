@@ -26,6 +26,7 @@
 #include "cli/ctl/ctl_run.h"
 #include "cli/page/browser.h"
 #include "cli/page/http_request.h"
+#include "command/xalloc.h"
 #include "platform/usage.h"
 
 #define CONNECTIONS  32
@@ -99,24 +100,42 @@ static void update_generation(struct serving *serving)
 	serving->was_living = is_living;
 }
 
+struct page_work { /* a page that is made */
+	const struct loaded_run *loaded;
+	const struct page_options *options;
+	FILE *out;
+	struct problem *problem;
+	enum kymo_status status;
+};
+
+static void server_write_page(void *context)
+{
+	struct page_work *work = context;
+
+	work->status = page_write(work->loaded, work->options, work->out, work->problem);
+}
+
+/* Where memory lacks, the next page may have it. */
 static enum kymo_status make_page(struct serving *serving, struct problem *problem)
 {
 	const struct page_server *server = serving->server;
 	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	struct page_work work = {.options = &server->options, .problem = problem};
 	struct loaded_run *loaded;
 	enum kymo_status status = loaded_run_open_all(server->paths, server->path_count,
 						      &server->loading, &loaded, problem);
-	FILE *out;
+	bool is_whole;
 
 	if (status < 0)
 		return status;
 	free(serving->page);
 	serving->page = NULL;
-	out = open_memstream(&serving->page, &serving->page_size);
-	status = out ? page_write(loaded, &server->options, out, problem)
-		     : problem_set(problem, KYMO_MEMORY, "out of memory");
-	if (out && fclose(out) != 0 && status == KYMO_OK)
-		status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	work.loaded = loaded;
+	work.out = open_memstream(&serving->page, &serving->page_size);
+	is_whole = work.out && xalloc_run(server_write_page, &work);
+	if (work.out && fclose(work.out) != 0)
+		is_whole = false;
+	status = is_whole ? work.status : problem_set(problem, KYMO_MEMORY, "out of memory");
 	loaded_run_free(loaded);
 	serving->made_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	serving->cost_ns = serving->made_ns - begun_ns;

@@ -4,9 +4,9 @@
  * Metwally et al.): one that has more than a quarter of the time is never missed. */
 #include "view/timeline/lod_join.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "view/timeline/lod.h"
 
 #define CANDIDATES 4u
@@ -42,25 +42,20 @@ unsigned int lod_level_of(uint64_t length_ns)
 	return level < LOD_LEVELS ? level : LOD_LEVELS - 1;
 }
 
-enum kymo_status lod_join_new(lod_put_fn put, void *context, struct lod_join **out)
+struct lod_join *lod_join_new(lod_put_fn put, void *context)
 {
-	struct lod_join *join = calloc(1, sizeof(*join));
+	struct lod_join *join = xcalloc(1, sizeof(*join));
 
-	if (!join)
-		return KYMO_MEMORY;
 	join->put = put;
 	join->context = context;
-	*out = join;
-	return KYMO_OK;
+	return join;
 }
 
 void lod_join_free(struct lod_join *join)
 {
-	if (!join)
-		return;
 	for (unsigned int i = 0; i < LOD_LEVELS; i++)
-		free(join->groups[i]);
-	free(join);
+		xfree(join->groups[i]);
+	xfree(join);
 }
 
 void lod_join_begin(struct lod_join *join, unsigned int levels)
@@ -69,22 +64,19 @@ void lod_join_begin(struct lod_join *join, unsigned int levels)
 	join->depth = 0;
 }
 
-static bool join_make_room(struct lod_join *join, uint32_t depth)
+static void join_make_room(struct lod_join *join, uint32_t depth)
 {
 	uint32_t capacity = join->capacity ? join->capacity : 16;
 
 	while (capacity <= depth)
 		capacity *= 2;
 	for (unsigned int i = 1; i < LOD_LEVELS; i++) {
-		struct group *grown = realloc(join->groups[i], capacity * sizeof(*grown));
+		struct group *grown = xreallocarray(join->groups[i], capacity, sizeof(*grown));
 
-		if (!grown)
-			return false;
 		memset(grown + join->capacity, 0, (capacity - join->capacity) * sizeof(*grown));
 		join->groups[i] = grown;
 	}
 	join->capacity = capacity;
-	return true;
 }
 
 static void add_candidate(struct group *group, const struct candidate *added)
@@ -160,7 +152,7 @@ static void join_flush(struct lod_join *join, unsigned int level, uint32_t depth
 	group->count = 0;
 }
 
-bool lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, uint32_t depth,
+void lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, uint32_t depth,
 		    uint32_t region)
 {
 	unsigned int level = lod_level_of(end_ns - start_ns);
@@ -174,8 +166,8 @@ bool lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, u
 		.candidate_count = 1,
 	};
 
-	if (depth >= LOD_DEPTH_MAX || (depth >= join->capacity && !join_make_room(join, depth)))
-		return false;
+	if (depth >= join->capacity)
+		join_make_room(join, depth);
 	if (join->depth <= depth)
 		join->depth = depth + 1;
 	join->put(join->context, level, LOD_EXACT, &item);
@@ -184,7 +176,6 @@ bool lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, u
 		join_flush(join, i, depth);
 	if (level + 1 < join->levels)
 		add_group(join, level + 1, depth, &group);
-	return true;
 }
 
 void lod_join_finish(struct lod_join *join)

@@ -12,13 +12,12 @@ struct lod_join;
 
 /* The last level whose resolution is not above length. */
 unsigned int lod_level_of(uint64_t length_ns);
-enum kymo_status lod_join_new(lod_put_fn put, void *context, struct lod_join **out);
+struct lod_join *lod_join_new(lod_put_fn put, void *context);
 void lod_join_free(struct lod_join *join);
 /* Joined slices are made for levels 1 .. levels - 1. */
 void lod_join_begin(struct lod_join *join, unsigned int levels);
-/* A slice that ended; those of one depth in the order of time.  False = it is too deep, or no
- * memory. */
-bool lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, uint32_t depth,
+/* A slice that ended, of a depth below LOD_DEPTH_MAX; those of one depth in the order of time. */
+void lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, uint32_t depth,
 		    uint32_t region);
 /* Give out what is still being joined; it can begin anew then. */
 void lod_join_finish(struct lod_join *join);

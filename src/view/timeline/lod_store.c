@@ -1,10 +1,9 @@
 /* Strips and their tiles, and what goes when they are too many. */
 #include "view/timeline/lod_store.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "command/xalloc.h"
 #include "view/timeline/lod_join.h"
 #include "view/timeline/lod_tiles.h"
 
@@ -16,7 +15,6 @@ struct lod_writer {
 	struct lod_pending pending[LOD_LEVELS][LOD_PARTS];
 	uint64_t counts[LOD_LEVELS][LOD_PARTS];
 	uint64_t last_ns[LOD_DEPTH_MAX]; /* by depth: the end of the last slice */
-	bool is_open;
 };
 
 unsigned int lod_strip_finest(const struct lod_strip *strip)
@@ -36,7 +34,7 @@ static bool is_needed(const struct lod_strip *strip, const struct lod_tile *tile
 
 static void free_tile(struct lod_tile *tile)
 {
-	free(tile->bytes);
+	xfree(tile->bytes);
 	tile->bytes = NULL;
 }
 
@@ -116,22 +114,13 @@ static void add_tile(struct lod_store *store, unsigned int level, enum lod_part 
 	struct lod_strip *strip = &store->strips[store->strip_count - 1];
 	struct lod_pending *pending = &store->writer->pending[level][part];
 	size_t capacity = strip->tile_capacity;
-	struct lod_tile *tiles =
-		array_grow(strip->tiles, &capacity, (size_t)strip->tile_count + 1, sizeof(*tiles));
 	uint64_t cost;
 
-	if (!tiles) {
-		store->has_failed = true;
-		pending->count = 0;
-		return;
-	}
-	strip->tiles = tiles;
+	strip->tiles = xgrow(strip->tiles, &capacity, (size_t)strip->tile_count + 1,
+			     sizeof(*strip->tiles));
 	strip->tile_capacity = (uint32_t)capacity;
-	if (!lod_tile_make(pending, level, part, &tiles[strip->tile_count])) {
-		store->has_failed = true;
-		return;
-	}
-	cost = lod_tile_cost(&tiles[strip->tile_count++]);
+	strip->tiles[strip->tile_count] = lod_tile_make(pending, level, part);
+	cost = lod_tile_cost(&strip->tiles[strip->tile_count++]);
 	strip->cost += cost;
 	store->cost += cost;
 	if (store->cost > store->budget) {
@@ -151,13 +140,8 @@ static void store_put_item(void *context, unsigned int level, enum lod_part part
 	store->writer->counts[level][part]++;
 	if (!is_needed(strip, &tile))
 		return;
-	if (!pending->items) {
-		pending->items = malloc(LOD_TILE_ITEMS * sizeof(*pending->items));
-		if (!pending->items) {
-			store->has_failed = true;
-			return;
-		}
-	}
+	if (!pending->items)
+		pending->items = xreallocarray(NULL, LOD_TILE_ITEMS, sizeof(*pending->items));
 	pending->items[pending->count++] = *item;
 	if (pending->count == LOD_TILE_ITEMS)
 		add_tile(store, level, part);
@@ -166,16 +150,9 @@ static void store_put_item(void *context, unsigned int level, enum lod_part part
 void lod_store_begin(struct lod_store *store, uint32_t process, uint32_t thread,
 		     enum lod_strip_kind kind)
 {
-	struct lod_strip *strips = array_grow(store->strips, &store->strip_capacity,
-					      store->strip_count + 1, sizeof(*strips));
-
-	store->writer->is_open = strips != NULL;
-	if (!strips) {
-		store->has_failed = true;
-		return;
-	}
-	store->strips = strips;
-	strips[store->strip_count++] = (struct lod_strip){
+	store->strips = xgrow(store->strips, &store->strip_capacity, store->strip_count + 1,
+			      sizeof(*store->strips));
+	store->strips[store->strip_count++] = (struct lod_strip){
 		.process = process,
 		.thread = thread,
 		.kind = kind,
@@ -188,11 +165,8 @@ void lod_store_begin(struct lod_store *store, uint32_t process, uint32_t thread,
 void lod_store_slice(struct lod_store *store, uint64_t start_ns, uint64_t end_ns, uint32_t depth,
 		     uint32_t region)
 {
-	struct lod_strip *strip;
+	struct lod_strip *strip = &store->strips[store->strip_count - 1];
 
-	if (!store->writer->is_open)
-		return;
-	strip = &store->strips[store->strip_count - 1];
 	if (depth >= LOD_DEPTH_MAX) {
 		store->too_deep_count++;
 		return;
@@ -206,8 +180,7 @@ void lod_store_slice(struct lod_store *store, uint64_t start_ns, uint64_t end_ns
 		end_ns = start_ns;
 	store->writer->last_ns[depth] = end_ns;
 	strip->slice_count++;
-	if (!lod_join_slice(store->writer->join, start_ns, end_ns, depth, region))
-		store->has_failed = true;
+	lod_join_slice(store->writer->join, start_ns, end_ns, depth, region);
 }
 
 /* How many items a level shows. */
@@ -237,12 +210,9 @@ static void thin_levels(struct lod_store *store, struct lod_strip *strip)
 
 void lod_store_end(struct lod_store *store)
 {
-	struct lod_strip *strip;
+	struct lod_strip *strip = &store->strips[store->strip_count - 1];
 
-	if (!store->writer->is_open)
-		return;
 	lod_join_finish(store->writer->join);
-	strip = &store->strips[store->strip_count - 1];
 	thin_levels(store, strip);
 	for (unsigned int level = 0; level < LOD_LEVELS; level++) {
 		for (enum lod_part part = 0; part < LOD_PARTS; part++) {
@@ -257,21 +227,18 @@ void lod_store_end(struct lod_store *store)
 	}
 	drop_tiles(store, strip);
 	keep_budget(store);
-	store->writer->is_open = false;
 	if (!strip->slice_count)
 		store->strip_count--;
 }
 
-enum kymo_status lod_store_init(struct lod_store *store, uint64_t budget, uint64_t span_ns)
+void lod_store_init(struct lod_store *store, uint64_t budget, uint64_t span_ns)
 {
 	*store = (struct lod_store){.budget = budget, .levels = 1};
 	while (store->levels < LOD_LEVELS &&
 	       lod_resolution(store->levels) <= span_ns / OVERVIEW_STEPS)
 		store->levels++;
-	store->writer = calloc(1, sizeof(*store->writer));
-	if (!store->writer)
-		return KYMO_MEMORY;
-	return lod_join_new(store_put_item, store, &store->writer->join);
+	store->writer = xcalloc(1, sizeof(*store->writer));
+	store->writer->join = lod_join_new(store_put_item, store);
 }
 
 static void release_writer(struct lod_writer *writer)
@@ -280,10 +247,10 @@ static void release_writer(struct lod_writer *writer)
 		return;
 	for (unsigned int level = 0; level < LOD_LEVELS; level++) {
 		for (enum lod_part part = 0; part < LOD_PARTS; part++)
-			free(writer->pending[level][part].items);
+			xfree(writer->pending[level][part].items);
 	}
 	lod_join_free(writer->join);
-	free(writer);
+	xfree(writer);
 }
 
 void lod_store_release(struct lod_store *store)
@@ -291,9 +258,9 @@ void lod_store_release(struct lod_store *store)
 	for (size_t i = 0; i < store->strip_count; i++) {
 		for (uint32_t k = 0; k < store->strips[i].tile_count; k++)
 			free_tile(&store->strips[i].tiles[k]);
-		free(store->strips[i].tiles);
+		xfree(store->strips[i].tiles);
 	}
-	free(store->strips);
+	xfree(store->strips);
 	release_writer(store->writer);
 	*store = (struct lod_store){0};
 }

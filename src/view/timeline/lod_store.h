@@ -47,11 +47,10 @@ struct lod_store {
 	size_t strip_count, strip_capacity;
 	uint64_t too_deep_count;   /* slices that were left out */
 	struct lod_writer *writer; /* of the strip that is open */
-	bool has_failed;	   /* out of memory */
 };
 
 /* span_ns: what the coarsest level is chosen by. */
-enum kymo_status lod_store_init(struct lod_store *store, uint64_t budget, uint64_t span_ns);
+void lod_store_init(struct lod_store *store, uint64_t budget, uint64_t span_ns);
 void lod_store_release(struct lod_store *store);
 
 /* One strip after the other; of each, slices as lod_join_slice() wants them.  One without

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "view/page_out.h"
 #include "view/page_pack.h"
 
@@ -64,28 +65,23 @@ static void tiles_put_items(struct textbuf *bytes, const struct lod_pending *pen
 	}
 }
 
-static bool take_bytes(struct textbuf *bytes, struct lod_tile *out)
+static void take_bytes(struct textbuf *bytes, struct lod_tile *out)
 {
 	size_t size;
 
-	if (bytes->has_failed)
-		return false;
+	xneed(!bytes->has_failed);
 	if (bytes->length >= LOD_TILE_PACKED &&
 	    page_pack(bytes->data, bytes->length, &out->bytes, &size)) {
 		out->is_packed = true;
 		out->size = (uint32_t)size;
-		return true;
+		return;
 	}
-	out->bytes = malloc(bytes->length);
-	if (!out->bytes)
-		return false;
+	out->bytes = xmalloc(bytes->length);
 	memcpy(out->bytes, bytes->data, bytes->length);
 	out->size = (uint32_t)bytes->length;
-	return true;
 }
 
-bool lod_tile_make(struct lod_pending *pending, unsigned int level, enum lod_part part,
-		   struct lod_tile *out)
+struct lod_tile lod_tile_make(struct lod_pending *pending, unsigned int level, enum lod_part part)
 {
 	struct lod_tile tile = {
 		.start_ns = UINT64_MAX,
@@ -94,7 +90,6 @@ bool lod_tile_make(struct lod_pending *pending, unsigned int level, enum lod_par
 		.part = (uint8_t)part,
 	};
 	struct textbuf bytes = {0};
-	bool is_made;
 
 	for (uint32_t i = 0; i < pending->count; i++) {
 		const struct lod_item *item = &pending->items[i];
@@ -104,12 +99,10 @@ bool lod_tile_make(struct lod_pending *pending, unsigned int level, enum lod_par
 	}
 	qsort(pending->items, pending->count, sizeof(*pending->items), tiles_compare_items);
 	tiles_put_items(&bytes, pending, tile.start_ns, part);
-	is_made = take_bytes(&bytes, &tile);
+	take_bytes(&bytes, &tile);
 	textbuf_release(&bytes);
 	pending->count = 0;
-	if (is_made)
-		*out = tile;
-	return is_made;
+	return tile;
 }
 
 uint64_t lod_tile_cost(const struct lod_tile *tile)

@@ -12,14 +12,13 @@ struct lod_pending {
 	uint32_t count;
 };
 
-/* The tile of all that is pending, which is none then.  False = no memory.
+/* The tile of all that is pending, which is none then; its bytes are of command/xalloc.h.
  *
  * Its bytes: numbers (LEB128): how many depths; of each: depth, number of items, and of each
  * item: start since the end of the one before (since the tile's start at first), length,
  * region; of joined items then also count, and of more than one the part of the length that is
  * not busy. */
-bool lod_tile_make(struct lod_pending *pending, unsigned int level, enum lod_part part,
-		   struct lod_tile *out);
+struct lod_tile lod_tile_make(struct lod_pending *pending, unsigned int level, enum lod_part part);
 
 /* Bytes of the page that a tile takes, at most. */
 uint64_t lod_tile_cost(const struct lod_tile *tile);

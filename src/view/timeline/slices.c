@@ -2,9 +2,7 @@
  * grow is given out with the time of its end alone, so that it can be counted. */
 #include "view/timeline/slices.h"
 
-#include <stdlib.h>
-
-#include "base/array.h"
+#include "command/xalloc.h"
 #include "model/trace/trace_cursor.h"
 
 #define STACK_MAX	 65536u
@@ -20,7 +18,6 @@ struct slice_stack {
 	size_t capacity;
 	uint32_t depth;
 	uint64_t last_ns;
-	bool has_failed;
 };
 
 struct slice_clock slice_clock_of(const struct recording *recording, uint64_t origin_ns)
@@ -55,15 +52,9 @@ static void stack_begin(void *context, uint32_t region, uint64_t ticks)
 	struct slice_stack *stack = context;
 	uint64_t ns = stack_time(stack, ticks);
 
-	if (stack->depth < STACK_MAX && stack->depth >= stack->capacity) {
-		struct slice_begin *grown = array_grow(stack->items, &stack->capacity,
-						       stack->depth + 1, sizeof(*grown));
-
-		if (grown)
-			stack->items = grown;
-		else
-			stack->has_failed = true;
-	}
+	if (stack->depth < STACK_MAX && stack->depth >= stack->capacity)
+		stack->items = xgrow(stack->items, &stack->capacity, stack->depth + 1,
+				     sizeof(*stack->items));
 	if (stack->depth < stack->capacity)
 		stack->items[stack->depth] = (struct slice_begin){ns, region};
 	stack->depth++;
@@ -79,12 +70,6 @@ static void slices_stack_end(void *context, uint64_t ticks)
 		begin = stack->items[stack->depth];
 	stack->sink->slice(stack->sink->context, begin.ns, stack->last_ns, stack->depth,
 			   begin.region);
-}
-
-static enum kymo_status stack_release(struct slice_stack *stack)
-{
-	free(stack->items);
-	return stack->has_failed ? KYMO_MEMORY : KYMO_OK;
 }
 
 static void use_event(struct slice_stack *stack, const struct trace_event *event)
@@ -118,40 +103,36 @@ static void use_event(struct slice_stack *stack, const struct trace_event *event
 	}
 }
 
-enum kymo_status slices_of_trace(const struct slice_clock *clock, uint32_t thread,
-				 const struct slice_sink *sink)
+void slices_of_trace(const struct slice_clock *clock, uint32_t thread,
+		     const struct slice_sink *sink)
 {
 	struct slice_stack stack = {.clock = *clock, .sink = sink};
 	struct trace_cursor *cursor;
 	struct trace_event event;
-	enum kymo_status status = trace_cursor_new(clock->recording, thread, &cursor);
 
-	if (status < 0)
-		return status;
-	while (!stack.has_failed && trace_cursor_next(cursor, &event))
+	xneed(trace_cursor_new(clock->recording, thread, &cursor) == KYMO_OK);
+	while (trace_cursor_next(cursor, &event))
 		use_event(&stack, &event);
 	trace_cursor_free(cursor);
-	return stack_release(&stack);
+	xfree(stack.items);
 }
 
-enum kymo_status slices_of_samples(const struct slice_clock *clock,
-				   const struct recording_samples *samples, uint32_t thread,
-				   const struct slice_sink *sink)
+void slices_of_samples(const struct slice_clock *clock, const struct recording_samples *samples,
+		       uint32_t thread, const struct slice_sink *sink)
 {
 	struct slice_stack stack = {.clock = *clock, .sink = sink};
 	const struct sample_slices slices = {stack_begin, slices_stack_end, &stack};
 
 	samples_each_slice(samples, thread, SAMPLE_TRACK_WALL, NULL, &slices);
-	return stack_release(&stack);
+	xfree(stack.items);
 }
 
-enum kymo_status slices_of_states(const struct slice_clock *clock,
-				  const struct recording_samples *samples, uint32_t thread,
-				  const struct slice_sink *sink)
+void slices_of_states(const struct slice_clock *clock, const struct recording_samples *samples,
+		      uint32_t thread, const struct slice_sink *sink)
 {
 	struct slice_stack stack = {.clock = *clock, .sink = sink};
 	const struct sample_slices slices = {stack_begin, slices_stack_end, &stack};
 
 	samples_each_state(samples, thread, &slices);
-	return stack_release(&stack);
+	xfree(stack.items);
 }

@@ -32,14 +32,12 @@ struct slice_sink {
 	void (*message)(void *context, uint64_t ns, const struct trace_event *event);
 };
 
-enum kymo_status slices_of_trace(const struct slice_clock *clock, uint32_t thread,
-				 const struct slice_sink *sink);
-enum kymo_status slices_of_samples(const struct slice_clock *clock,
-				   const struct recording_samples *samples, uint32_t thread,
-				   const struct slice_sink *sink);
+void slices_of_trace(const struct slice_clock *clock, uint32_t thread,
+		     const struct slice_sink *sink);
+void slices_of_samples(const struct slice_clock *clock, const struct recording_samples *samples,
+		       uint32_t thread, const struct slice_sink *sink);
 /* What it did: slices of depth 0, whose region is an enum sampled_class. */
-enum kymo_status slices_of_states(const struct slice_clock *clock,
-				  const struct recording_samples *samples, uint32_t thread,
-				  const struct slice_sink *sink);
+void slices_of_states(const struct slice_clock *clock, const struct recording_samples *samples,
+		      uint32_t thread, const struct slice_sink *sink);
 
 #endif

@@ -1,9 +1,9 @@
 /* Collecting: thread by thread, each trace once. */
 #include "view/timeline/timeline_data.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "command/xalloc.h"
 #include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
 #include "view/timeline/slices.h"
@@ -85,45 +85,39 @@ static void on_message(void *context, uint64_t ns, const struct trace_event *eve
 	messages_add(&collecting->data->messages, &end);
 }
 
-static enum kymo_status collect_trace(struct collecting *collecting)
+static void collect_trace(struct collecting *collecting)
 {
 	const struct slice_sink sink = {collecting, on_slice, on_instant, on_lost, on_message};
 	struct timeline_data *data = collecting->data;
-	enum kymo_status status;
 
 	lod_store_begin(&data->slices, collecting->process, collecting->thread, LOD_SLICES);
 	lod_store_begin(&data->marks, collecting->process, collecting->thread, LOD_MARKS);
-	status = slices_of_trace(&collecting->clock, collecting->thread, &sink);
+	slices_of_trace(&collecting->clock, collecting->thread, &sink);
 	lod_store_end(&data->slices);
 	lod_store_end(&data->marks);
-	return status;
 }
 
-static enum kymo_status collect_samples(struct collecting *collecting,
-					const struct recording_samples *samples, bool with_slices)
+static void collect_samples(struct collecting *collecting, const struct recording_samples *samples,
+			    bool with_slices)
 {
 	struct slice_sink sink = {.context = collecting, .slice = on_slice};
 	struct lod_store *store = &collecting->data->slices;
-	enum kymo_status status = KYMO_OK;
 
 	if (!samples->samples || !samples_has_track(samples, collecting->thread, SAMPLE_TRACK_WALL))
-		return KYMO_OK;
+		return;
 	if (with_slices) {
 		lod_store_begin(store, collecting->process, collecting->thread, LOD_SAMPLES);
-		status = slices_of_samples(&collecting->clock, samples, collecting->thread, &sink);
+		slices_of_samples(&collecting->clock, samples, collecting->thread, &sink);
 		lod_store_end(store);
 	}
-	if (status < 0)
-		return status;
 	sink.slice = on_state;
 	lod_store_begin(store, collecting->process, collecting->thread, LOD_STATES);
-	status = slices_of_states(&collecting->clock, samples, collecting->thread, &sink);
+	slices_of_states(&collecting->clock, samples, collecting->thread, &sink);
 	lod_store_end(store);
-	return status;
 }
 
-static enum kymo_status data_collect_process(struct timeline_data *data, const struct page *page,
-					     size_t process)
+static void data_collect_process(struct timeline_data *data, const struct page *page,
+				 size_t process)
 {
 	const struct recording *recording = page->loaded->trees[process]->recording;
 	const struct recording_samples *samples = &page->samples[process];
@@ -134,21 +128,17 @@ static enum kymo_status data_collect_process(struct timeline_data *data, const s
 		.process = (uint32_t)process,
 	};
 	bool prefers_samples = page->loaded->is_sampled && samples->samples;
-	enum kymo_status status = KYMO_OK;
 
-	for (uint32_t i = 0; status == KYMO_OK && i < recording->thread_count; i++) {
+	for (uint32_t i = 0; i < recording->thread_count; i++) {
 		size_t before = data->slices.strip_count;
 
 		if (!recording->threads[i].is_present)
 			continue;
 		collecting.thread = i;
 		if (!prefers_samples)
-			status = collect_trace(&collecting);
-		if (status == KYMO_OK)
-			status = collect_samples(&collecting, samples,
-						 data->slices.strip_count == before);
+			collect_trace(&collecting);
+		collect_samples(&collecting, samples, data->slices.strip_count == before);
 	}
-	return status;
 }
 
 static uint32_t step_count(size_t series_count, uint64_t steps_in_all)
@@ -160,7 +150,7 @@ static uint32_t step_count(size_t series_count, uint64_t steps_in_all)
 	return count;
 }
 
-static enum kymo_status data_add_lines(struct timeline_data *data, const struct page *page)
+static void data_add_lines(struct timeline_data *data, const struct page *page)
 {
 	uint64_t steps = page->options.timeline_bytes / SERIES_PART;
 	size_t count = 0, limit = steps / SERIES_COARSEST;
@@ -171,9 +161,7 @@ static enum kymo_status data_add_lines(struct timeline_data *data, const struct 
 		data->line_left_out_count = count - limit;
 		count = limit;
 	}
-	data->lines = calloc(count + 1, sizeof(*data->lines));
-	if (!data->lines)
-		return KYMO_MEMORY;
+	data->lines = xcalloc(count + 1, sizeof(*data->lines));
 	for (size_t i = 0; i < page->loaded->tree_count; i++) {
 		size_t here = page->loaded->trees[i]->recording->series_count;
 
@@ -185,7 +173,6 @@ static enum kymo_status data_add_lines(struct timeline_data *data, const struct 
 			timeline_series_init(&line->data, data->span_ns, step_count(count, steps));
 		}
 	}
-	return KYMO_OK;
 }
 
 /* The lines of a process are beside each other, in the order of its series. */
@@ -262,57 +249,46 @@ static void data_find_span(struct timeline_data *data, const struct page *page)
 		data->to_ns = options->timeline_to_ns;
 }
 
-static enum kymo_status init_stores(struct timeline_data *data, const struct page *page)
+static void init_stores(struct timeline_data *data, const struct page *page)
 {
 	uint64_t budget = page->options.timeline_bytes, span_ns = data->to_ns - data->from_ns;
 	uint64_t others =
 		budget / MARKS_PART + budget / MESSAGES_PART + series_bytes(data) + FACTS_BYTES;
-	enum kymo_status status = lod_store_init(&data->marks, budget / MARKS_PART, span_ns);
 
+	lod_store_init(&data->marks, budget / MARKS_PART, span_ns);
 	messages_init(&data->messages, budget / MESSAGES_PART / MESSAGE_BYTES * 4);
 	data->messages_at_once = budget / MESSAGES_PART / MESSAGE_BYTES / MESSAGE_PARTS;
-	if (status == KYMO_OK)
-		status = lod_store_init(&data->slices, budget > others ? budget - others : 0,
-					span_ns);
-	return status;
+	lod_store_init(&data->slices, budget > others ? budget - others : 0, span_ns);
 }
 
-static enum kymo_status collect_all(struct timeline_data *data, const struct page *page)
+enum kymo_status timeline_check(const struct page *page, struct problem *problem)
 {
-	enum kymo_status status = data_add_lines(data, page);
+	struct timeline_data data = {0};
 
-	if (status < 0)
-		return status;
-	read_points(data, page);
-	status = init_stores(data, page);
-	for (size_t i = 0; status == KYMO_OK && i < page->loaded->tree_count; i++)
-		status = data_collect_process(data, page, i);
-	if (data->slices.has_failed || data->marks.has_failed || data->messages.has_failed)
-		status = KYMO_MEMORY;
-	return status;
+	data_find_span(&data, page);
+	if (page->options.timeline_from_ns < data.span_ns)
+		return KYMO_OK;
+	return problem_set(
+		problem, KYMO_USAGE, "the run ends after %.9g s: nothing is there from %.9g s on",
+		(double)data.span_ns * 1e-9, (double)page->options.timeline_from_ns * 1e-9);
 }
 
-enum kymo_status timeline_data_collect(struct timeline_data *data, const struct page *page,
-				       struct problem *problem)
+void timeline_data_collect(struct timeline_data *data, const struct page *page)
 {
-	enum kymo_status status;
-
 	*data = (struct timeline_data){0};
 	data_find_span(data, page);
-	if (page->options.timeline_from_ns >= data->span_ns)
-		return problem_set(problem, KYMO_USAGE,
-				   "the run ends after %.9g s: nothing is there from %.9g s on",
-				   (double)data->span_ns * 1e-9,
-				   (double)page->options.timeline_from_ns * 1e-9);
-	status = collect_all(data, page);
-	return status < 0 ? problem_set(problem, status, "out of memory") : KYMO_OK;
+	data_add_lines(data, page);
+	read_points(data, page);
+	init_stores(data, page);
+	for (size_t i = 0; i < page->loaded->tree_count; i++)
+		data_collect_process(data, page, i);
 }
 
 void timeline_data_release(struct timeline_data *data)
 {
 	for (size_t i = 0; i < data->line_count; i++)
 		timeline_series_release(&data->lines[i].data);
-	free(data->lines);
+	xfree(data->lines);
 	messages_release(&data->messages);
 	lod_store_release(&data->slices);
 	lod_store_release(&data->marks);

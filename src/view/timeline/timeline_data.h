@@ -32,9 +32,10 @@ struct timeline_data {
 	size_t line_count, line_left_out_count;
 };
 
-/* Also to be released after failure. */
-enum kymo_status timeline_data_collect(struct timeline_data *data, const struct page *page,
-				       struct problem *problem);
+/* KYMO_USAGE where the timeline of the page is to begin after the end of the run. */
+enum kymo_status timeline_check(const struct page *page, struct problem *problem);
+/* The caller releases it. */
+void timeline_data_collect(struct timeline_data *data, const struct page *page);
 void timeline_data_release(struct timeline_data *data);
 
 #endif

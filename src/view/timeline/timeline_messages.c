@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/hashset.h"
+#include "command/xalloc.h"
 #include "model/trace/trace_cursor.h"
 
 void messages_init(struct messages *messages, size_t limit)
@@ -15,7 +15,7 @@ void messages_init(struct messages *messages, size_t limit)
 
 void messages_release(struct messages *messages)
 {
-	free(messages->ends);
+	xfree(messages->ends);
 	*messages = (struct messages){0};
 }
 
@@ -47,21 +47,14 @@ static void thin(struct messages *messages)
 
 void messages_add(struct messages *messages, const struct message_end *end)
 {
-	struct message_end *grown;
-
 	messages->send_count += end->is_send;
 	if (end->key > messages->key_max)
 		return;
 	thin(messages);
 	if (end->key > messages->key_max || messages->count >= messages->limit)
 		return;
-	grown = array_grow(messages->ends, &messages->capacity, messages->count + 1,
-			   sizeof(*grown));
-	if (!grown) {
-		messages->has_failed = true;
-		return;
-	}
-	messages->ends = grown;
+	messages->ends = xgrow(messages->ends, &messages->capacity, messages->count + 1,
+			       sizeof(*messages->ends));
 	messages->ends[messages->count++] = *end;
 }
 
@@ -121,22 +114,17 @@ static void match_key(struct matching *matching, const struct message_end *ends,
 		messages_add_pair(matching, &ends[i < sends ? i : sends - 1], &ends[sends + i]);
 }
 
-enum kymo_status messages_match(struct messages *messages, uint64_t span_ns, size_t limit,
-				struct message **out, size_t *count_out,
-				uint32_t left_out[MESSAGE_PARTS])
+struct message *messages_match(struct messages *messages, uint64_t span_ns, size_t limit,
+			       size_t *count_out, uint32_t left_out[MESSAGE_PARTS])
 {
 	struct matching matching = {
-		.pairs = malloc((messages->count + 1) * sizeof(*matching.pairs)),
+		.pairs = xreallocarray(NULL, messages->count + 1, sizeof(*matching.pairs)),
 		.limit = limit,
 		.span_ns = span_ns,
 		.left_out = left_out,
 	};
 
 	memset(left_out, 0, MESSAGE_PARTS * sizeof(*left_out));
-	if (!matching.pairs || messages->has_failed) {
-		free(matching.pairs);
-		return KYMO_MEMORY;
-	}
 	if (messages->count)
 		qsort(messages->ends, messages->count, sizeof(*messages->ends), compare_ends);
 	for (size_t i = 0, end; i < messages->count; i = end) {
@@ -147,7 +135,6 @@ enum kymo_status messages_match(struct messages *messages, uint64_t span_ns, siz
 	}
 	if (matching.count)
 		qsort(matching.pairs, matching.count, sizeof(*matching.pairs), compare_messages);
-	*out = matching.pairs;
 	*count_out = matching.count;
-	return KYMO_OK;
+	return matching.pairs;
 }

@@ -25,7 +25,6 @@ struct messages {
 	size_t count, capacity, limit;
 	uint64_t key_max;    /* larger keys were left out */
 	uint64_t send_count; /* of all that came */
-	bool has_failed;
 };
 
 /* limit: how many ends are kept at most. */
@@ -37,11 +36,9 @@ uint64_t message_key(const struct recording *recording, const struct trace_event
 void messages_add(struct messages *messages, const struct message_end *end);
 
 /* The pairs of all that came, in the order of sending, at most limit in each of MESSAGE_PARTS
- * equal parts of span_ns; what was matched but left out there is counted in left_out.  The
- * caller frees *out. */
+ * equal parts of span_ns; what was matched but left out there is counted in left_out. */
 #define MESSAGE_PARTS 256u
-enum kymo_status messages_match(struct messages *messages, uint64_t span_ns, size_t limit,
-				struct message **out, size_t *count_out,
-				uint32_t left_out[MESSAGE_PARTS]);
+struct message *messages_match(struct messages *messages, uint64_t span_ns, size_t limit,
+			       size_t *count_out, uint32_t left_out[MESSAGE_PARTS]);
 
 #endif

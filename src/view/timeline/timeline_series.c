@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "command/xalloc.h"
 #include "view/page_out.h"
 
 #define COARSER 8u
@@ -22,8 +22,8 @@ void timeline_series_init(struct timeline_series *series, uint64_t span_ns, uint
 
 void timeline_series_release(struct timeline_series *series)
 {
-	free(series->points);
-	free(series->steps);
+	xfree(series->points);
+	xfree(series->steps);
 	*series = (struct timeline_series){0};
 }
 
@@ -49,20 +49,18 @@ static void add_to_step(struct timeline_series *series, const struct series_poin
 
 static void use_steps(struct timeline_series *series)
 {
-	series->steps = calloc(series->step_count, sizeof(*series->steps));
-	series->has_failed |= !series->steps;
-	for (uint64_t i = 0; series->steps && i < SERIES_POINTS; i++)
+	series->steps = xcalloc(series->step_count, sizeof(*series->steps));
+	for (uint64_t i = 0; i < SERIES_POINTS; i++)
 		add_to_step(series, &series->points[i]);
-	free(series->points);
+	xfree(series->points);
 	series->points = NULL;
 }
 
 void timeline_series_add(struct timeline_series *series, uint64_t ns, double value)
 {
 	const struct series_point point = {ns, (float)value};
-	struct series_point *grown;
 
-	if (!isfinite(value) || !isfinite(point.value) || series->has_failed)
+	if (!isfinite(value) || !isfinite(point.value))
 		return;
 	series->min = fmin(series->min, value);
 	series->max = fmax(series->max, value);
@@ -70,16 +68,12 @@ void timeline_series_add(struct timeline_series *series, uint64_t ns, double val
 		use_steps(series);
 	if (series->count >= SERIES_POINTS) {
 		series->count++;
-		if (series->steps)
-			add_to_step(series, &point);
+		add_to_step(series, &point);
 		return;
 	}
-	grown = array_grow(series->points, &series->capacity, series->count + 1, sizeof(*grown));
-	series->has_failed |= !grown;
-	if (grown) {
-		series->points = grown;
-		series->points[series->count++] = point;
-	}
+	series->points = xgrow(series->points, &series->capacity, series->count + 1,
+			       sizeof(*series->points));
+	series->points[series->count++] = point;
 }
 
 static void series_put_float(struct textbuf *bytes, float value)
@@ -146,10 +140,6 @@ static void make_coarser(struct series_step *steps, uint32_t count)
 
 void timeline_series_write(struct timeline_series *series, struct textbuf *bytes)
 {
-	if (series->has_failed) {
-		bytes->has_failed = true;
-		return;
-	}
 	if (!series->steps) {
 		put_points(series, bytes);
 		return;

@@ -33,7 +33,6 @@ struct timeline_series {
 	size_t capacity;
 	uint64_t count; /* of points that came */
 	double min, max;
-	bool has_failed;
 };
 
 /* step_count: SERIES_COARSEST times a power of eight. */

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "command/xalloc.h"
 #include "import/gzip_reader.h"
 #include "view/page_pack.h"
 
@@ -67,7 +68,7 @@ static void test_all_sizes_come_back(void **state)
 	/* Such bytes grow by a little. */
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
 		if (packs(data, sizes[i], &packed, &size))
-			free(packed);
+			xfree(packed);
 	free(data);
 }
 
@@ -80,7 +81,7 @@ static void test_what_repeats_becomes_small(void **state)
 	assert_non_null(data);
 	if (packs(data, SIZE, &packed, &size)) {
 		assert_true(size < SIZE / 100);
-		free(packed);
+		xfree(packed);
 	}
 	free(data);
 }
@@ -95,8 +96,8 @@ static void test_same_bytes_are_packed_the_same(void **state)
 		assert_true(packs(data, SIZE, &packed[1], &sizes[1]));
 		assert_int_equal(sizes[0], sizes[1]);
 		assert_memory_equal(packed[0], packed[1], sizes[0]);
-		free(packed[0]);
-		free(packed[1]);
+		xfree(packed[0]);
+		xfree(packed[1]);
 	}
 	free(data);
 }

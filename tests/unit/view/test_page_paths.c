@@ -19,8 +19,7 @@ static struct page_paths paths_of(const struct page_fixture *fixture, size_t tre
 	struct page_paths paths;
 
 	assert_int_equal(region_union_new(trees, tree_count, &regions), KYMO_OK);
-	assert_int_equal(page_paths_new(trees, tree_count, regions, NULL, 0, thread, &paths),
-			 KYMO_OK);
+	paths = page_paths_new(trees, tree_count, regions, NULL, 0, thread);
 	region_union_free(regions);
 	return paths;
 }

@@ -56,11 +56,10 @@ static void test_budget_is_held_where_there_is_most(void **state)
 
 	(void)state;
 	seed = 5;
-	assert_int_equal(lod_store_init(&store, budget, 1000000000), KYMO_OK);
+	lod_store_init(&store, budget, 1000000000);
 	fill(&store, 0, 1000, 900);
 	fill(&store, 1, 1000000, 900);
 	fill(&store, 2, 1000, 900);
-	assert_false(store.has_failed);
 	assert_int_equal(store.strip_count, 3);
 	assert_true(cost_of(&store) <= budget);
 	assert_int_equal(store.cost, cost_of(&store));
@@ -78,10 +77,9 @@ static void test_even_no_budget_is_held(void **state)
 	struct lod_store store;
 
 	(void)state;
-	assert_int_equal(lod_store_init(&store, 0, 1000000), KYMO_OK);
+	lod_store_init(&store, 0, 1000000);
 	for (uint32_t i = 0; i < 100; i++)
 		fill(&store, i, 100, 90);
-	assert_false(store.has_failed);
 	assert_int_equal(store.strip_count, 100);
 	for (size_t i = 0; i < store.strip_count; i++)
 		assert_int_equal(lod_strip_finest(&store.strips[i]), LOD_LEVELS);
@@ -94,7 +92,7 @@ static void test_few_slices_have_no_coarser_levels(void **state)
 	struct lod_store store;
 
 	(void)state;
-	assert_int_equal(lod_store_init(&store, 1000000, 1000000000), KYMO_OK);
+	lod_store_init(&store, 1000000, 1000000000);
 	lod_store_begin(&store, 3, 4, LOD_MARKS);
 	lod_store_slice(&store, 7, 7, 0, 9);
 	lod_store_end(&store);
@@ -116,7 +114,7 @@ static void test_deep_and_disordered_slices(void **state)
 	struct lod_store store;
 
 	(void)state;
-	assert_int_equal(lod_store_init(&store, 100000000, 1000000000), KYMO_OK);
+	lod_store_init(&store, 100000000, 1000000000);
 	lod_store_begin(&store, 0, 0, LOD_SLICES);
 	for (uint32_t depth = 10000; depth-- > 0;)
 		lod_store_slice(&store, depth, 1000000 - depth, depth, 1);
@@ -124,7 +122,6 @@ static void test_deep_and_disordered_slices(void **state)
 	lod_store_slice(&store, 1, 10, LOD_DEPTH_MAX, 1);    /* too deep */
 	lod_store_slice(&store, 1, UINT64_C(1) << 52, 2, 1); /* far off; begins too early */
 	lod_store_end(&store);
-	assert_false(store.has_failed);
 	assert_int_equal(store.too_deep_count, 1);
 	assert_int_equal(store.strips[0].depth, 10000);
 	assert_int_equal(store.strips[0].slice_count, 10002);

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "command/xalloc.h"
+
 #include "view/timeline/lod_tiles.h"
 
 static struct lod_tile tile_of(const struct lod_item *items, uint32_t count, enum lod_part part)
@@ -17,7 +19,7 @@ static struct lod_tile tile_of(const struct lod_item *items, uint32_t count, enu
 
 	assert_non_null(pending.items);
 	memcpy(pending.items, items, count * sizeof(*items));
-	assert_true(lod_tile_make(&pending, 3, part, &tile));
+	tile = lod_tile_make(&pending, 3, part);
 	assert_int_equal(pending.count, 0);
 	free(pending.items);
 	assert_int_equal(tile.level, 3);
@@ -30,7 +32,7 @@ static void expect_bytes(struct lod_tile *tile, const char *bytes, size_t size)
 {
 	assert_int_equal(tile->size, size);
 	assert_memory_equal(tile->bytes, bytes, size);
-	free(tile->bytes);
+	xfree(tile->bytes);
 }
 
 static void test_items_come_by_depth_then_by_time(void **state)
@@ -112,7 +114,7 @@ static void test_large_tiles_are_compressed(void **state)
 	free(items);
 	/* Without zlib it stays as it is: three bytes an item. */
 	assert_true(tile.is_packed ? tile.size < LOD_TILE_ITEMS : tile.size > 3 * LOD_TILE_ITEMS);
-	free(tile.bytes);
+	xfree(tile.bytes);
 }
 
 int main(void)
