@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "patch/plan/plan.h"
+#include "patch/read/planread.h"
+#include "patch/read/planreadreason.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

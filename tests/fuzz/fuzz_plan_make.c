@@ -9,6 +9,7 @@
 
 #include "patch/analyse/patchanalyse.h"
 #include "patch/plan/planmake.h"
+#include "patch/read/planread.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

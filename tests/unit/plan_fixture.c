@@ -13,6 +13,7 @@
 
 #include "patch/analyse/patchprocessor.h"
 #include "patch/plan/planmake.h"
+#include "patch/read/planread.h"
 
 #define PAGE 4096u
 

@@ -9,6 +9,7 @@
 
 #include "base/partitionpoint.h"
 #include "object/code/x86_64/instruction.h"
+#include "patch/read/planread.h"
 
 #define PLAN_BYTES_MAX	(UINT64_C(1) << 31)
 #define STACK_BYTES_MAX (UINT64_C(256) << 20)

@@ -13,6 +13,7 @@
 #include "model/code/symbols.h"
 #include "patch/plan/planapi.h"
 #include "patch/plan/planmake.h"
+#include "patch/read/planreadpath.h"
 
 #define HANDS_MAX 64 /* files, each with two descriptors */
 

@@ -1,6 +1,8 @@
 /* Words for what was decided of functions, and for what they are. */
 #include "cli/instrument/function_verdict.h"
 
+#include "patch/read/planreadreason.h"
+
 const char *function_linkage(const struct plan_function *function)
 {
 	if (!(function->flags & PLAN_FUNCTION_NAMED))

@@ -8,6 +8,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
 #include "cli/instrument/function_verdict.h"
+#include "patch/read/planreadreason.h"
 
 const char *instrument_list_name(enum instrument_list list)
 {

@@ -21,25 +21,6 @@ void funcpatch_call_on(void (*function)(void *), void *argument, void *top);
 void funcpatch_call_kept(void (*function)(void *), void *argument);
 /* Distance of the calling thread's patch_thread_state from its thread pointer. */
 uint64_t funcpatch_thread_offset(void);
-/* Ticks that are measured of a timed call of an empty function. */
-uint64_t funcpatch_empty_ticks(void);
-/* One call of a function, recorded as trampolines do it, to be timed.  False: there is no such
- * thing for this processor. */
-struct funcpatch_recorded {
-	struct patch_thread_state hot;	  /* READY, with room */
-	uint8_t is_off;			  /* it is not recorded */
-	struct patch_thread_state *words; /* hot */
-	uint64_t first_id_head;
-	uint64_t *clock;       /* shows hot.last */
-	uint64_t inside_ticks; /* out: of all calls, but with the coarse clock */
-	uint64_t work, value;  /* multiplications that the function does, and with what */
-};
-bool funcpatch_recorded_call(struct funcpatch_recorded *recorded);
-/* What it costs to count a call of a throttled function (funcpatch_throttle.h), picoseconds; 0 =
- * not known.  Context: thread. */
-uint64_t funcpatch_counted_ps(void);
-/* And, with COUNTS, a call of any other that is not timed.  Context: thread. */
-uint64_t funcpatch_counting_ps(void);
 /* Look what the processor has.  False: trampolines cannot be served here. */
 bool funcpatch_call_init(void);
 

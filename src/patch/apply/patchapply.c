@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "patch/apply/patchapply_object.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/apply/patchapply_space.h"
 #include "patch/apply/patchmoved.h"

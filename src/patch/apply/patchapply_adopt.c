@@ -1,11 +1,12 @@
 /* Serving a file that was rewritten on disk: its trampolines are in place already, so pages for
  * vector and switch are all that is laid over it. */
-#include "patch/apply/patchapply.h"
+#include "patch/apply/patchapply_adopt.h"
 
 #include <errno.h>
 #include <sys/mman.h>
 
 #include "patch/apply/patchapply_raw.h"
+#include "patch/read/planread.h"
 #include "patch/rewrite/rewritehead.h"
 
 static bool is_head(const struct rewrite_head *head, uint64_t size)

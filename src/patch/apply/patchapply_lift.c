@@ -5,11 +5,12 @@
  * the bytes that are about to be changed, or come back there: from a call, from a signal handler.
  * Calls are known from the bytes themselves, so such functions are never lifted; of the others
  * whoever stops the threads has to look. */
-#include "patch/apply/patchapply.h"
+#include "patch/apply/patchapply_lift.h"
 
 #include <elf.h>
 
 #include "object/code/x86_64/instruction.h"
+#include "patch/apply/patchapply_pages.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/apply/patchapply_texts.h"
 

@@ -4,10 +4,11 @@
  * It is as the linker takes them, with the addresses of its sections filled in, and lies where
  * its sections lie anyway: only its head is made, in the vector's page.  Offsets in it count
  * from there. */
-#include "patch/apply/patchapply.h"
+#include "patch/apply/patchapply_object.h"
 
 #include <elf.h>
 
+#include "patch/apply/patchapplied.h"
 #include "patch/apply/patchapply_raw.h"
 
 enum {

@@ -3,7 +3,7 @@
  * There a write of its own for each place would be a hundred thousand system calls for a large
  * library.  So what is put is kept beside the page it belongs to, with what lies between, until
  * another page takes its room: one call a page, as plans go through text in order. */
-#include "patch/apply/patchapply_texts.h"
+#include "patch/apply/patchapply_pages.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,6 +12,7 @@
 #include "base/signalmask.h"
 #include "patch/apply/patchapply_memory.h"
 #include "patch/apply/patchapply_raw.h"
+#include "patch/plan/plan_file.h"
 
 #define SLOTS 16u /* functions have parts elsewhere, which take turns with these */
 

@@ -1,6 +1,6 @@
 /* What a write would meet for the first time is met before it, while the program runs.  Nothing
  * is done to the text here: who runs may be changing its protection just then. */
-#include "patch/apply/patchapply.h"
+#include "patch/apply/patchapply_ready.h"
 
 #include "patch/apply/patchapply_raw.h"
 

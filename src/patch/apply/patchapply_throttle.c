@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "patch/apply/patchapply_memory.h"
+#include "patch/apply/patchapply_pages.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/apply/patchapply_texts.h"
 #include "patch/apply/patchmoved.h"

@@ -3,7 +3,7 @@
 #ifndef KYMO_PATCHAPPLY_THROTTLE_H
 #define KYMO_PATCHAPPLY_THROTTLE_H
 
-#include "patch/apply/patchapply.h"
+#include "patch/apply/patchapplied.h"
 
 struct patch_throttle {
 	const struct plan_copy *copy; /* of the module's plan */

@@ -8,7 +8,7 @@
  *
  * The file: the header, then sections at the offsets it names, each of 16-byte alignment, the
  * code and its unwind tables at pages, so that they can be mapped.  Read-only once written; a
- * reader checks everything (plan_read). Context: any for what does not say otherwise. */
+ * reader checks everything (planread.h). Context: any for what does not say otherwise. */
 #ifndef KYMO_PLAN_H
 #define KYMO_PLAN_H
 
@@ -103,22 +103,6 @@ struct plan {
 	const unsigned char *code, *frames, *frames_header;
 	const char *names;
 };
-
-/* Take size bytes for a plan; false: they are none, or none that can be trusted.  Nothing is
- * copied or allocated, no function of the C library is called.  is_sure: it was checked
- * before and lies in the user's own cache: bounds are checked, the checksum is not. */
-bool plan_read(const void *bytes, size_t size, bool is_sure, struct plan *out);
-
-/* What checksum is: FNV-1a of several lanes, by words of 8 bytes, of all that follows that
- * field.  size is the whole plan's, a multiple of 16. */
-uint64_t plan_checksum(const void *bytes, size_t size);
-
-/* Which of its functions, but for loops, an address of the file lies in: the index, or
- * function_count.  No function of the C library is called. */
-uint64_t plan_function_at(const struct plan *plan, uint64_t address);
-
-/* "no room for a jump in its first bytes": for people. */
-const char *plan_reason_text(enum plan_reason reason);
 
 /* What stands for a file without a build id: of struct stat st_size, st_mtim, st_ino. */
 static inline uint64_t plan_identity(uint64_t size, uint64_t seconds, uint64_t nanoseconds,

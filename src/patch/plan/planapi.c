@@ -14,6 +14,8 @@
 #include "patch/analyse/patchfunctions.h"
 #include "patch/analyse/patchprocessor.h"
 #include "patch/analyse/patchtargets.h"
+#include "patch/read/planread_api.h"
+#include "patch/read/planreadpath.h"
 
 struct wanted {
 	regex_t pattern;

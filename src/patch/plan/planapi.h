@@ -9,13 +9,6 @@
 
 #include "patch/plan/planmake.h"
 
-/* BUILDID.COST.plan -> BUILDID.COST.HASH.api, in place, HASH that of the pattern.  False: no
- * room.  Context: any. */
-bool planapi_path(char *path, size_t size, const char *pattern);
-
-/* Address of a function's trampoline, in the file's address space as code_address is. */
-uint64_t planapi_trampoline(const struct plan *plan, const struct plan_function *function);
-
 /* Make the plan of the file's exported functions whose names match an extended regular expression
  * ("" = all), and put it into the cache; where that cannot be, write it into hand_fd, -1 = none. */
 enum kymo_status planapi_make(const char *file, const char *pattern, struct plan_kind kind,

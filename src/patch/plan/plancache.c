@@ -13,6 +13,8 @@
 #include "base/outfile.h"
 #include "patch/analyse/patchmemory.h"
 #include "patch/analyse/patchanalyse.h"
+#include "patch/read/planread.h"
+#include "patch/read/planreadpath.h"
 
 #define FOLDER_MODE 0700
 

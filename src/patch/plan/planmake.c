@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "patch/plan/planmaker.h"
+#include "patch/read/planread.h"
 
 #define PAGE	      4096u
 #define SECTION_ALIGN 16u

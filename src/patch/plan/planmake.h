@@ -17,21 +17,6 @@ struct planmake_options {
 enum kymo_status plan_make(struct patch_module *module, const struct planmake_options *options,
 			   unsigned char **bytes_out, size_t *size_out, struct problem *problem);
 
-/* The file that keeps the plan of a module: $XDG_CACHE_HOME/kymo/plans/BUILDID.KIND.plan, which
- * the collector finds by itself; KIND is "counts", "counts-exits", "full-serialized" and so on.
- * False: there is no place for a cache. */
-bool plancache_path(const uint8_t *build_id, uint32_t build_id_size, uint64_t identity,
-		    struct plan_kind kind, char *path, size_t size);
-/* What a variant adds to names of files: "", "-exits", "-throttle", "-exits-throttle". */
-const char *plancache_variant_suffix(unsigned variant);
-/* The variant that such a suffix without its dash names ("" = 0); PLAN_VARIANTS = none. */
-unsigned plancache_variant(const char *name);
-/* Likewise, with what the environment says given: where getenv() has nothing yet.  NULL or ""
- * = not set.  Calls nothing of the C library. */
-bool plancache_path_in(const char *cache_home, const char *home, const uint8_t *build_id,
-		       uint32_t build_id_size, uint64_t identity, struct plan_kind kind, char *path,
-		       size_t size);
-
 /* The plan of the file at path, from the cache, or made and put there (by renaming, so that
  * nobody sees half of one).  plan_out points into *bytes_out, *size_out bytes that
  * plancache_release() gives back. */

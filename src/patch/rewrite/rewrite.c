@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "patch/read/planread.h"
 #include "patch/rewrite/rewriteframes.h"
 #include "patch/rewrite/rewritehead.h"
 #include "patch/rewrite/rewrite_work.h"

@@ -11,6 +11,7 @@
 
 #include "patch/analyse/patchanalyse.h"
 #include "patch/plan/planmake.h"
+#include "patch/read/planreadpath.h"
 
 static enum patch_cost cost_of(const char *name)
 {

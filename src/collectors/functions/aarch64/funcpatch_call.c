@@ -224,18 +224,11 @@ bool funcpatch_count_down(uint32_t *left)
 	return __atomic_fetch_sub(left, 1, __ATOMIC_RELAXED) == 0;
 }
 
-/* The least of some readings in a row: the counter is slow to what is between them. */
-uint64_t funcpatch_empty_ticks(void)
+/* Nothing is called through. */
+bool funcpatch_is_return_point(uint64_t address)
 {
-	uint64_t least = UINT64_MAX;
-
-	for (unsigned i = 0; i < 64; i++) {
-		uint64_t before = ticks_read(), ticks = ticks_read() - before;
-
-		if (ticks < least)
-			least = ticks;
-	}
-	return least;
+	(void)address;
+	return false;
 }
 
 /* Plans are laid out in pages of 4 KiB. */

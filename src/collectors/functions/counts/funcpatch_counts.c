@@ -18,6 +18,7 @@
 #include "collectors/functions/counts/funcpatch_switched.h"
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/funcpatch_empty.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/records/funcpatch_callers.h"
 #include "collectors/functions/threads/funcpatch_switching.h"

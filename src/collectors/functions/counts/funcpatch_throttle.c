@@ -6,6 +6,7 @@
 
 #include "base/partitionpoint.h"
 #include "base/threadlocal.h"
+#include "collectors/functions/modules/funcpatch_switch.h"
 #include "patch/apply/patchapply_throttle.h"
 #include "patch/apply/patchapply_raw.h"
 #include "platform/usage.h"

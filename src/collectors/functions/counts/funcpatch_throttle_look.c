@@ -13,6 +13,7 @@
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
+#include "patch/apply/patchapplied.h"
 #include "patch/apply/patchapply_raw.h"
 
 #define IDS	    ((uint64_t)PATCH_ID_MAX + 1)

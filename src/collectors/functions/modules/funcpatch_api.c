@@ -12,9 +12,12 @@
 #include "base/text/listitem.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_apply.h"
+#include "collectors/functions/modules/funcpatch_bind.h"
+#include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_passed.h"
-#include "patch/plan/planapi.h"
+#include "patch/plan/plan.h"
+#include "patch/read/planread_api.h"
 #include "platform/modulescan.h"
 
 #define FOUND_MAX   64u

@@ -13,7 +13,5 @@ struct funcpatch_module;
 void funcpatch_api_look(void);
 /* Which functions of the library have trampolines, once these are mapped. */
 void funcpatch_api_mark(struct funcpatch_module *module);
-/* Lead to the trampolines whoever calls the library's functions, now and later. */
-void funcpatch_bind(struct funcpatch_module *module);
 
 #endif

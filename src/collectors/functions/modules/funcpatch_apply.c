@@ -13,11 +13,19 @@
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_api.h"
+#include "collectors/functions/modules/funcpatch_hands.h"
 #include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/modules/funcpatch_plan.h"
+#include "collectors/functions/modules/funcpatch_switch.h"
+#include "collectors/functions/modules/funcpatch_tool.h"
 #include "collectors/functions/records/funcpatch_hooks.h"
 #include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
+#include "patch/apply/patchapply.h"
+#include "patch/apply/patchapply_adopt.h"
+#include "patch/apply/patchapply_write.h"
+#include "patch/read/planread.h"
 #include "patch/rewrite/rewritehead.h"
 #include "platform/files/nocancel_io.h"
 
@@ -123,7 +131,7 @@ static void apply_instrument(const struct funcpatch_found *found,
 {
 	bool is_new;
 	struct funcpatch_module *module = funcpatch_module_place(
-		found, (uint32_t)loaded->applied.plan.header->function_count, &is_new);
+		found->path_hash, (uint32_t)loaded->applied.plan.header->function_count, &is_new);
 	struct funcpatch_module made = *loaded;
 	int result;
 

@@ -6,7 +6,7 @@
  * there, where relocations have put the address of such a function: in all of them, so that
  * pointers to one function stay equal.  Code is not touched.  Kymo's own libraries go on to the
  * functions themselves. */
-#include "collectors/functions/modules/funcpatch_api.h"
+#include "collectors/functions/modules/funcpatch_bind.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -15,10 +15,12 @@
 #include <sys/mman.h>
 
 #include "base/partitionpoint.h"
+#include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "patch/apply/patchapply_memory.h"
 #include "patch/apply/patchapply_raw.h"
-#include "patch/plan/planapi.h"
+#include "patch/plan/plan.h"
+#include "patch/read/planread_api.h"
 #include "platform/modulescan.h"
 
 #define PAGE 4096u

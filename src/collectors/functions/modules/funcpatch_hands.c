@@ -1,7 +1,7 @@
 /* Plans without a cache: no home folder, one that cannot be written, a full one.  The command that
  * makes plans is given files without a name, in memory, that nobody else can open, and writes into
  * them what the cache does not take. */
-#include "collectors/functions/modules/funcpatch_apply.h"
+#include "collectors/functions/modules/funcpatch_hands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collectors/functions/modules/funcpatch_found.h"
 #include "platform/files/nocancel_io.h"
 
 #define FIRST 3 /* behind the standard streams, also where these are closed */

@@ -12,9 +12,11 @@
 #include "base/keeperrno.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/modules/funcpatch_modules.h"
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
+#include "patch/apply/patchapply_pages.h"
 #include "patch/apply/patchapply_texts.h"
 
 #define OPCODE_JUMP 0xe9u

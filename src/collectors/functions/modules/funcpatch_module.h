@@ -1,5 +1,6 @@
-/* Instrumented modules: found, planned (funcpatch_plan.c), patched (funcpatch_apply.c), and written
- * to the recording.  One lock (funcpatch_threads.h) guards changes. */
+/* The table of instrumented modules: their ids, and where they are.
+ * They are found (funcpatch_modules.h), planned (funcpatch_plan.h) and patched (funcpatch_apply.h)
+ * by others.  One lock (funcpatch_threads.h) guards changes; entries are never taken out. */
 #ifndef KYMO_FUNCPATCH_MODULE_H
 #define KYMO_FUNCPATCH_MODULE_H
 
@@ -9,13 +10,11 @@
 
 #include "format/format.h"
 #include "format/planvalues.h"
-#include "patch/apply/patchapply.h"
+#include "patch/apply/patchapplied.h"
 
-struct plan_kind;
 struct funcpatch_places;
 
 #define FUNCPATCH_MODULES_MAX 512u
-#define FUNCPATCH_PATH_MAX    4096u
 #define FUNCPATCH_IDS_PAGE    (KYMO_CHUNK_ALIGN / 4u)
 #define FUNCPATCH_ID_FIRST    ((uint32_t)(sizeof(struct kymo_chunk) / 4u))
 
@@ -47,30 +46,16 @@ extern bool funcpatch_has_unloaded;
 extern struct funcpatch_module funcpatch_modules[FUNCPATCH_MODULES_MAX];
 extern uint32_t funcpatch_module_count;
 
-/* Find the modules that are in scope and not known, and instrument them.  Context: init, or
- * the loader's hook. */
-void funcpatch_modules_look(void);
-/* True of Kymo's own libraries and of the loader. */
-bool funcpatch_is_ours(const char *path);
-struct funcpatch_found;
-struct modulescan_found;
-/* Keep where a module lies, under a hash of what is asked of it; its path fits.  Context: any. */
-void funcpatch_keep_found(struct funcpatch_found *found, const struct modulescan_found *module,
-			  uint64_t hash);
+/* A place in the table for a module of that path with so many functions: one it had before, or a
+ * new one.  NULL: there is none.  Context: init, or the loader's hook. */
+struct funcpatch_module *funcpatch_module_place(uint64_t path_hash, uint32_t count,
+						bool *is_new_out);
+/* It is complete.  The lock is held. */
+void funcpatch_module_add(struct funcpatch_module *module, bool is_new);
 /* The module whose trampolines address lies in; NULL = none.  Context: any. */
 const struct funcpatch_module *funcpatch_module_at(uint64_t address);
-/* Write the FUNCTIONS of all that are not told yet. */
-void funcpatch_modules_tell(void);
 /* What is told belongs to a recording that is gone. */
 void funcpatch_modules_forget(void);
-
-/* All switches, also those of modules to come. */
-void funcpatch_switch(bool is_off);
-bool funcpatch_is_switched_off(void);
-
-/* What plans are to be of.  The exported functions of libraries are always called. */
-struct plan_kind funcpatch_kind(bool is_api);
-/* What belongs to a module's plan is unmapped. */
-void funcpatch_plan_release(struct funcpatch_module *module);
+extern bool funcpatch_has_told_costs; /* the recording has what recording costs */
 
 #endif

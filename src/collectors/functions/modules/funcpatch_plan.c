@@ -1,5 +1,5 @@
 /* Plans and choices from the cache. */
-#include "collectors/functions/modules/funcpatch_apply.h"
+#include "collectors/functions/modules/funcpatch_plan.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -8,10 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
-#include "patch/plan/planapi.h"
+#include "patch/plan/plan.h"
+#include "patch/read/planread.h"
+#include "patch/read/planread_api.h"
+#include "patch/read/planreadpath.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/processor.h"
 

@@ -3,7 +3,7 @@
  * The program sees no child: a process that shares its memory and ends without a signal waits
  * for the command.  exec() gives the command's process the usual signal, but that is the
  * business of the one in between.  Nothing here needs the C library to be ready. */
-#include "collectors/functions/modules/funcpatch_apply.h"
+#include "collectors/functions/modules/funcpatch_tool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,9 +16,12 @@
 #include "base/pages.h"
 #include "base/signalmask.h"
 #include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/modules/funcpatch_plan.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/plan/planmake.h"
+#include "patch/read/planreadpath.h"
 #include "platform/files/toolplace.h"
 #include "platform/modulescan.h"
 

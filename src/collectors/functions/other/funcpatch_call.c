@@ -61,7 +61,8 @@ void funcpatch_thread_pointer_fix(uint64_t pointer)
 	(void)pointer;
 }
 
-uint64_t funcpatch_empty_ticks(void)
+bool funcpatch_is_return_point(uint64_t address)
 {
-	return 0;
+	(void)address;
+	return false;
 }

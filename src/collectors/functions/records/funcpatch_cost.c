@@ -12,6 +12,8 @@
 #include "collectors/functions/counts/funcpatch_throttle.h"
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/funcpatch_counted.h"
+#include "collectors/functions/funcpatch_recorded.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "platform/processor.h"
 #include "platform/ticks.h"

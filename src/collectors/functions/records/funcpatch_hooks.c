@@ -22,7 +22,9 @@
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/records/funcpatch_slow.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
+#include "patch/apply/patchapplied.h"
 #include "patch/apply/patchapply_raw.h"
+#include "patch/read/planreadfunction.h"
 #include "platform/ticks.h"
 
 #define EXPORT	    __attribute__((visibility("default")))

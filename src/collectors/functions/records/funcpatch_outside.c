@@ -6,6 +6,8 @@
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "object/unwind/unwind.h"
+#include "patch/apply/patchapplied.h"
+#include "patch/read/planreadfunction.h"
 
 #define FRAMES_MAX 64u /* of what calls back: sorting by merging takes one a level */
 

@@ -19,6 +19,7 @@
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/modules/funcpatch_switch.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "format/gateword.h"
 #include "patch/apply/patchapply_raw.h"

@@ -25,6 +25,7 @@
 #include "base/basename.h"
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_sanitizer.h"
 #include "patch/apply/patchapply_raw.h"

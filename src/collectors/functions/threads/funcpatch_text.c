@@ -12,6 +12,8 @@
 #include "collectors/functions/threads/funcpatch_stop.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "collectors/functions/threads/funcpatch_waiting.h"
+#include "patch/apply/patchapplied.h"
+#include "patch/apply/patchapply_lift.h"
 #include "patch/apply/patchapply_raw.h"
 #include "platform/ticks.h"
 #include "runtime/threads/helper.h"

@@ -20,6 +20,8 @@
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/modules/funcpatch_switch.h"
+#include "collectors/functions/modules/funcpatch_tell.h"
 #include "collectors/functions/records/funcpatch_away.h"
 #include "collectors/functions/records/funcpatch_hooks.h"
 #include "collectors/functions/records/funcpatch_marked.h"

@@ -7,7 +7,7 @@
  * written by the call before: processors know it in advance, or wait for it, and go from one to the
  * other every few milliseconds, by what lies in between.  Programs meet all of that in their time.
  * So each is made to happen here: what is told lies in the middle of knowing and of waiting. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_counted.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * So that is measured on code that is built as a trampoline is, around an empty function.  To be
  * guessed wrong here, too, most of the calls that are chosen are not timed, at random: else the
  * processor would learn from the slow routine that the other way comes next. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_empty.h"
 
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/x86_64/funcpatch_asm.h"

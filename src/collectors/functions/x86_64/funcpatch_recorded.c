@@ -2,7 +2,7 @@
  *
  * The instructions are those of patch/plan/x86_64, in their order, on words that stand in for a
  * thread's.  What they never come to here, such as the slow routine, is left out. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_recorded.h"
 
 #include <stddef.h>
 

@@ -8,6 +8,7 @@
 #include "patch/analyse/x86_64/patchhooks.h"
 #include "patch/analyse/x86_64/patchmovable.h"
 #include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/decode/x86_64/patchflags.h"
 
 #define SHORT_REACH  127
 #define FOLLOWED_MAX 64u /* instructions looked at for what becomes of the flags */

@@ -11,6 +11,7 @@
 #include "patch/analyse/x86_64/patchindirect.h"
 #include "patch/analyse/x86_64/patchmovable.h"
 #include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/decode/x86_64/patchflags.h"
 
 #define DISPLACED_MAX  32u /* by an entry that takes a return with it */
 #define FLAGS_BACK_MAX 12u

@@ -12,6 +12,7 @@
 #include "patch/analyse/file/patchimports.h"
 #include "patch/analyse/x86_64/return_use.h"
 #include "patch/decode/x86_64/patchcode.h"
+#include "patch/decode/x86_64/patchskip.h"
 
 #define THREADS_MAX	 4u
 #define BYTES_PER_THREAD (1u << 18) /* fewer are not worth a thread */

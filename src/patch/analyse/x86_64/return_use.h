@@ -5,6 +5,7 @@
 
 #include "patch/analyse/patchdecision.h"
 #include "patch/decode/x86_64/patchcode.h"
+#include "patch/decode/x86_64/patchskip.h"
 
 struct return_use_row {
 	uint64_t end; /* true from the end of the row before to here */

@@ -52,18 +52,6 @@ struct patch_code {
 /* False: it is none that programs use, or it does not end within size. */
 bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out);
 
-/* What an instruction that goes on behind it has in it, without all that decoding says. */
-struct patch_code_skip {
-	int32_t numbers[2]; /* of 32 bits */
-	uint8_t count;
-	bool is_rip_relative;
-	bool is_memory;	  /* of any kind, at displacement from whatever it is */
-	bool moves_stack; /* it may be a pop, or put something into the stack pointer */
-	int32_t displacement;
-};
-/* Its length; 0 = look closer.  There are PATCH_CODE_ROOM bytes. */
-#define PATCH_CODE_ROOM 16u
-unsigned patchcode_skip(const uint8_t *bytes, struct patch_code_skip *out);
 /* The address that a branch leads to, and that a rip-relative operand is at. */
 static inline uint64_t patchcode_target(const struct patch_code *code, uint64_t address)
 {
@@ -77,15 +65,5 @@ static inline uint64_t patchcode_operand(const struct patch_code *code, uint64_t
 /* Does nothing, of any length. */
 bool patchcode_is_nop(const struct patch_code *code);
 bool patchcode_is_endbr(const uint8_t *bytes, size_t size);
-
-/* What an instruction does with the flags that an ADD would leave. */
-enum patch_code_flags {
-	PATCH_FLAGS_NONE,    /* neither */
-	PATCH_FLAGS_READS,   /* looks at some of them */
-	PATCH_FLAGS_COMPARE, /* writes them, and nothing else: cmp, test, stc … */
-	PATCH_FLAGS_WRITES,  /* all of them, or leaves them undefined */
-	PATCH_FLAGS_SOME,    /* writes some and keeps others: inc, shifts, clc */
-};
-enum patch_code_flags patchcode_flags(const struct patch_code *code);
 
 #endif

@@ -1,5 +1,5 @@
 /* What instructions do with the flags: enough to tell where nobody looks at them. */
-#include "patch/decode/x86_64/patchcode.h"
+#include "patch/decode/x86_64/patchflags.h"
 
 static enum patch_code_flags of_arithmetic(unsigned operation)
 {

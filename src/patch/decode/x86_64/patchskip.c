@@ -1,6 +1,6 @@
 /* The length of what is most frequent, and what has to be known of it: most of a file's
  * instructions need no more. */
-#include "patch/decode/x86_64/patchcode.h"
+#include "patch/decode/x86_64/patchskip.h"
 
 #include <string.h>
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "choice_fixture.h"
+#include "patch/read/planreadreason.h"
 
 static const struct instrument_field *field_of(const struct instrument_item *item, const char *key)
 {

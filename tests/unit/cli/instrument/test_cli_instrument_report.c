@@ -10,6 +10,7 @@
 
 #include "choice_fixture.h"
 #include "cli/folder_fixture.h"
+#include "patch/read/planreadreason.h"
 
 /* The caller frees. */
 static char *report_of(struct chosen_file *file, enum instrument_form form, const char *path)

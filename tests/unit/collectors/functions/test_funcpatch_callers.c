@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "collectors/chunk_fixture.h"
+#include "collectors/functions/modules/funcpatch_module.h"
 
 #define CALLERS 2000u
 

@@ -1,5 +1,6 @@
 /* The list that debuggers walk: each module's object while its trampolines are there. */
 #include "collectors/functions/attach/funcpatch_debugger.c"
+#include "collectors/functions/modules/funcpatch_module.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,7 @@
 /* Files in memory that the command writes plans into where there is no cache. */
+#include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_hands.c"
+#include "collectors/functions/modules/funcpatch_hands.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,7 @@
 /* How often functions are called just now, told by their records or their counts. */
 #include "collectors/functions/counts/funcpatch_throttle_look.c"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "patch/apply/patchapplied.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "patch/apply/patchapplied.h"
 #include "patch/apply/patchapply.h"
 #include "patch/apply/patchapply_space.h"
 #include "patch/apply/patchapply_texts.h"

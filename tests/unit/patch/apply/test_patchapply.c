@@ -1,6 +1,7 @@
 /* Putting a plan into memory, and taking it back. */
 #include "patch/apply/patchapply.h"
 
+#include "patch/apply/patchapply_write.h"
 #include "patchapply_fixture.h"
 
 static void test_jumps_are_written_and_taken_back(void **unused)

@@ -1,6 +1,9 @@
 /* Jumps that are lifted and put back. */
 #include "patch/apply/patchapply.h"
 
+#include "patch/apply/patchapplied.h"
+#include "patch/apply/patchapply_lift.h"
+#include "patch/apply/patchapply_write.h"
 #include "patchapply_fixture.h"
 
 static struct made *make_written(void)

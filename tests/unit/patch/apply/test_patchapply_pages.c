@@ -1,6 +1,9 @@
 /* The ways in which text is written, and what none of them does. */
 #include "patch/apply/patchapply.h"
 
+#include "patch/apply/patchapply_lift.h"
+#include "patch/apply/patchapply_pages.h"
+#include "patch/apply/patchapply_write.h"
 #include "patchapply_fixture.h"
 
 #define LOAD(what)	  BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, what))

@@ -1,6 +1,8 @@
 /* What is made ready before anybody needs it. */
 #include "patch/apply/patchapply.h"
 
+#include "patch/apply/patchapply_ready.h"
+#include "patch/apply/patchapply_write.h"
 #include "patchapply_fixture.h"
 
 static void test_ready_changes_nothing(void **unused)

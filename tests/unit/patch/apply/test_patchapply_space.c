@@ -1,6 +1,7 @@
 /* Room near a module. */
 #include "patch/apply/patchapply_space.h"
 
+#include "patch/apply/patchapply.h"
 #include "patchapply_fixture.h"
 
 static void test_places_that_cannot_be_are_refused(void **unused)

@@ -1,6 +1,7 @@
 /* What is not written: other bytes, and what is not code. */
 #include "patch/apply/patchapply.h"
 
+#include "patch/apply/patchapply_write.h"
 #include "patchapply_fixture.h"
 
 static void test_other_bytes_are_left_alone(void **unused)

@@ -14,6 +14,8 @@
 
 #include "patch/analyse/file/patchmodule.h"
 #include "patch/analyse/patchfunctions.h"
+#include "patch/decode/x86_64/patchflags.h"
+#include "patch/decode/x86_64/patchskip.h"
 
 struct form {
 	const char *bytes;

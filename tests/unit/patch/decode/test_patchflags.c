@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "patch/decode/x86_64/patchcode.h"
+#include "patch/decode/x86_64/patchflags.h"
 
 static enum patch_code_flags flags_of(const unsigned char *bytes, size_t size)
 {

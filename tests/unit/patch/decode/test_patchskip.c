@@ -1,5 +1,6 @@
 /* The lengths of frequent instructions, beside what the whole decoder says of them. */
 #include "patch/decode/x86_64/patchcode.h"
+#include "patch/decode/x86_64/patchskip.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

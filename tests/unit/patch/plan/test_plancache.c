@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "patch/analyse/file/patchmodule.h"
+#include "patch/read/planreadpath.h"
 
 #define SELF	   "/proc/self/exe"
 #define KIND(cost) ((struct plan_kind){cost, 0})

@@ -11,6 +11,7 @@
 #include "patch/analyse/patchanalyse.h"
 #include "patch/plan/planmake.h"
 #include "patch/plan/plansymbols.h"
+#include "patch/read/planread.h"
 
 struct made { /* of this test itself */
 	struct patch_module *module;

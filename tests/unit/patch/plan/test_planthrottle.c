@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "patch/analyse/patchsweep.h"
+#include "patch/read/planread.h"
 
 #define HIDDEN	   __attribute__((visibility("hidden")))
 #define CODE(name) extern HIDDEN const char name[], name##_end[]

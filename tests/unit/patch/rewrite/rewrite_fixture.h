@@ -18,7 +18,9 @@
 
 #include <cmocka.h>
 
-#include "patch/apply/patchapply.h"
+#include "patch/apply/patchapplied.h"
+#include "patch/apply/patchapply_adopt.h"
+#include "patch/read/planread.h"
 #include "patch/rewrite/rewrite.h"
 #include "patch/rewrite/rewritehead.h"
 

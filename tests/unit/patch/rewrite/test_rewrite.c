@@ -1,6 +1,7 @@
 /* Rewritten programs, by running them. */
 #include "patch/rewrite/rewrite.h"
 
+#include "patch/read/planread.h"
 #include "patch/rewrite/rewritefind.h"
 #include "rewrite_fixture.h"
 

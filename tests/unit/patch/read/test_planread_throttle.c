@@ -1,5 +1,4 @@
 /* Copies and calls of a plan: taken when all of them fit, and not otherwise. */
-#include "patch/apply/planread.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +7,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "patch/read/planread_throttle.h"
 
 static struct plan_header header;
 static struct plan_copy copies[2];

@@ -1,9 +1,9 @@
-/* Taking what says where values lie: every count, offset and place is checked once. */
+/* Every count, offset and place is checked once. */
 #include "format/planvalues.h"
 
 #include "base/partitionpoint.h"
 
-static bool planreadvalues_is_magic(const char *magic)
+static bool planvalues_is_magic(const char *magic)
 {
 	for (unsigned i = 0; i < sizeof(VALUES_MAGIC) - 1; i++)
 		if (magic[i] != VALUES_MAGIC[i])
@@ -68,8 +68,7 @@ bool values_read(const void *bytes, size_t size, uint64_t index_end, struct valu
 	uint64_t functions, all;
 
 	if (size < sizeof(*header) || (uintptr_t)bytes % 8 != 0 ||
-	    !planreadvalues_is_magic(header->magic) || header->size > size ||
-	    header->texts_size == 0)
+	    !planvalues_is_magic(header->magic) || header->size > size || header->texts_size == 0)
 		return false;
 	functions = (uint64_t)header->function_count * sizeof(struct values_function);
 	all = (uint64_t)header->value_count * sizeof(struct values_value);

@@ -1,5 +1,6 @@
 /* Why functions are left alone, in words. */
 #include "patch/plan/plan.h"
+#include "patch/read/planreadreason.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

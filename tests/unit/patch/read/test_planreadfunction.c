@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "patch/plan/plan.h"
+#include "patch/read/planreadfunction.h"
 
 #define COUNT 5u
 

@@ -1,5 +1,5 @@
 /* Why a function is left alone, in words. */
-#include "patch/plan/plan.h"
+#include "patch/read/planreadreason.h"
 
 static const char *const texts[PLAN_REASONS] = {
 	[PLAN_FINE] = "",

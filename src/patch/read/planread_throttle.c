@@ -1,5 +1,5 @@
 /* Taking bytes for a plan: copies of functions, and the calls that may be led to them. */
-#include "patch/apply/planread.h"
+#include "patch/read/planread_throttle.h"
 
 #define LINE_BYTES     64u
 #define DISTANCE_BYTES 4u

@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "patch/plan/planapi.h"
+#include "patch/plan/plan.h"
+#include "patch/read/planread_api.h"
 
 static void test_paths(void **state)
 {

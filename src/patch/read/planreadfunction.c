@@ -1,6 +1,6 @@
 /* The function of a plan that an address lies in.  Called from slow routines: it touches general
  * registers alone. */
-#include "patch/plan/plan.h"
+#include "patch/read/planreadfunction.h"
 
 #include "base/partitionpoint.h"
 

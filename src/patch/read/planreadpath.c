@@ -1,6 +1,6 @@
 /* Where the plan of a file is kept: found alike by the command that makes plans and by the
  * collector inside a program, where nothing of the C library may be used yet. */
-#include "patch/plan/planmake.h"
+#include "patch/read/planreadpath.h"
 
 #include <stdlib.h>
 #include <string.h>

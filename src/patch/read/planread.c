@@ -1,9 +1,11 @@
 /* Taking bytes for a plan: every offset, count and index in them is checked once, so that
  * whoever uses the plan need not.  Used inside programs before anything else runs, so nothing
  * of the C library is called. */
-#include "patch/apply/planread.h"
+#include "patch/read/planread.h"
 
 #include <elf.h>
+
+#include "patch/read/planread_throttle.h"
 
 #define SECTION_ALIGN  16u
 #define PAGE	       4096u

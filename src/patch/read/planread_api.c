@@ -1,5 +1,5 @@
 /* What whoever applies a plan of exported functions has to know of it. */
-#include "patch/plan/planapi.h"
+#include "patch/read/planread_api.h"
 
 #include <string.h>
 

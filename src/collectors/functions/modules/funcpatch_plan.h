@@ -1,0 +1,20 @@
+/* Plans and choices from the cache.  Context: init, or the loader's hook. */
+#ifndef KYMO_FUNCPATCH_PLAN_H
+#define KYMO_FUNCPATCH_PLAN_H
+
+#include <stdbool.h>
+
+#include "patch/plan/plan.h"
+
+struct funcpatch_found;
+struct funcpatch_module;
+
+/* What plans are to be of.  The exported functions of libraries are always called. */
+struct plan_kind funcpatch_kind(bool is_api);
+/* Take plan and choice from the cache; the plan's descriptor, which the caller closes, or -1 when
+ * there is none that fits. */
+int funcpatch_plan_load(const struct funcpatch_found *found, struct funcpatch_module *out);
+/* What belongs to a module's plan is unmapped. */
+void funcpatch_plan_release(struct funcpatch_module *module);
+
+#endif

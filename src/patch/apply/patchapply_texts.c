@@ -1,0 +1,172 @@
+/* What is executable, and what the writes of a function have there before and after. */
+#include "patch/apply/patchapply_texts.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "patch/apply/patchapply_raw.h"
+#include "patch/apply/patchmoved.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_maps.h"
+
+#define AHEAD	     24u /* functions whose text is asked for before it is needed */
+#define AHEAD_WRITES 8u
+
+static bool texts_take_mapping(const struct proc_map *mapping, const char *path, void *context)
+{
+	struct texts *texts = context;
+	struct texts_mapping *kept = &texts->mapping[texts->count];
+
+	(void)path;
+	if (mapping->start >= texts->end)
+		return false;
+	if (mapping->end <= texts->start)
+		return true;
+	if (texts->count == TEXTS_MAX) {
+		texts->is_too_many = true;
+		return false;
+	}
+	kept->start = mapping->start > texts->start ? mapping->start : texts->start;
+	kept->end = mapping->end < texts->end ? mapping->end : texts->end;
+	kept->protection = mapping->protection;
+	if (mapping->is_shared)
+		kept->protection &= ~PROT_EXEC;
+	texts->count++;
+	return true;
+}
+
+/* Segments need not begin on a page (lld's do not); what the kernel protects does. */
+int texts_find_at(uint64_t address, uint64_t size, struct texts *texts)
+{
+	int result;
+
+	texts->start = address & ~(uint64_t)(TEXTS_PAGE - 1);
+	texts->end = address + size;
+	texts->count = 0;
+	texts->is_too_many = false;
+	result = proc_maps_each(PROC_SELF, NULL, 0, texts_take_mapping, texts);
+	return result == 0 && texts->is_too_many ? E2BIG : result;
+}
+
+int texts_find(const struct patch_applied *applied, struct texts *texts)
+{
+	const struct plan_header *header = applied->plan.header;
+
+	return texts_find_at(header->text_start + applied->bias,
+			     header->text_end - header->text_start, texts);
+}
+
+bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size)
+{
+	for (unsigned i = 0; i < texts->count; i++) {
+		const struct texts_mapping *text = &texts->mapping[i];
+
+		if (address >= text->start && address < text->end)
+			return (text->protection & PROT_EXEC) && size <= text->end - address;
+	}
+	return false;
+}
+
+/* The bytes of a write are carried in one word, the first the lowest: so a function takes few
+ * instructions, and waits for nothing but its text. */
+static uint64_t texts_bytes_at(const unsigned char *at, unsigned size)
+{
+	uint64_t bytes = 0;
+
+	if (size == PLAN_PATCH_MAX)
+		return raw_word(at) | (uint64_t)at[4] << 32;
+	for (unsigned i = 0; i < size; i++)
+		bytes |= (uint64_t)at[i] << 8 * i;
+	return bytes;
+}
+
+/* The bytes of a write as they are to be in this process. */
+static uint64_t bytes_after(const struct patch_applied *applied, const struct plan_write *write)
+{
+	const uint16_t machine = applied->plan.header->machine;
+	uint64_t bytes = texts_bytes_at(write->after, write->size), moved;
+	unsigned shift = 8u * write->distance_at;
+
+	if (applied->moved == 0 || (machine != EM_AARCH64 && shift == 0) ||
+	    write->distance_at > PLAN_PATCH_MAX - sizeof(uint32_t))
+		return bytes;
+	moved = moved_word(machine, (uint32_t)(bytes >> shift), applied->moved);
+	return (bytes & ~((uint64_t)UINT32_MAX << shift)) | moved << shift;
+}
+
+static unsigned char *texts_place_of(const struct patch_applied *applied,
+				     const struct plan_write *write)
+{
+	return (unsigned char *)(uintptr_t)(plan_write_address(applied->plan.header, write) +
+					    applied->bias);
+}
+
+void texts_expect(const struct patch_applied *applied, uint64_t index)
+{
+	const struct plan_function *function = &applied->plan.functions[index + AHEAD];
+	const struct plan_write *write;
+
+	if (index + AHEAD >= applied->plan.header->function_count)
+		return;
+	write = applied->plan.writes + function->first_write;
+	for (unsigned i = 0; i < function->write_count && i < AHEAD_WRITES; i++)
+		__builtin_prefetch(texts_place_of(applied, &write[i]), 1);
+}
+
+bool texts_are_there(const struct patch_applied *applied, const struct texts *texts,
+		     const struct plan_function *function)
+{
+	const struct plan_write *write = applied->plan.writes + function->first_write;
+
+	for (unsigned i = 0; i < function->write_count; i++, write++)
+		if (!texts_are_code(texts, (uint64_t)(uintptr_t)texts_place_of(applied, write),
+				    write->size))
+			return false;
+	return true;
+}
+
+bool texts_can_write(const struct patch_applied *applied, const struct texts *texts,
+		     const struct plan_function *function)
+{
+	const struct plan_write *write = applied->plan.writes + function->first_write;
+
+	if (!texts_are_there(applied, texts, function))
+		return false;
+	for (unsigned i = 0; i < function->write_count; i++, write++)
+		if (write->size > PLAN_PATCH_MAX ||
+		    texts_bytes_at(texts_place_of(applied, write), write->size) !=
+			    texts_bytes_at(write->before, write->size))
+			return false;
+	return true;
+}
+
+void texts_write(const struct patch_applied *applied, struct texts *texts,
+		 const struct plan_function *function)
+{
+	const struct plan_write *write = applied->plan.writes + function->first_write;
+
+	for (unsigned i = 0; i < function->write_count; i++, write++)
+		texts_put(texts, (uint64_t)(uintptr_t)texts_place_of(applied, write),
+			  bytes_after(applied, write), write->size);
+}
+
+bool texts_are_written(const struct patch_applied *applied, const struct plan_function *function)
+{
+	const struct plan_write *write = applied->plan.writes + function->first_write;
+
+	for (unsigned i = 0; i < function->write_count; i++, write++)
+		if (texts_bytes_at(texts_place_of(applied, write), write->size) !=
+		    bytes_after(applied, write))
+			return false;
+	return true;
+}
+
+void texts_take_back(const struct patch_applied *applied, struct texts *texts,
+		     const struct plan_function *function)
+{
+	const struct plan_write *write = applied->plan.writes + function->first_write;
+
+	for (unsigned i = 0; i < function->write_count; i++, write++)
+		texts_put(texts, (uint64_t)(uintptr_t)texts_place_of(applied, write),
+			  texts_bytes_at(write->before, write->size), write->size);
+}
