@@ -17,6 +17,7 @@ TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "e2e" / "reports"))
 
 import kymo_decoder  # noqa: E402
+import kymo_layout  # noqa: E402
 import test_every_report  # noqa: E402
 
 # Of one, two and three bytes: in the place of letters, a string stays as long as it is.
@@ -67,7 +68,7 @@ def harm(text, number):
 
 def harm_strings(data, recording):
     count = 0
-    for chunk in recording.chunks[kymo_decoder.STRINGS]:
+    for chunk in recording.chunks[kymo_layout.STRINGS]:
         at, end = chunk.payload, chunk.payload + chunk.readable
         while at + 5 <= end:
             (length,) = struct.unpack_from("<I", data, at)
@@ -80,10 +81,10 @@ def harm_strings(data, recording):
 
 
 def harm_notes(data, recording):
-    for chunk in recording.chunks[kymo_decoder.NOTES]:
+    for chunk in recording.chunks[kymo_layout.NOTES]:
         at, number = chunk.payload, 0
         while at < chunk.payload + chunk.readable:
-            note = kymo_decoder.Record("note", data, at)
+            note = kymo_layout.Record("note", data, at)
             if note.size < 18 or note.size % 8:
                 break
             begin = at + 16 + note.key_length + 1

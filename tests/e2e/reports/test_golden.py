@@ -10,6 +10,7 @@ import os
 import re
 
 import kymo_decoder
+import kymo_layout
 import pytest
 import support
 from decoder_runs import differences, from_c
@@ -76,7 +77,7 @@ def page_fields():
 def test_decoder_reads_the_fields_of_the_page():
     fields = set(page_fields())
     pair = {("ticks", 0, "u64"), ("monotonic_ns", 8, "u64"), ("realtime_ns", 16, "u64")}
-    for kind, layout in kymo_decoder.LAYOUT.items():
+    for kind, layout in kymo_layout.LAYOUT.items():
         for field in layout.split(","):
             name, offset, form = field.split()
             known = pair if kind == "pair" else fields
