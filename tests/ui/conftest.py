@@ -1,5 +1,6 @@
 """The browser, the demo's run, and pages."""
 
+import flame_view
 import pages
 import pytest
 import support
@@ -76,3 +77,16 @@ def traced_run(tmp_path_factory):
 @pytest.fixture(scope="session")
 def traced_page(traced_run, tmp_path_factory):
     return pages.write_page(traced_run, tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(scope="session")
+def paths_run(tmp_path_factory):
+    """Of a program with few paths, whose numbers are known from the report."""
+    return flame_view.record(
+        tmp_path_factory.mktemp("paths"), 0, KYMO_COMPONENTS=flame_view.METRICS
+    )
+
+
+@pytest.fixture(scope="session")
+def paths_page(paths_run, tmp_path_factory):
+    return pages.write_page(paths_run, tmp_path_factory.mktemp("page"))

@@ -12,7 +12,8 @@ import pytest
 import support
 from functions_runs import compile_c, run
 from perfetto_trace import PerfettoTrace
-from test_export_graphs import check_profile, render
+from test_export_firefox import check_profile
+from test_export_graphs import render
 
 PROGRAM = """
 #define APART __attribute__((noinline))

@@ -1,7 +1,6 @@
 """kymo export of call graphs: what graphviz and the tools behind them make of it."""
 
 import importlib.util
-import json
 import re
 import shutil
 import sys
@@ -9,80 +8,9 @@ from collections import Counter
 
 import pytest
 import support
-from test_export import export, load_pstats, record
+from test_export import export, load_pstats
 
 TIMES = "\u00d7"
-
-HOSTILE = """
-import threading
-
-def spin(count):
-    return sum(i * i for i in range(count))
-
-names = ['quo"te', "new\\nline", "back\\\\slash\\\\", "a</script>", "(1) x", "\\u202eleft",
-         "x" * 10000, "b<b>&amp;</b>", "{a|b}", "%s%n", "   ", "fn=(7)", "lone\\udc80"]
-made = []
-for index, name in enumerate(names):
-    space = {"spin": spin}
-    file = f"folder/{index}\\"\\n{name[:100]}.py"
-    source = "def f():\\n    spin(20000)\\n"
-    exec(compile(source, file.encode("utf-8", "replace").decode(), "exec"), space)
-    function = space["f"]
-    changes = {"co_name": name}
-    if hasattr(function.__code__, "co_qualname"):
-        changes["co_qualname"] = name
-    try:
-        function.__code__ = function.__code__.replace(**changes)
-    except UnicodeEncodeError:
-        pass
-    made.append(function)
-
-def main():
-    for function in made:
-        function()
-    again(12)
-
-def again(depth):
-    spin(5000)
-    if depth:
-        other(depth - 1)
-
-def other(depth):
-    if depth:
-        again(depth - 1)
-
-main()
-worker = threading.Thread(target=main, name='wor"ker')
-worker.start()
-worker.join()
-"""
-
-
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory):
-    """A run whose functions and files have names of all kinds."""
-    folder = tmp_path_factory.mktemp("hostile")
-    (folder / "program.py").write_text(HOSTILE, encoding="utf-8")
-    return record(support.interpreters()[-1], folder, program=folder / "program.py")
-
-
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory):
-    return record(support.interpreters()[-1], tmp_path_factory.mktemp("plain"))
-
-
-def sample(folder, program):
-    """A run of samples of the program."""
-    python = support.interpreters()[-1]
-    options = ["-q", "-f", "200", "-o", folder / "out", "--time-output=OFF"]
-    result = support.run_kymo(["sample", *options, "--", python.executable, program], cwd=folder)
-    assert result.returncode == 0, result.stderr
-    return folder / "out"
-
-
-@pytest.fixture(scope="module")
-def sampled(tmp_path_factory):
-    return sample(tmp_path_factory.mktemp("sampled"), support.program("exported_samples.py"))
 
 
 def gprof2dot(folder, *arguments):
@@ -158,12 +86,18 @@ def assert_same_labels(found, expected):
                 assert share(ours) == pytest.approx(share(theirs), abs=0.02), name
 
 
-def test_dot_is_the_graph_that_gprof2dot_draws(plain):
+def test_dot_is_the_graph_that_gprof2dot_draws(plain_run):
     thresholds = ["-n", "0", "-e", "0"]
-    found = nodes_and_edges(export(plain, "dot", *thresholds).decode())
-    export(plain, "pstats")
+    found = nodes_and_edges(export(plain_run, "dot", *thresholds).decode())
+    export(plain_run, "pstats")
     expected = nodes_and_edges(
-        gprof2dot(plain.parent, "-f", "pstats", *thresholds, plain.parent / "exported.pstats")
+        gprof2dot(
+            plain_run.parent,
+            "-f",
+            "pstats",
+            *thresholds,
+            plain_run.parent / "exported.pstats",
+        )
     )
     assert len(expected[0]) > 10 and len(expected[1]) > 10
     assert_same_labels(found[0], expected[0])
@@ -178,19 +112,19 @@ def test_dot_is_the_graph_that_gprof2dot_draws(plain):
         assert sum(int(text.rstrip(TIMES)) for text in calls) == count(found[0][name]), name
 
 
-def test_dot_leaves_out_what_is_below_the_thresholds(plain):
-    nodes, edges = nodes_and_edges(export(plain, "dot", "-n", "0", "-e", "0").decode())
+def test_dot_leaves_out_what_is_below_the_thresholds(plain_run):
+    nodes, edges = nodes_and_edges(export(plain_run, "dot", "-n", "0", "-e", "0").decode())
     limit = sorted(share(labels[0]) for labels in nodes.values())[len(nodes) // 2]
-    fewer, _ = nodes_and_edges(export(plain, "dot", "-n", str(limit), "-e", "0").decode())
+    fewer, _ = nodes_and_edges(export(plain_run, "dot", "-n", str(limit), "-e", "0").decode())
     kept = {name for name, labels in nodes.items() if share(labels[0]) > limit + 0.01}
     assert kept <= fewer.keys() < nodes.keys()
-    _, none = nodes_and_edges(export(plain, "dot", "-n", "0", "-e", "100").decode())
+    _, none = nodes_and_edges(export(plain_run, "dot", "-n", "0", "-e", "100").decode())
     assert len(none) < len(edges)
 
 
-def test_dot_of_hostile_names_is_drawn(hostile):
-    data = export(hostile, "dot", "-n", "0", "-e", "0")
-    svg = render(data, hostile.parent)
+def test_dot_of_hostile_names_is_drawn(hostile_run):
+    data = export(hostile_run, "dot", "-n", "0", "-e", "0")
+    svg = render(data, hostile_run.parent)
     data.decode()
     assert "<script" not in svg.lower() and "</script" not in svg.lower()
     titles = set(re.findall(r">([^<>]*)</text>", svg))
@@ -200,23 +134,31 @@ def test_dot_of_hostile_names_is_drawn(hostile):
     assert any(text.endswith("back\\slash\\") for text in titles)
 
 
-def test_dot_of_samples(sampled):
-    nodes, edges = nodes_and_edges(export(sampled, "dot", "-n", "0", "-e", "0").decode())
+def test_dot_of_samples(sampled_run):
+    nodes, edges = nodes_and_edges(export(sampled_run, "dot", "-n", "0", "-e", "0").decode())
     spin = next(labels for name, labels in nodes.items() if name.endswith("spin"))
     assert 0 < share(spin[0]) <= 100 and count(spin) > 0
     assert any(callee.endswith("spin") for _, callee in edges)
     # Of a function that is drawn again for each line it was seen in.
-    lines, _ = nodes_and_edges(export(sampled, "dot", "--lines", "-n", "0").decode())
+    lines, _ = nodes_and_edges(export(sampled_run, "dot", "--lines", "-n", "0").decode())
     assert len(lines) > len(nodes)
 
 
 @pytest.mark.parametrize("threshold", ["x", "101", "-1", "nan", "5%", ""])
-def test_a_threshold_is_a_percentage(plain, threshold):
-    command = ["export", plain, "--format", "dot", "-o", "x.dot", f"--node-threshold={threshold}"]
-    process = support.run_kymo(command, cwd=plain.parent)
+def test_a_threshold_is_a_percentage(plain_run, threshold):
+    command = [
+        "export",
+        plain_run,
+        "--format",
+        "dot",
+        "-o",
+        "x.dot",
+        f"--node-threshold={threshold}",
+    ]
+    process = support.run_kymo(command, cwd=plain_run.parent)
     assert process.returncode == 2
     assert process.stderr == f"kymo: '{threshold}' is no percentage from 0 to 100\n"
-    assert not (plain.parent / "x.dot").exists()
+    assert not (plain_run.parent / "x.dot").exists()
 
 
 # ---- callgrind -------------------------------------------------------------------------
@@ -272,9 +214,9 @@ def bare(rows):
     }
 
 
-def test_callgrind_costs_are_those_of_the_functions(plain):
-    path = export_callgrind(plain)
-    expected = pstats_of(plain)
+def test_callgrind_costs_are_those_of_the_functions(plain_run):
+    path = export_callgrind(plain_run)
+    expected = pstats_of(plain_run)
     totals, own = annotate(path)
     _, inclusive = annotate(path, "--inclusive=yes")
     assert totals[0] == pytest.approx(
@@ -295,11 +237,13 @@ def test_callgrind_costs_are_those_of_the_functions(plain):
     assert recursive == 3
 
 
-def test_callgrind_is_read_by_gprof2dot(plain):
-    path = export_callgrind(plain)
+def test_callgrind_is_read_by_gprof2dot(plain_run):
+    path = export_callgrind(plain_run)
     thresholds = ["-n", "0", "-e", "0"]
-    nodes, edges = nodes_and_edges(gprof2dot(plain.parent, "-f", "callgrind", *thresholds, path))
-    ours, our_edges = nodes_and_edges(export(plain, "dot", *thresholds).decode())
+    nodes, edges = nodes_and_edges(
+        gprof2dot(plain_run.parent, "-f", "callgrind", *thresholds, path)
+    )
+    ours, our_edges = nodes_and_edges(export(plain_run, "dot", *thresholds).decode())
     assert {count(labels) for labels in ours.values()} < {
         count(labels) for labels in nodes.values()
     }
@@ -327,8 +271,8 @@ def parts_of(text):
     return read
 
 
-def test_callgrind_has_hostile_names_on_their_lines(hostile):
-    path = export_callgrind(hostile)
+def test_callgrind_has_hostile_names_on_their_lines(hostile_run):
+    path = export_callgrind(hostile_run)
     text = path.read_bytes().decode()
     parts = parts_of(text)
     assert [thread for thread, _, _ in parts] == ["1", "2"]
@@ -347,8 +291,8 @@ def test_callgrind_has_hostile_names_on_their_lines(hostile):
     assert cost["other"] < cost["again"] < cost["main"] < totals[0]
 
 
-def test_callgrind_has_the_lines_of_samples(sampled):
-    path = export_callgrind(sampled)
+def test_callgrind_has_the_lines_of_samples(sampled_run):
+    path = export_callgrind(sampled_run)
     totals, own = annotate(path)
     assert sum(numbers[0] for numbers in own.values()) == totals[0]
     lines = dict.fromkeys(re.findall(r"^(\d+) [1-9]\d* \d+$", path.read_text(), re.MULTILINE))
@@ -358,155 +302,7 @@ def test_callgrind_has_the_lines_of_samples(sampled):
     assert "events: Time_(ns) Samples\n" in path.read_text()
     threads = {thread for thread, _, _ in parts_of(path.read_text())}
     assert len(threads) == 3
-    export(sampled, "collapsed")
-    stacks = (sampled.parent / "exported.collapsed").read_text().splitlines()
+    export(sampled_run, "collapsed")
+    stacks = (sampled_run.parent / "exported.collapsed").read_text().splitlines()
     total_us = sum(int(line.rsplit(" ", 1)[1]) for line in stacks)
     assert totals[0] / 1000 == pytest.approx(total_us, abs=2)
-
-
-# ---- firefox ---------------------------------------------------------------------------
-
-COLUMNS = {
-    "samples": {"stack", "time", "weight"},
-    "stackTable": {"frame", "prefix", "category", "subcategory"},
-    "frameTable": {
-        "address", "inlineDepth", "category", "subcategory", "func", "nativeSymbol",
-        "innerWindowID", "implementation", "line", "column",
-    },
-    "funcTable": {
-        "name", "isJS", "relevantForJS", "resource", "fileName", "lineNumber", "columnNumber",
-    },
-    "resourceTable": {"lib", "name", "host", "type"},
-    "nativeSymbols": {"libIndex", "address", "name", "functionSize"},
-    "markers": {"data", "name", "startTime", "endTime", "phase", "category"},
-}  # fmt: skip
-
-
-def check_indexes(column, length, *, is_optional=False):
-    """Whether every number of a column is a row of the table that it refers to."""
-    for index in column:
-        if index is None:
-            assert is_optional
-        else:
-            assert type(index) is int and 0 <= index < length
-
-
-def check_tables(thread, categories):
-    for name, columns in COLUMNS.items():
-        table = thread[name]
-        assert {key for key in table if key not in ("length", "weightType")} == columns, name
-        assert {len(table[key]) for key in columns} == {table["length"]}, name
-    stacks, frames, functions = thread["stackTable"], thread["frameTable"], thread["funcTable"]
-    strings = thread["stringArray"]
-    assert all(type(text) is str for text in strings) and len(set(strings)) == len(strings)
-    check_indexes(thread["samples"]["stack"], stacks["length"], is_optional=True)
-    check_indexes(stacks["frame"], frames["length"])
-    check_indexes(stacks["category"], len(categories))
-    check_indexes(frames["category"], len(categories))
-    check_indexes(frames["func"], functions["length"])
-    check_indexes(functions["name"], len(strings))
-    check_indexes(functions["fileName"], len(strings), is_optional=True)
-    for stack, prefix in enumerate(stacks["prefix"]):
-        assert prefix is None or 0 <= prefix < stack
-    assert len(set(zip(stacks["prefix"], stacks["frame"]))) == stacks["length"]
-    assert set(frames["func"]) == set(range(functions["length"]))
-
-
-def check_profile(data):
-    """The document, when all of it is as the profiler expects it."""
-    document = json.loads(data.decode())
-    meta = document["meta"]
-    assert (meta["version"], meta["preprocessedProfileVersion"]) == (24, 47)
-    assert meta["interval"] > 0 and meta["startTime"] > 1e12
-    assert meta["extensions"] == {"id": [], "name": [], "baseURL": [], "length": 0}
-    assert [each["color"] for each in meta["categories"]].count("grey") == 1
-    assert all(each["subcategories"] for each in meta["categories"])
-    assert document["libs"] == []
-    assert {(type(each["pid"]), type(each["tid"])) for each in document["threads"]} <= {(str, int)}
-    assert len({(each["pid"], each["tid"]) for each in document["threads"]}) == len(
-        document["threads"]
-    )
-    for thread in document["threads"]:
-        check_tables(thread, meta["categories"])
-        samples = thread["samples"]
-        assert samples["weightType"] == "tracing-ms" and samples["length"] > 0
-        assert samples["time"] == sorted(samples["time"])
-        assert all(weight >= 0 for weight in samples["weight"])
-        assert thread["registerTime"] <= samples["time"][0] + 1e-3
-    return document
-
-
-def stack_names(thread):
-    """The functions of each stack, outermost first, with the line of each frame."""
-    frames, functions, strings = thread["frameTable"], thread["funcTable"], thread["stringArray"]
-    stacks = []
-    for prefix, frame in zip(thread["stackTable"]["prefix"], thread["stackTable"]["frame"]):
-        name = strings[functions["name"][frames["func"][frame]]]
-        above = [] if prefix is None else stacks[prefix]
-        stacks.append([*above, (name, frames["line"][frame])])
-    return stacks
-
-
-def test_firefox_has_the_time_of_every_function(plain):
-    document = check_profile(export(plain, "firefox"))
-    (thread,) = document["threads"]
-    assert thread["name"] == "MainThread" and thread["isMainThread"]
-    stacks = stack_names(thread)
-    own, total = {}, {}
-    for stack, weight in zip(thread["samples"]["stack"], thread["samples"]["weight"]):
-        names = [name.rsplit(".", 1)[-1] for name, _ in stacks[stack]]
-        own[names[-1]] = own.get(names[-1], 0) + weight
-        for name in set(names):
-            total[name] = total.get(name, 0) + weight
-    for name, (_, own_ns, total_ns) in pstats_of(plain).items():
-        if not name.endswith((":fib", ":is_even", ":is_odd", ":main")):
-            continue
-        name = name.rsplit(":", 1)[1]
-        assert own[name] == pytest.approx(own_ns / 1e6, abs=1e-3), name
-        assert total[name] == pytest.approx(total_ns / 1e6, abs=1e-3), name
-
-
-def test_firefox_has_samples_at_their_time(sampled):
-    document = check_profile(export(sampled, "firefox"))
-    assert len(document["threads"]) == 3
-    stacks = [stack for thread in document["threads"] for stack in stack_names(thread)]
-    source = support.program("exported_samples.py").read_text().splitlines()
-    first = next(i for i, line in enumerate(source, 1) if line.startswith("def spin"))
-    lines = {line for stack in stacks for name, line in stack if name == "spin"}
-    assert lines and all(first <= line < first + 8 for line in lines)
-    total_ms = sum(sum(thread["samples"]["weight"]) for thread in document["threads"])
-    export(sampled, "collapsed")
-    rows = (sampled.parent / "exported.collapsed").read_text().splitlines()
-    total_us = sum(int(line.rsplit(" ", 1)[1]) for line in rows)
-    assert total_ms * 1000 == pytest.approx(total_us, abs=2)
-    intervals = []
-    for thread in document["threads"]:
-        times = thread["samples"]["time"]
-        assert thread["registerTime"] <= times[0] < times[-1]
-        # One a sample, not one a stack.
-        assert len(times) > len(set(thread["samples"]["stack"]))
-        intervals.append((times[-1] - times[0]) / (len(times) - 1))
-    assert document["meta"]["interval"] == pytest.approx(min(intervals), abs=1e-3)
-
-
-def test_firefox_has_hostile_names(hostile):
-    document = check_profile(export(hostile, "firefox"))
-    assert [thread["name"] for thread in document["threads"]] == ["MainThread", 'wor"ker']
-    for thread in document["threads"]:
-        strings = set(thread["stringArray"])
-        assert {'quo"te', "new\nline", "back\\slash\\", "x" * 10000, "   "} <= strings
-        assert any(text.endswith('3"\na</script>.py') for text in strings)
-
-
-def test_firefox_has_the_threads_of_every_process(tmp_path):
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import os\ndef work():\n    return sum(range(1000))\nwork()\n"
-        "if os.fork() == 0:\n    work()\n    raise SystemExit\nos.wait()\n"
-    )
-    run = record(support.interpreters()[-1], tmp_path, program=program)
-    document = check_profile(export(run, "firefox"))
-    assert len({thread["pid"] for thread in document["threads"]}) == 2
-    child = document["threads"][1]
-    only = check_profile(export(run, "firefox", "-p", child["pid"]))
-    assert [thread["pid"] for thread in only["threads"]] == [child["pid"]]
