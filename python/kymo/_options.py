@@ -44,7 +44,7 @@ TABLE = (
         "preset",
         "",
         "NAME|FILE",
-        "Take the settings of a preset; options that are given as well win.  "
+        "Use the settings of a preset; other options override them.  "
         "'kymo run --list-presets' lists them",
     ),
     Option(
@@ -175,12 +175,12 @@ def find(name: str) -> list[Option]:
 
 def help_text() -> str:
     """The answer to --help."""
-    lines = [f"usage: {USAGE}", "", "Record what a Python program does.", "", "options:"]
+    lines = [f"usage: {USAGE}", "", "Records a Python program.", "", "options:"]
     for option in TABLE:
         names = ", ".join(option.names)
         lines.append(f"  {names} {option.metavar}".rstrip())
         lines.extend(_folded(option.help))
-    lines += ["", "Everything after the program belongs to the program; '--' ends the options."]
+    lines += ["", "All words after the program are its arguments; '--' ends the options."]
     return "\n".join(lines)
 
 

@@ -101,11 +101,10 @@ int command_tell_holes(int result)
 	if (filehole_count() == 0)
 		return result;
 	fflush(stdout);
-	plaintext_print(
-		stderr,
-		"kymo: %s%s%s was cut while it was read; what was gone is taken for zeros, and "
-		"the result is not whole\n",
-		*path ? "'" : "", *path ? path : "a file", *path ? "'" : "");
+	plaintext_print(stderr,
+			"kymo: %s%s%s was truncated while it was read; missing data are read as "
+			"zeros, and the result is incomplete\n",
+			*path ? "'" : "", *path ? path : "a file", *path ? "'" : "");
 	return result ? result : 1;
 }
 
@@ -188,7 +187,7 @@ static int unknown_command(const char *name)
 static void print_usage(FILE *out)
 {
 	fputs("usage: kymo COMMAND [options]\n\n"
-	      "Records what programs do over time, and shows it.\n\n"
+	      "Profiles and traces programs, and shows the results.\n\n"
 	      "commands:\n",
 	      out);
 	fprintf(out, "  %-12s%s\n", "python", "record a Python program");

@@ -59,7 +59,7 @@ static enum kymo_status fail_unknown(const struct import_source *source, struct 
 	}
 	return problem_set(problem, KYMO_FORMAT,
 			   "'%s' is in no format that can be imported; --list-formats shows "
-			   "them, --format takes one all the same",
+			   "them, --format reads it as one anyway",
 			   source->title);
 }
 

@@ -13,8 +13,8 @@ static const char *const count_sentences[COUNT_KINDS] = {
 	[COUNT_CUT_NAMES] = "names longer than 16384 bytes were cut",
 	[COUNT_DEEP_FRAMES] =
 		"frames deeper than 16384 were left out; their time is their callers'",
-	[COUNT_BAD_TIMES] = "events without a time, or with one that cannot be, were left out",
-	[COUNT_BAD_WEIGHTS] = "weights that are negative or no numbers were left out",
+	[COUNT_BAD_TIMES] = "events without a valid time were left out",
+	[COUNT_BAD_WEIGHTS] = "negative or invalid weights were left out",
 	[COUNT_LATE_EVENTS] =
 		"events were earlier than the event before; they count as of its time",
 	[COUNT_UNMATCHED_ENDS] = "ends without a beginning were left out",

@@ -194,7 +194,7 @@ enum kymo_status merge_worker_wait(const struct merge_worker *worker, uint32_t n
 		if (was_gone)
 			return problem_set(problem, KYMO_ERROR,
 					   "process %u of those that share the work ended without "
-					   "its part: see what it said",
+					   "its part: see its message",
 					   number);
 		systemclock_sleep(&pause);
 		pause.tv_nsec = pause.tv_nsec * 2 > POLL_MOST_NS ? POLL_MOST_NS : pause.tv_nsec * 2;

@@ -114,11 +114,10 @@ static void write_short_calls(const struct report *report)
 	double share = facts->short_calls_s * 1e9 / facts->base.whole_ns;
 
 	if (facts->base.whole_ns > 0 && share > SHORT_CALLS_LEAST_SHARE)
-		text_write_fact(
-			report, "times",
-			"%.0f %% are in calls of less than %.0f ns each and may be off by half: "
-			"kymo instrument --serialize tells such calls from their callers",
-			100 * share, SHORT_CALL_NS);
+		text_write_fact(report, "times",
+				"%.0f %% are in calls of less than %.0f ns each and may be off by "
+				"half: kymo instrument --serialize measures such calls correctly",
+				100 * share, SHORT_CALL_NS);
 }
 
 /* What percentages are of, which with --thread is that thread's. */
@@ -168,7 +167,7 @@ static void write_preempted(const struct report *report)
 
 	if (facts->preempted_s > PREEMPTED_LEAST * facts->process_duration_s)
 		text_write_fact(report, "preempted",
-				"%s in which others had the processor, in no time of a call",
+				"%s of pre-emption, excluded from the times of calls",
 				quantity_duration(facts->preempted_s, time));
 }
 
@@ -231,7 +230,7 @@ static void write_cost(const struct report *report)
 	char cost[QUANTITY_MAX], startup[QUANTITY_MAX], share[QUANTITY_MAX], parts[PARTS_MAX];
 
 	if (facts->is_imported) {
-		text_write_fact(report, "measuring", "what it cost is not known");
+		text_write_fact(report, "measuring", "the overhead is unknown");
 		return;
 	}
 	if (facts->call_count > 0 && (!facts->is_calibrated || facts->has_unknown_cost)) {

@@ -123,8 +123,7 @@ static void outsidefile_refuse(struct outsidefile *file, uint64_t size, int reas
 	file->header->refused_bytes += size;
 	if (!file->is_full)
 		fprintf(stderr,
-			"kymo: cannot enlarge the recording '%s': %s; going on without recording "
-			"more\n",
+			"kymo: cannot enlarge the recording '%s': %s; nothing more is recorded\n",
 			file->path,
 			file->limit_bytes && reason == EFBIG ? "RECORD_LIMIT_MB is reached"
 							     : strerror(reason));

@@ -78,7 +78,7 @@ WRONG_FOR_KYMO = [
 ]
 WRONG_FOR_FUNCTIONS = [
     ("FUNCTIONS_RESTRICT", "(", "'('"),
-    ("FUNCTIONS_API", "x:(", "'(' is no regular expression"),
+    ("FUNCTIONS_API", "x:(", "'(' is not a regular expression"),
     ("FUNCTIONS_LINKAGE", "odd", "'odd'"),
     ("FUNCTIONS_FILTER_FILE", "/nonesuch", "cannot read filter file '/nonesuch'"),
 ]

@@ -25,7 +25,7 @@ BAD_INPUT = [
     (["--preset", "absent", "true"], 2, "there is no preset 'absent'; --list-presets lists them"),
     (["--preset", "balancd", "true"], 2, "there is no preset 'balancd'; did you mean 'balanced'?"),
     (["--preset", "./plain", "true"], 2, "./plain:1: expected '{'"),
-    (["--preset", "./wrong.json", "true"], 2, "./wrong.json:1: unknown part of a preset, *"),
+    (["--preset", "./wrong.json", "true"], 2, "./wrong.json:1: unknown key of a preset, *"),
     (["--preset", "./no.json", "true"], 2, "cannot read the preset './no.json': No such file*"),
     (["--max-depth", "0", "true"], 2, "KYMO_MAX_DEPTH cannot be '0' (command line): give a*"),
     (["--periods", "1:2:x", "true"], 2, "the period '1:2:x' is not possible: its*"),
@@ -93,7 +93,7 @@ def test_privileged(tmp_path):
     os.chown(program, 65534, 65534)
     program.chmod(0o4755)
     line = "gains privileges when it starts: it cannot be recorded but by the user it would run as"
-    check_unrecorded(tmp_path, program, f"{line}; it is run all the same")
+    check_unrecorded(tmp_path, program, f"{line}; it is run anyway")
 
 
 def test_other_c_library(tmp_path):
@@ -103,7 +103,7 @@ def test_other_c_library(tmp_path):
     usual = lines.split("interpreter: ")[1].split("]")[0]
     loader.symlink_to(usual)
     program = run_support.compile_teller(tmp_path, "foreign", f"-Wl,--dynamic-linker={loader}")
-    line = "uses another C library (musl): it cannot be recorded; it is run all the same"
+    line = "uses another C library (musl): it cannot be recorded; it is run anyway"
     check_unrecorded(tmp_path, program, line)
 
 

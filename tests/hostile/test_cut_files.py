@@ -48,5 +48,5 @@ def test_recording_is_cut_while_it_is_exported(recording, tmp_path):
     assert (status, errors) == (0, "") and size > 1 << 20
     status, size, errors = export_while(path, lambda: os.truncate(path, 0))
     assert status == 1
-    assert errors.startswith(f"kymo: '{path}' was cut while it was read"), errors
+    assert errors.startswith(f"kymo: '{path}' was truncated while it was read"), errors
     assert len(errors.splitlines()) == 1

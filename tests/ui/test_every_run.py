@@ -6,7 +6,7 @@ import pytest
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
-# What a number that is none looks like.
+# What an invalid number looks like.
 NO_NUMBERS = {"NaN", "undefined", "Infinity", "null"}
 
 

@@ -13,7 +13,7 @@ FUNCTIONS = 60000  # of the text that the compiler works on: minutes
 FUNCTION = "int f{0}(int a, int *b) {{ int s = {0}; while (a--) s += b[a] * {0}; return s; }}\n"
 SAYS = {
     "begin": r"(\d+) functions of .* are instrumented; it was paused for ([0-9.]+) ms",
-    "end": r"functions of .* are as they were; it was paused for ([0-9.]+) ms",
+    "end": r"functions of .* are restored; it was paused for ([0-9.]+) ms",
 }
 
 

@@ -37,7 +37,7 @@ static void print_owner(struct dump *dump, const struct lock_wait *wait)
 	if (!wait->owner) {
 		printf(wait->kind == LOCK_PLAIN || wait->kind == LOCK_INTERNAL
 			       ? "; its owner is not recorded by the interpreter"
-			       : "; who has it is not known");
+			       : "; its owner is unknown");
 		return;
 	}
 	printf(", held by thread %d", (int)wait->owner);

@@ -139,8 +139,8 @@ static void tell_begin(const struct attach_request *request,
 		request->duration_s > 0 ? "" : "; Ctrl-C ends it and shows the result");
 	if (functions->left_alone > 0)
 		fprintf(stderr,
-			"kymo: %llu functions are left alone: calls come back into what "
-			"would be changed of them\n",
+			"kymo: %llu functions are not instrumented: calls will return into code "
+			"that would be patched\n",
 			(unsigned long long)functions->left_alone);
 }
 
@@ -153,8 +153,8 @@ static void tell_end(const struct attach_request *request, const struct function
 		fprintf(stderr, "kymo: process %d has ended\n", (int)functions->target.pid);
 	else
 		fprintf(stderr,
-			"kymo: the functions of process %d are as they were; it was paused "
-			"for %.1f ms\n",
+			"kymo: the functions of process %d are restored; it was paused for %.1f "
+			"ms\n",
 			(int)functions->target.pid, (double)functions->stopped_ns / NS_PER_MS);
 }
 

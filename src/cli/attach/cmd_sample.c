@@ -48,8 +48,8 @@ int cmd_sample(int argc, char **argv)
 		"kymo sample",
 		"sample",
 		"Runs a program and samples the call stacks of all its threads, native and Python "
-		"frames together; the program needs no preparation. 'kymo sample -p PID' watches "
-		"a process that runs already; see 'kymo attach --help'." RUN_OPTIONS_END,
+		"frames together; the program needs no preparation. 'kymo sample -p PID' samples a "
+		"running process; see 'kymo attach --help'." RUN_OPTIONS_END,
 		"SAMPLING=ON ?PROFILE=OFF ?TRACE_GIL=ON",
 		NULL,
 		NULL};

@@ -170,8 +170,8 @@ static enum options_result top_parse(struct top *top, int *argc, char **argv,
 		.command = "kymo top",
 		.usage = "[options] PID",
 		.description = "Shows what a running Python program does, as a table that is "
-			       "renewed each second. Keys: q ends; 1 to 4 sort by own time and "
-			       "time in all of this interval, and of all since the beginning.",
+			       "updated each second. Keys: q ends; 1 to 4 sort by self and total "
+			       "time, in this interval and since the beginning.",
 		.rows = rows,
 		.row_count = sizeof(rows) / sizeof(*rows),
 	};

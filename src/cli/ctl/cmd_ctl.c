@@ -277,9 +277,9 @@ static enum options_result ctl_parse(void *given, int argc, char **argv, struct 
 	const struct option_table table = {
 		.command = "kymo ctl",
 		.usage = "[options] RUN start|stop|flush|status|snapshot [DIR]",
-		.description = "Switches the recording of a running program off and on, writes "
-			       "what it has recorded so far to disk or as outputs of their own, "
-			       "and tells what it does.  RUN is the directory of the run.",
+		.description = "Stops and resumes the recording of a running program, writes its "
+			       "current recording to disk or as separate outputs, and shows its "
+			       "state.  RUN is the directory of the run.",
 		.rows = rows,
 		.row_count = sizeof(rows) / sizeof(*rows),
 	};

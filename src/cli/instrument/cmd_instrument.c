@@ -335,7 +335,7 @@ int cmd_instrument(int argc, char **argv)
 		.description =
 			"Runs a program and records the calls of its native functions, without "
 			"recompiling it; with -o writes a copy of a program or library that does "
-			"so. Everything 'kymo run' takes is taken, too." RUN_OPTIONS_END,
+			"so. It takes all options of 'kymo run', too." RUN_OPTIONS_END,
 		.defaults = "FUNCTIONS=ON",
 		.dialect = &instrument_dialect,
 		.before = instrument_cmd_instrument,

@@ -292,10 +292,11 @@ enum kymo_status function_choice_write(const struct function_choice *choice, con
 	enum kymo_status status;
 
 	if (!function_choice_path(choice, key, path, sizeof(path)))
-		return problem_set(problem, KYMO_ERROR,
-				   "there is no place for the choice '%s': XDG_CACHE_HOME or HOME "
-				   "has to name a folder",
-				   key);
+		return problem_set(
+			problem, KYMO_ERROR,
+			"there is no folder for the selection '%s': XDG_CACHE_HOME or HOME "
+			"has to name a folder",
+			key);
 	status = outfile_open_stream(&file, path, problem);
 	if (status < 0)
 		return status;
@@ -322,7 +323,7 @@ enum kymo_status function_choice_hand(const struct function_choice *choice, int 
 	if (stream && fclose(stream) != 0)
 		is_written = false;
 	if (!is_written)
-		return problem_set(problem, KYMO_ERROR, "cannot hand on what is chosen of '%s': %s",
+		return problem_set(problem, KYMO_ERROR, "cannot pass on the selection of '%s': %s",
 				   choice->path, strerror(errno));
 	tell_missing(choice);
 	return KYMO_OK;

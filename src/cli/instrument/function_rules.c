@@ -169,13 +169,14 @@ static enum kymo_status rules_read_all(struct function_rules *rules,
 		status = function_filter_read(path, &rules->filter, problem);
 	if (status == KYMO_OK && settings_bool(settings, SET_FUNCTIONS_LOOPS) &&
 	    rules_cost_of(settings) == PATCH_COST_COUNTS)
-		status = problem_set(problem, KYMO_USAGE,
-				     "loops are recorded with the cost coarse or full, not counts");
+		status =
+			problem_set(problem, KYMO_USAGE,
+				    "loops are recorded with --timing coarse or full, not sampled");
 	if (status == KYMO_OK && wants_values(settings) &&
 	    rules_cost_of(settings) != PATCH_COST_COUNTS)
 		status = problem_set(problem, KYMO_USAGE,
-				     "arguments and return values are recorded with the cost "
-				     "counts: other calls are counted then");
+				     "arguments and return values are recorded with --timing "
+				     "sampled: other calls are then counted");
 	return status;
 }
 

@@ -20,9 +20,9 @@
 
 /* Where a table goes, and in which form. */
 #define ROW_TABLE_FORM(choice) \
-	{0, "format", OPTION_CHOICE, choice, REPORT_FORMS, "How to write it (default: text)"}
+	{0, "format", OPTION_CHOICE, choice, REPORT_FORMS, "Output format (default: text)"}
 #define ROW_TABLE_OUTPUT(text) \
-	{'o', "output", OPTION_TEXT, text, "FILE", "Write to FILE in place of standard output"}
+	{'o', "output", OPTION_TEXT, text, "FILE", "Write to FILE instead of standard output"}
 
 #define ROW_TABLE_WIDTH(count) \
 	{0, "width", OPTION_COUNT, count, "N", \
@@ -43,9 +43,9 @@
 	 "Use the samples, even if calls were recorded"}
 #define ROWS_SAMPLED(weight, sampled) \
 	{0, "by", OPTION_CHOICE, weight, SAMPLED_BY_WORDS, \
-	 "What samples are weighed with (default: cpu, or wall where hardly any was used)"}, \
+	 "Weights of samples (default: cpu, or wall if hardly any CPU time was used)"}, \
 	{'i', "inlines", OPTION_FLAG, &(sampled)->has_inlines, NULL, \
-	 "Functions that were inlined are regions of their own, in samples"}, \
+	 "Show inlined functions as separate regions, in samples"}, \
 	{0, "internal", OPTION_FLAG, &(sampled)->keeps_internal, NULL, \
 	 "Keep the frames of the Python interpreter and of Kymo, in samples"}, \
 	{0, "debuginfod", OPTION_FLAG, &(sampled)->uses_debuginfod, NULL, \

@@ -16,7 +16,7 @@ static enum kymo_status expressions_compile(regex_t *expression, const char *tex
 	if (result == 0)
 		return KYMO_OK;
 	regerror(result, expression, reason, sizeof(reason));
-	return problem_set(problem, KYMO_USAGE, "KYMO_%s: '%s' is no regular expression: %s",
+	return problem_set(problem, KYMO_USAGE, "KYMO_%s: '%s' is not a regular expression: %s",
 			   setting_table[id].name, text, reason);
 }
 

@@ -60,9 +60,9 @@ static enum options_result view_parse(void *given, int argc, char **argv, struct
 		{0, "no-open", OPTION_FLAG, &command->has_no_open, NULL,
 		 "Do not open it in the browser"},
 		{0, "compare", OPTION_TEXT, &command->base, "BASE",
-		 "Show also what takes longer than in the run BASE, what is faster, new and gone"},
+		 "Show also what is slower than in the run BASE, faster, new or gone"},
 		{0, "serve", OPTION_FLAG, &command->is_served, NULL,
-		 "Serve it on 127.0.0.1 instead, made anew while the run goes on"},
+		 "Serve it on 127.0.0.1 instead, updated while the program runs"},
 		{0, "port", OPTION_COUNT, &command->port, "PORT",
 		 "The port to serve it on (default: any that is free)"},
 		{0, "from", OPTION_TEXT, &command->from, "TIME",
@@ -70,12 +70,11 @@ static enum options_result view_parse(void *given, int argc, char **argv, struct
 		{0, "to", OPTION_TEXT, &command->to, "TIME",
 		 "The timeline ends TIME after the run's start"},
 		{0, "timeline-size", OPTION_COUNT, &command->timeline_mib, "MIB",
-		 "What the timeline may take of the page, before what is short is joined "
-		 "(default: 24)"},
+		 "Size limit of the timeline, above which short slices are joined (default: 24)"},
 		{0, "no-sources", OPTION_FLAG, &command->page.has_no_sources, NULL,
-		 "Leave the texts of source files out"},
+		 "Omit the texts of source files"},
 		{0, "sources", OPTION_FLAG, &command->page.wants_sources, NULL,
-		 "Show the source files that the run names, also where others can have written it"},
+		 "Show the source files that the run names, even if others can have written it"},
 		ROW_RAW_TIMES(&command->loading.is_raw),
 		ROW_SAMPLES(&command->has_samples),
 		ROWS_SAMPLED(&command->weight, &command->loading.sampled),
@@ -84,8 +83,8 @@ static enum options_result view_parse(void *given, int argc, char **argv, struct
 	const struct option_table table = {
 		.command = "kymo view",
 		.usage = "[options] [RUN...]",
-		.description = "Writes a run as one HTML page, which needs nothing else, and opens "
-			       "it in the browser. RUN is the directory of a run or one "
+		.description = "Writes a run as one self-contained HTML page, and opens it in the "
+			       "browser. RUN is the directory of a run or one "
 			       "recording, several are shown together; by default it is the newest "
 			       "run below the working directory.",
 		.rows = rows,

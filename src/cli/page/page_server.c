@@ -417,7 +417,7 @@ enum kymo_status page_server_run(const struct page_server *server, struct proble
 	/* What cannot be shown at all is said here rather than in the browser. */
 	status = make_page(serving, problem);
 	if (status == KYMO_OK && !make_secret(serving))
-		status = problem_set(problem, KYMO_SYSTEM, "no random numbers to be had: %s",
+		status = problem_set(problem, KYMO_SYSTEM, "no random numbers are available: %s",
 				     strerror(errno));
 	if (status == KYMO_OK)
 		status = open_listener(server->port, &listener, &port, problem);

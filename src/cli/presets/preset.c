@@ -99,9 +99,9 @@ static enum kymo_status refuse_key(const struct preset *preset, const char *key,
 			suggest_offer(&search, not_built_table[i].name);
 	if (search.best)
 		return problem_set(problem, KYMO_USAGE,
-				   "%s:%u: unknown part of a preset, '%s'; did you mean '%s'?",
+				   "%s:%u: unknown key of a preset, '%s'; did you mean '%s'?",
 				   preset->path, line, key, search.best);
-	return problem_set(problem, KYMO_USAGE, "%s:%u: unknown part of a preset, '%s'",
+	return problem_set(problem, KYMO_USAGE, "%s:%u: unknown key of a preset, '%s'",
 			   preset->path, line, key);
 }
 

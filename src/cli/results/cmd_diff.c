@@ -43,30 +43,31 @@ static enum options_result diff_parse(void *given, int argc, char **argv, struct
 		 "End with status 3 where METRIC:REGION>VALUE holds: 'total:run>5%', "
 		 "'self:parse>10ms', 'calls:/^load/>1.5x', 'peak_rss:run>10MB'; may be repeated"},
 		{0, "any", OPTION_FLAG, &command->is_any, NULL,
-		 "Fail also if the difference may be chance or is undecided"},
+		 "Fail also if the difference is not significant or undecided"},
 		{0, "tree", OPTION_FLAG, &command->options.is_tree, NULL,
-		 "The call paths as a tree, in place of the regions"},
+		 "The call paths as a tree, instead of the regions"},
 		{'s', "sort", OPTION_CHOICE, &command->order, DIFF_ORDERS,
-		 "What is compared, or the order of the rows (default: self; trees: total)"},
+		 "The compared value, or the order of the rows (default: self; trees: total)"},
 		ROW_TOP(&command->top),
 		ROW_FILTER(&command->options.filter),
 		{'m', "min-change", OPTION_TEXT, &command->least, "VALUE",
-		 "Leave out smaller changes: 5%, 2ms"},
+		 "Omit smaller changes: 5%, 2ms"},
 		ROW_SAMPLES(&command->has_samples),
 		ROW_TABLE_FORM(&command->form),
 		ROW_TABLE_OUTPUT(&command->output),
 		ROW_TABLE_WIDTH(&command->width),
 		{0, "page", OPTION_TEXT, &command->page, "FILE",
-		 "Write FILE as well, a page of the run after with what has changed"},
+		 "Also write FILE, a page of the new run with the changes"},
 		ROW_FORCE,
 	};
 	const struct option_table table = {
 		.command = "kymo diff",
 		.usage = "[options] RUN RUN | --base RUN... --new RUN...",
-		.description = "Compares runs: what takes longer than before, what is faster, what "
-			       "is new and what is gone. Each side is a run, a merged run, or "
+		.description = "Compares runs: what is slower than before, faster, new or gone. "
+			       "Each side is a run, a merged run, or "
 			       "several runs of the same program, given with --base and --new or "
-			       "separated by commas; repeated runs tell differences from chance.",
+			       "separated by commas; with repeated runs, differences are tested "
+			       "for significance.",
 		.rows = rows,
 		.row_count = sizeof(rows) / sizeof(*rows),
 	};

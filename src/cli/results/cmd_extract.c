@@ -28,16 +28,16 @@ static enum options_result extract_parse(void *given, int argc, char **argv,
 	struct extract_command *command = given;
 	const struct option_row rows[] = {
 		{'r', "region", OPTION_TEXT, &command->region, "NAME",
-		 "The region that is taken, with all below it"},
+		 "The region to extract, with everything below it"},
 		{'o', "output", OPTION_TEXT, &command->output, "RUN",
-		 "Directory to write; it is made, or empty"},
+		 "Directory to write: new, or empty"},
 		ROW_FORCE,
 	};
 	const struct option_table table = {
 		.command = "kymo extract",
 		.usage = "[options] --region NAME -o RUN [RUN]",
 		.description =
-			"Writes a region with all that is below it as a run of its own: it becomes "
+			"Writes a region with everything below it as a separate run: it becomes "
 			"the outermost call, with the threads that it created. RUN is the "
 			"directory of a run or one recording, which may still be growing; by "
 			"default the newest run below the working directory.",

@@ -515,13 +515,14 @@ static enum options_result finish_parse(int *argc, char **argv, struct work *wor
 		{0, "all", OPTION_FLAG, &work->wants_all, NULL,
 		 "Write all call paths and the whole trace, however large (OUTPUT_LIMIT_MB)"},
 		{0, "when-ended", OPTION_TEXT, &work->awaited, "FD",
-		 "Begin when the process has ended that this descriptor is of"},
+		 "Wait first for the end of the process of this pidfd"},
 		{0, "unless-finished", OPTION_TEXT, &work->finisher, "PID",
-		 "Do nothing where the process PID of the run has seen to its outputs"},
+		 "Do nothing if the process PID of the run has already written its outputs"},
 		{0, "survey", OPTION_TEXT, &work->surveyed, "PID",
-		 "With --when-ended: look meanwhile in which libraries the process PID works"},
+		 "With --when-ended: sample meanwhile in which libraries the process PID spends "
+		 "its time"},
 		{0, "of", OPTION_TEXT, &work->ended, "PID",
-		 "At the end of this process: for a job, only when it is the last rank"},
+		 "At the end of this process: for a job, only if it is the last rank"},
 	};
 	const struct option_table table = {
 		.command = "kymo finish",
@@ -529,7 +530,7 @@ static enum options_result finish_parse(int *argc, char **argv, struct work *wor
 		.rows = rows,
 		.row_count = sizeof(rows) / sizeof(*rows),
 		.description = "Writes the output files of a run and its summary, as at the end of "
-			       "the run, with the settings the run was made with.",
+			       "the run, with the settings of the run.",
 	};
 	enum options_result result = options_parse(&table, argc, argv, problem);
 

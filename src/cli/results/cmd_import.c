@@ -48,17 +48,16 @@ static enum options_result import_parse(void *given, int argc, char **argv, stru
 		{'o', "output", OPTION_TEXT, &command->output, "RUN",
 		 "Directory of the run (default: kymo-NAME-output, by the first file)"},
 		{0, "format", OPTION_TEXT, &command->format, "NAME",
-		 "The files' format (default: told by their content)"},
+		 "The files' format (default: detected from the content)"},
 		{'u', "unit", OPTION_TEXT, &command->unit, "UNIT",
-		 "What weights without a unit are: ns, us, ms, s; or any other word, "
-		 "such as samples or bytes"},
+		 "Unit of weights without one: ns, us, ms, s; or any other word, such as samples "
+		 "or bytes"},
 		{0, "unpack-limit", OPTION_COUNT, &megabytes, "MB",
-		 "What a compressed file may come to, 0 = anything (default: 100 times its size, "
-		 "256 at least)"},
+		 "Limit of a decompressed file, 0 = none (default: 100 times its size, 256 at "
+		 "least)"},
 		{0, "force", OPTION_FLAG, &command->is_forced, NULL,
-		 "Write into a directory that holds a run, in its place, and read files that "
-		 "belong "
-		 "to other users"},
+		 "Replace the run in an existing directory, and read files that belong to other "
+		 "users"},
 		{0, "list-formats", OPTION_FLAG, &command->lists_formats, NULL,
 		 "List the formats and end"},
 	};
@@ -67,7 +66,8 @@ static enum options_result import_parse(void *given, int argc, char **argv, stru
 		.usage = "[options] FILE...",
 		.description =
 			"Reads other tools' profiles and traces and writes a run that report, "
-			"export and the others take. FILE may be compressed by gzip; - is standard "
+			"export and the other commands read. FILE may be compressed by gzip; - is "
+			"standard "
 			"input. Several files become one run.",
 		.rows = rows,
 		.row_count = sizeof(rows) / sizeof(*rows),

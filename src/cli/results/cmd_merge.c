@@ -27,14 +27,14 @@ static enum options_result merge_parse(struct merge_command *command, int argc, 
 {
 	const struct option_row rows[] = {
 		{'o', "output", OPTION_TEXT, &command->options.output, "RUN",
-		 "Directory to write; it is made, or empty"},
+		 "Directory to write: new, or empty"},
 		{'j', "jobs", OPTION_COUNT, &command->jobs, "N",
-		 "Merge with N processes (default: as many as pay)"},
+		 "Merge with N processes (default: chosen by the amount of work)"},
 		{0, "memory", OPTION_COUNT, &command->memory_mib, "MIB",
-		 "Keep so much of the call trees in memory, the rest in a temporary file in the "
-		 "output (default: 256)"},
+		 "Memory for the call trees; the rest is in a temporary file in the output "
+		 "(default: 256)"},
 		{0, "strict", OPTION_FLAG, &command->options.is_strict, NULL,
-		 "Write nothing where anything cannot be read"},
+		 "Write nothing if any input cannot be read"},
 		{0, "force", OPTION_FLAG, &command->options.is_forced, NULL,
 		 "Replace an earlier merge in the output, and read runs that belong to other "
 		 "users"},
@@ -44,7 +44,8 @@ static enum options_result merge_parse(struct merge_command *command, int argc, 
 		.usage = "[options] -o RUN RUN...",
 		.description =
 			"Merges runs, recordings and merged runs into one run, which has the sum "
-			"of their call trees and knows who had how much of each region. @FILE, or "
+			"of their call trees and keeps the time of each thread in each region. "
+			"@FILE, or "
 			"- for standard input, is a list of paths. 'mpirun -n N kymo merge ...' "
 			"shares the work among N ranks.",
 		.rows = rows,

@@ -67,7 +67,7 @@ static enum kymo_status check_api(const struct run_command *run, struct problem 
 					     "--trace-api takes LIB or LIB:REGEX, not '%s'", copy);
 		else if (colon && colon[1] && regcomp(&pattern, colon + 1, REG_EXTENDED) != 0)
 			status = problem_set(problem, KYMO_USAGE,
-					     "--trace-api: '%s' is no regular expression",
+					     "--trace-api: '%s' is not a regular expression",
 					     colon + 1);
 		else if (colon && colon[1])
 			regfree(&pattern);

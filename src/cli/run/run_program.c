@@ -111,22 +111,21 @@ static int program_judge(struct run_command *run, const struct exec_facts *facts
 	case EXEC_FOREIGN:
 		if (!has_more_formats())
 			return refuse_foreign(name, problem);
-		say_unrecorded(name, facts, "; it is run all the same");
+		say_unrecorded(name, facts, "; it is run anyway");
 		return 0;
 	case EXEC_STATIC:
 		say_unrecorded(name, facts, ", only programs that it starts can");
 		run->is_recorded = run->is_fork = true;
 		return 0;
 	case EXEC_PRIVILEGED:
-		say_unrecorded(name, facts,
-			       " but by the user it would run as; it is run all the same");
+		say_unrecorded(name, facts, " but by the user it would run as; it is run anyway");
 		return 0;
 	case EXEC_OTHER_BITS:
 	case EXEC_OTHER_LIBC:
 	case EXEC_OUT_OF_REACH:
 		break;
 	}
-	say_unrecorded(name, facts, "; it is run all the same");
+	say_unrecorded(name, facts, "; it is run anyway");
 	return 0;
 }
 

@@ -168,6 +168,6 @@ static enum kymo_status collapsed_write(const struct run *run, const struct expo
 const struct exporter collapsed_exporter = {
 	.name = "collapsed",
 	.extension = "folded",
-	.description = "call paths with their own time in microseconds, for flame graph tools",
+	.description = "call paths with their self time in microseconds, for flame graph tools",
 	.write = collapsed_write,
 };

@@ -302,6 +302,6 @@ static enum kymo_status firefox_write(const struct run *run, const struct export
 const struct exporter firefox_exporter = {
 	.name = "firefox",
 	.extension = "firefox.json",
-	.description = "for profiler.firefox.com: samples in the order of time, or the call tree",
+	.description = "for profiler.firefox.com: samples in time order, or the call tree",
 	.write = firefox_write,
 };

@@ -374,7 +374,7 @@ static enum kymo_status read_assignment(struct callgrind_import *import, struct 
 	if (span_equals(key, "jump") || span_equals(key, "jcnd") || span_equals(key, "jfi") ||
 	    span_equals(key, "jfn") || span_equals(key, "rcalls"))
 		return KYMO_OK;
-	return callgrind_fail(import, problem, "there is what callgrind does not write");
+	return callgrind_fail(import, problem, "there is a line that callgrind does not write");
 }
 
 /* The line behind a jump is its source's position alone; with costs it would be one of costs. */
@@ -425,7 +425,7 @@ static enum kymo_status callgrind_finish(struct callgrind_import *import, struct
 		return source_fail(import->source, NOUN, problem, "it has no functions");
 	if (is_cut(import))
 		imported_note(import->imported, KYMO_NOTE_LOSS, "cut file",
-			      SPAN("the file ends in the middle: what it had behind that is lost"));
+			      SPAN("the file is truncated: the rest of it is lost"));
 	for (size_t i = 0; i < import->graph_count && status == KYMO_OK; i++)
 		status = callgrind_graph_finish(&import->graphs[i], import->imported,
 						import->is_kymo);

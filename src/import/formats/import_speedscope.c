@@ -163,7 +163,7 @@ static bool speedscope_add_frame(struct speedscope_import *import, struct span t
 		return speedscope_stop_memory(import);
 	profile->stacks = stacks;
 	if (!speedscope_index_of(text, &stacks[profile->stack_count]))
-		return speedscope_stop(import, "a sample's frame is no index");
+		return speedscope_stop(import, "a sample's frame is not an index");
 	profile->stack_count++;
 	return true;
 }
@@ -178,7 +178,7 @@ static bool add_weight(struct speedscope_import *import, struct span text)
 		return speedscope_stop_memory(import);
 	profile->weights = weights;
 	return span_real(text, &weights[profile->weight_count++]) ||
-	       speedscope_stop(import, "a weight is no number");
+	       speedscope_stop(import, "a weight is not a number");
 }
 
 static bool profile_text(struct profile *profile, const struct speedscope_import *import,

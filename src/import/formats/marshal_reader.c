@@ -141,7 +141,7 @@ static uint32_t read_real_text(struct marshal_reader *reader)
 	if (!bytes)
 		return MARSHAL_FAILED;
 	if (!span_real((struct span){(const char *)bytes, size}, &value.as.real))
-		return reader_fail(reader, "a number that is none");
+		return reader_fail(reader, "an invalid number");
 	return reader_add(reader, &value);
 }
 
@@ -179,7 +179,7 @@ static uint32_t reader_read_reference(struct marshal_reader *reader, const uint3
 	if (!reader_take_number(reader, 4, &index))
 		return MARSHAL_FAILED;
 	if (index >= count || list[index] == MARSHAL_FAILED)
-		return reader_fail(reader, "a reference to what is not there");
+		return reader_fail(reader, "a reference to a missing object");
 	return list[index];
 }
 
@@ -274,7 +274,7 @@ static uint32_t reader_read_code(struct marshal_reader *reader, size_t reference
 	while (numbers <= 6 && !is_at_bytes(reader, numbers * (size_t)4))
 		numbers++;
 	if (numbers > 6 || depth >= DEPTH_MAX)
-		return reader_fail(reader, "no value of a profile");
+		return reader_fail(reader, "not a value of a profile");
 	reader->at += numbers * (size_t)4;
 	code = reader_add(reader, &(struct marshal_value){.kind = MARSHAL_OTHER});
 	if (code == MARSHAL_FAILED)
@@ -284,7 +284,7 @@ static uint32_t reader_read_code(struct marshal_reader *reader, size_t reference
 	for (unsigned int i = 0; i < 8; i++) {
 		value = reader_read_value(reader, depth + 1);
 		if (value >= NO_VALUE)
-			return reader_fail(reader, "no value of a profile");
+			return reader_fail(reader, "not a value of a profile");
 		is_new |= i == 5 && reader->values[value].kind == MARSHAL_TEXT;
 	}
 	if (!reader_take(reader, 4) || reader_read_value(reader, depth + 1) >= NO_VALUE)
@@ -345,7 +345,7 @@ static uint32_t read_typed(struct marshal_reader *reader, unsigned char type, si
 		return reader_read_code(reader, reference, depth);
 	default:
 		reader->at--;
-		return reader_fail(reader, "no value of a profile");
+		return reader_fail(reader, "not a value of a profile");
 	}
 }
 

@@ -261,7 +261,7 @@ static enum kymo_status inputs_add_lines(struct merge_inputs *inputs, FILE *list
 			line[--length] = '\0';
 		if ((size_t)length != strlen(line))
 			status = problem_set(problem, KYMO_FORMAT,
-					     "'%s' is no list of paths: it has NUL bytes", name);
+					     "'%s' is not a list of paths: it has NUL bytes", name);
 		else if (length > 0)
 			status = add_given(inputs, line, depth + 1, problem);
 	}

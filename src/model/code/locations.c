@@ -153,14 +153,14 @@ static void tell_obstacle(struct locations *locations, const struct module *modu
 			  enum debug_obstacle obstacle)
 {
 	static const char *const reasons[] = {
-		[DEBUG_FILE_GONE] = "cannot be read any more",
+		[DEBUG_FILE_GONE] = "can no longer be read",
 		[DEBUG_FILE_CHANGED] = "was changed since",
-		[DEBUG_FILE_FOREIGN] = "is no program or library any more",
+		[DEBUG_FILE_FOREIGN] = "is no longer a program or library",
 	};
 
 	if (obstacle != DEBUG_FILE_FINE)
 		lines_add(&locations->problems, &locations->problem_count,
-			  "functions stay without names: '%s' %s", module->path, reasons[obstacle]);
+			  "functions have no names: '%s' %s", module->path, reasons[obstacle]);
 }
 
 /* Index of the module's source, made at its first address; SIZE_MAX = no memory. */

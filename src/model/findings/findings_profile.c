@@ -139,17 +139,16 @@ static void add_throttled(struct findings_builder *builder, const struct flat_en
 {
 	char name[FINDING_NAME_MAX], calls[QUANTITY_MAX], each[QUANTITY_MAX], cost[QUANTITY_MAX];
 
-	finding_add(
-		builder,
-		(struct finding){.kind = "brief calls",
-				 .view = "flat",
-				 .region = entry->region,
-				 .cost_s = cost_ns * (double)entry->calls * 1e-9},
-		"%s was called %s times for %s each, and measuring one takes about %s: its time "
-		"is not to be trusted.",
-		finding_name(builder, entry->region, name), quantity_count(entry->calls, calls),
-		quantity_duration(entry->self_ns / (double)entry->calls * 1e-9, each),
-		quantity_duration(cost_ns * 1e-9, cost));
+	finding_add(builder,
+		    (struct finding){.kind = "brief calls",
+				     .view = "flat",
+				     .region = entry->region,
+				     .cost_s = cost_ns * (double)entry->calls * 1e-9},
+		    "%s was called %s times for %s each, and measuring one takes about %s: its "
+		    "time is unreliable.",
+		    finding_name(builder, entry->region, name), quantity_count(entry->calls, calls),
+		    quantity_duration(entry->self_ns / (double)entry->calls * 1e-9, each),
+		    quantity_duration(cost_ns * 1e-9, cost));
 }
 
 static void find_throttled_calls(struct findings_builder *builder)

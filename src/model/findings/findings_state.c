@@ -167,7 +167,7 @@ static void find_losses(struct findings_builder *builder)
 				     .view = "flat",
 				     .region = FINDING_NO_REGION,
 				     .cost_s = facts->duration_s},
-		    "The recording is not whole or not exact: %s%s.", facts->losses[0], more);
+		    "The recording is incomplete or inexact: %s%s.", facts->losses[0], more);
 }
 
 static void find_cost(struct findings_builder *builder)
@@ -182,8 +182,8 @@ static void find_cost(struct findings_builder *builder)
 				     .view = "flat",
 				     .region = FINDING_NO_REGION,
 				     .cost_s = run_facts_cost_s(facts)},
-		    "Measuring took %s of the run: times of brief functions are mostly that; "
-		    "'kymo sample' disturbs less.",
+		    "Measuring took %s of the run: times of short functions are mostly overhead; "
+		    "'kymo sample' has less.",
 		    finding_percent(facts->cost_percent, 100, share));
 }
 

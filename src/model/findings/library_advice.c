@@ -162,7 +162,7 @@ static void weigh_survey(struct libraries *libraries)
 			libraries->weights[module] += seconds;
 	}
 	libraries->all = fmax(sum, (double)survey->all_ns * 1e-9);
-	libraries->by = "By looks from outside about";
+	libraries->by = "By samples from outside about";
 }
 
 static bool advice_weigh(struct libraries *libraries, const struct samples *samples)
@@ -245,7 +245,7 @@ static void say_measured(struct library_advice *advice, struct libraries *librar
 	if (sum >= SHARE_LEAST * libraries->all && count > 0) {
 		textbuf_format(
 			&text,
-			"%s %.0f %% of the processor's time was in libraries none of whose "
+			"%s %.0f %% of the CPU time was in libraries none of whose "
 			"functions were recorded (%s); `kymo instrument -MI '%s' -- %s` records "
 			"these, too.",
 			libraries->by, 100 * sum / libraries->all, advice_text_of(&names),

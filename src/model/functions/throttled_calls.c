@@ -201,7 +201,7 @@ bool throttled_calls_over_budget(const struct recording *recording, char *text, 
 		return false;
 	snprintf(text, size,
 		 "the budget of %s %% was not kept: counting alone took %s of the program's own "
-		 "time; leave out %s by -E, and it is counted no longer, or pay",
+		 "time; leave out %s by -E, or accept the overhead",
 		 budget, quantity_percent(percent, share), name);
 	return true;
 }

@@ -313,10 +313,10 @@ static void facts_add_process(struct run_facts *facts, const struct calltree *tr
 	}
 	losses->pid = recording->header.pid;
 	add_counted_loss(losses, tree->impossible_count,
-			 "measured values cannot be and were taken for 0");
+			 "measured values are invalid and were replaced by 0");
 	if (recording->functions)
 		add_counted_loss(losses, tree->dropped_count,
-				 "records of functions fit no other and were left out");
+				 "records of functions are inconsistent and were left out");
 	add_state_losses(losses, recording, open_count);
 	add_header_losses(losses, &recording->header);
 	add_thread_losses(losses, recording);

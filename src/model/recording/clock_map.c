@@ -56,7 +56,7 @@ const char *clock_map_prepare(struct kymo_header *header)
 
 	if (header->pair_count > KYMO_CLOCK_PAIRS) {
 		header->pair_count = KYMO_CLOCK_PAIRS;
-		problem = "more clock calibrations than there is room for";
+		problem = "too many clock calibrations";
 	}
 	if (header->pair_count == 0) {
 		header->pairs[0] = (struct kymo_clock_pair){

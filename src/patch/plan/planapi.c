@@ -157,7 +157,7 @@ enum kymo_status planapi_make(const char *file, const char *pattern, struct plan
 		error = regcomp(&wanted.pattern, pattern, REG_EXTENDED | REG_NOSUB);
 	if (error) {
 		regerror(error, &wanted.pattern, reason, sizeof(reason));
-		return problem_set(problem, KYMO_USAGE, "'%s' is no regular expression: %s",
+		return problem_set(problem, KYMO_USAGE, "'%s' is not a regular expression: %s",
 				   pattern, reason);
 	}
 	status = planapi_make_file(file, &wanted, pattern, kind, hand_fd, count_out, problem);

@@ -58,7 +58,7 @@ static void describe_side(const struct diff_runs *side, char *text, size_t size)
 	snprintf(text, size, "%s%s: %zu run%s of %s%s, %s%s", side->runs[0]->run->path, more,
 		 side->run_count, side->run_count == 1 ? "" : "s",
 		 quantity_duration(side->duration.mean * 1e-9, duration), spread,
-		 is_known ? "of which measuring cost " : "what measuring cost is not known",
+		 is_known ? "of which measuring cost " : "the overhead is unknown",
 		 is_known ? quantity_percent(side->cost_percent, share) : "");
 }
 
@@ -119,7 +119,7 @@ static void describe_sureness(const struct diff_report *report, const struct dif
 		return;
 	if (!diff->has_repeats && !view->has_tests)
 		snprintf(text, size,
-			 "?: undecided, since a single pair of runs tells nothing about chance; "
+			 "?: undecided, since a single pair of runs does not show the spread; "
 			 "compare several of each: kymo diff --base RUN... --new RUN...");
 	else if (!view->has_tests)
 		snprintf(text, size, "paths are not tested; below %.1f %% may be chance (~)",
@@ -193,7 +193,7 @@ static void write_remarks(const struct diff_report *report, const struct diff_vi
 		else
 			fprintf(report->out, "(%s)\n",
 				report->options.filter || report->options.least > 0
-					? "nothing that is asked for differs"
+					? "nothing selected differs"
 					: "no differences");
 		return;
 	}

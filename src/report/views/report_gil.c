@@ -133,7 +133,7 @@ static void gil_write(const struct report *report, struct gil_threads *list,
 	table_sort(&held, lines->count, lines_order);
 	report_write_tables(report, tables, has_lines ? 2 : 1, true);
 	if (list->count == 0)
-		report_write_remark(report, "(nobody was seen to hold a GIL; 'kymo sample' and "
+		report_write_remark(report, "(no thread was seen to hold a GIL; 'kymo sample' and "
 					    "'kymo run --gil' record it)");
 	report_remark_rest(report, lines->count, "line");
 }

@@ -171,7 +171,7 @@ static enum kymo_status write_filter(const struct score *score, const struct tab
 	if (status < 0)
 		return status;
 	fprintf(file.stream,
-		"# Functions whose calls are too brief to be traced one by one: 'kymo instrument\n"
+		"# Functions whose calls are too short to be traced one by one: 'kymo instrument\n"
 		"# --filter-file' and KYMO_FUNCTIONS_FILTER_FILE take this file.\n"
 		"SCOREP_REGION_NAMES_BEGIN\n");
 	for (size_t i = 0; i < score->view->count; i++) {
@@ -237,10 +237,9 @@ enum kymo_status report_score(const struct report *report, struct problem *probl
 	enum kymo_status status;
 
 	if (report->loaded->is_sampled)
-		return problem_set(
-			problem, KYMO_ERROR,
-			"--score counts calls, and this run has samples alone: record it "
-			"with 'kymo instrument'");
+		return problem_set(problem, KYMO_ERROR,
+				   "--score counts calls, and this run has only samples: record it "
+				   "with 'kymo instrument'");
 	status = report_flat_view(report, &view, problem);
 	if (status < 0)
 		return status;

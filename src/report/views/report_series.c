@@ -115,7 +115,7 @@ enum kymo_status report_series(const struct report *report, struct problem *prob
 	result = regcomp(&filter, expression, REG_EXTENDED | REG_NOSUB);
 	if (result != 0) {
 		regerror(result, &filter, text, sizeof(text));
-		return problem_set(problem, KYMO_USAGE, "'%s' is no regular expression: %s",
+		return problem_set(problem, KYMO_USAGE, "'%s' is not a regular expression: %s",
 				   expression, text);
 	}
 	series_write(report, &filter);

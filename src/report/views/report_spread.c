@@ -138,12 +138,12 @@ static bool has_mpi(const struct region_union *regions)
 void spread_remark_work(const struct report *report, const struct parts *parts, enum parts_by by)
 {
 	if (parts->has_whole_times)
-		report_write_remark(report, "this was merged without what of the times is work: "
-					    "calls that waited inside of others are counted");
+		report_write_remark(report, "this was merged without the times of work: calls that "
+					    "waited inside of others are counted as work");
 	else if (by == PARTS_BY_RANK && parts->rank_count > 1 && !report->loaded->is_sampled &&
 		 !has_mpi(report->regions))
-		report_write_remark(report, "no call of MPI was recorded: what ranks waited for "
-					    "others inside of their calls is counted as work");
+		report_write_remark(report, "no call of MPI was recorded: time that ranks waited "
+					    "for others inside of their calls is counted as work");
 }
 
 /* The name of the group whose number the column's member is. */

@@ -196,7 +196,7 @@ static void waits_write(const struct report *report, struct list *list)
 	table_sort(&table, list->count, waits_order);
 	report_write_table(report, &table, "waits", true);
 	if (list->count == 0)
-		report_write_remark(report, "(nobody was seen waiting)");
+		report_write_remark(report, "(no thread was seen waiting)");
 	report_remark_rest(report, list->count, "wait");
 }
 

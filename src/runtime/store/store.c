@@ -121,8 +121,7 @@ static void store_refuse(uint64_t size, int reason)
 	store.is_full = true;
 	if (store.file.is_frozen)
 		return;
-	kymo_log(KYMO_LOG_ERROR,
-		 "cannot enlarge the recording '%s': %s; going on without recording more",
+	kymo_log(KYMO_LOG_ERROR, "cannot enlarge the recording '%s': %s; nothing more is recorded",
 		 store.file.path, reason ? strerror(reason) : "RECORD_LIMIT_MB is reached");
 }
 

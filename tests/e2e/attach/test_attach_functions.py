@@ -57,7 +57,7 @@ def test_a_running_program(program, tmp_path, cost):
     with Target(program) as target:
         result = attach(target, tmp_path, "--cost", cost, "-d", "0.3")
         assert result.returncode == 0, result.stderr
-        assert "are instrumented" in result.stderr and "are as they were" in result.stderr
+        assert "are instrumented" in result.stderr and "are restored" in result.stderr
         assert changed_text(target.pid) == 0
         assert gone(target.pid)
         assert target.end() == FINE

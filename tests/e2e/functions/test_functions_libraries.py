@@ -114,7 +114,7 @@ def unseen(folder, out, *command, status=0, **settings):
 def test_the_first_run_says_which_have_the_time(folder, command, tmp_path):
     told = unseen(folder, tmp_path / "out", *command)
     assert re.match(
-        r"By looks from outside about \d+ % of the processor's time was in libraries", told
+        r"By samples from outside about \d+ % of the CPU time was in libraries", told
     )
     found = re.findall(r"(lib[a-z]+\.so) (\d+) %", told)
     assert [name for name, _ in found] == ["libheavy.so"], told

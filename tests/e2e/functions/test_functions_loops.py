@@ -227,7 +227,7 @@ def test_counts_cannot_have_loops(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == (
-        "kymo instrument: loops are recorded with the cost coarse or full, not counts\n"
+        "kymo instrument: loops are recorded with --timing coarse or full, not sampled\n"
     )
 
 

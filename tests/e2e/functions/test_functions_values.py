@@ -362,7 +362,7 @@ def test_the_options_and_the_costs_they_go_with(tmp_path):
     ):
         refused = [KYMO, command, cost, "--args", "leaf", "--", program]
         done = subprocess.run(refused, env=environment, capture_output=True, text=True, timeout=60)
-        assert done.returncode == 2 and "with the cost counts" in done.stderr, done.stderr
+        assert done.returncode == 2 and "with --timing sampled" in done.stderr, done.stderr
         taken = [KYMO, command, plain, "--args", "^leaf$", "--retval", "^leaf$", "--", program]
         done = subprocess.run(taken, env=environment, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr

@@ -323,7 +323,7 @@ def test_nothing_is_known_of_what_it_cost(tmp_path):
     for text in ("main;work 5\n", json.dumps(SPANS)):
         run = import_text(text, cwd=tmp_path, name="spans")
         assert re.search(r"\n  imported   from spans\n", facts(run))
-        assert "\n  measuring  what it cost is not known\n" in facts(run)
+        assert "\n  measuring  the overhead is unknown\n" in facts(run)
     report = json.loads(support.run_kymo(["report", "--format", "json", run], cwd=tmp_path).stdout)
     assert report["imported_from"] == str(tmp_path / "spans")
 

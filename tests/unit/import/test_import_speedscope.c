@@ -74,10 +74,10 @@ static void test_indices_and_weights_are_checked(void **state)
 {
 	(void)state;
 	assert_profile_refused("{\"samples\":[[2]]}", "a sample's frame is not there");
-	assert_profile_refused("{\"samples\":[[-1]]}", "a sample's frame is no index");
-	assert_profile_refused("{\"samples\":[[0.4]]}", "no index");
-	assert_profile_refused("{\"samples\":[[-0.4]]}", "no index");
-	assert_profile_refused("{\"samples\":[[4294967295]]}", "no index");
+	assert_profile_refused("{\"samples\":[[-1]]}", "a sample's frame is not an index");
+	assert_profile_refused("{\"samples\":[[0.4]]}", "not an index");
+	assert_profile_refused("{\"samples\":[[-0.4]]}", "not an index");
+	assert_profile_refused("{\"samples\":[[4294967295]]}", "not an index");
 	assert_profile_refused("{\"samples\":[[0]],\"weights\":[1,2]}", "not as many weights");
 	assert_profile_refused("{\"events\":[{\"type\":\"O\",\"frame\":7,\"at\":1}]}",
 			       "an event's frame is not there");

@@ -100,15 +100,15 @@ static void test_what_is_wrong_has_its_place(void **state)
 		{"", 0, "marshal data ends at byte 0"},
 		{"i\1\0", 3, "marshal data ends at byte 3"},
 		{"(\2\0\0\0N", 6, "marshal data ends at byte 6"},
-		{"r\0\0\0\0", 5, "a reference to what is not there at byte 5"},
+		{"r\0\0\0\0", 5, "a reference to a missing object at byte 5"},
 		{"u\xff\xff\xff\xff", 5, "marshal data ends at byte 5"},
-		{"?", 1, "no value of a profile at byte 0"},
+		{"?", 1, "not a value of a profile at byte 0"},
 		{"0", 1, "an end where a value should be at byte 1"},
 		{"{N0", 3, "an end where a value should be at byte 3"},
 		{"(\1\0\0\0"
 		 "0",
 		 6, "an end where a value should be at byte 6"},
-		{"c\0\0\0\0", 5, "no value of a profile at byte 1"},
+		{"c\0\0\0\0", 5, "not a value of a profile at byte 1"},
 	};
 
 	(void)state;

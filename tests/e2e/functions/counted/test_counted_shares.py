@@ -136,7 +136,7 @@ def test_what_others_had_is_nobodys_time(program, kind, functions, crowded, tmp_
         assert report["measuring"]["preempted"] > 0.2 * report["duration"]
     assert 0.9 < statistics.median(ratios) < 1.1, ratios
     text = support.run_kymo(["report", tmp_path / "out"], cwd=tmp_path)
-    assert "in which others had the processor, in no time of a call" in text.stdout
+    assert "of pre-emption, excluded from the times of calls" in text.stdout
 
 
 @pytest.mark.parametrize(
@@ -161,4 +161,4 @@ def test_what_others_had_is_said_of_recorded_calls(program, timing, crowded, tmp
             break
     assert abs(statistics.median(ratios) - 1) < off, ratios
     text = support.run_kymo(["report", tmp_path / "out"], cwd=tmp_path)
-    assert "in which others had the processor, in no time of a call" in text.stdout
+    assert "of pre-emption, excluded from the times of calls" in text.stdout

@@ -92,7 +92,7 @@ static void test_waits(void **state)
 	assert_wait((struct lock_wait){LOCK_PLAIN, 0x20, 0, 0, 0, false},
 		    "for threading.Lock at 0x20; its owner is not recorded by the interpreter");
 	assert_wait((struct lock_wait){LOCK_MUTEX, 0x20, 0, 0, 0, false},
-		    "for a mutex at 0x20; who has it is not known");
+		    "for a mutex at 0x20; its owner is unknown");
 	assert_wait((struct lock_wait){LOCK_CONDITION, 0x20, 12, 0, 0, false},
 		    "for a notification of threading.Condition at 0x20");
 	assert_wait((struct lock_wait){LOCK_UNKNOWN, 0x20, 12, 0, 0, false}, "for a futex at 0x20");

@@ -97,7 +97,7 @@ static void test_a_descriptor_that_is_not_open(void **state)
 	chosen_make(&file);
 	assert_int_equal(function_choice_hand(&file.choice, -1, &problem), KYMO_ERROR);
 	assert_string_equal(problem.text,
-			    "cannot hand on what is chosen of '/opt/app': Bad file descriptor");
+			    "cannot pass on the selection of '/opt/app': Bad file descriptor");
 	chosen_release(&file);
 }
 
@@ -117,7 +117,7 @@ static void test_keeping_it(void **state)
 	assert_file((unsigned char *)bytes, sizeof(struct choice_header) + 12, &file);
 	free(bytes);
 	assert_int_equal(function_choice_write(&file.choice, "../x", &problem), KYMO_ERROR);
-	assert_memory_equal(problem.text, "there is no place for the choice '../x'", 39);
+	assert_memory_equal(problem.text, "there is no folder for the selection '../x'", 39);
 	unsetenv("XDG_CACHE_HOME");
 	chosen_release(&file);
 }

@@ -334,8 +334,9 @@ static void assert_refused(const char *assignment, const char *expected)
 static void test_refusals(void **state)
 {
 	(void)state;
-	assert_refused("FUNCTIONS_RESTRICT=a(", "KYMO_FUNCTIONS_RESTRICT: 'a(' is no regular "
-						"expression: Unmatched ( or \\(");
+	assert_refused(
+		"FUNCTIONS_RESTRICT=a(",
+		"KYMO_FUNCTIONS_RESTRICT: 'a(' is not a regular expression: Unmatched ( or \\(");
 	assert_refused("FUNCTIONS_LINKAGE=static",
 		       "KYMO_FUNCTIONS_LINKAGE takes global, local, weak, unknown, not 'static'");
 	assert_refused("FUNCTIONS_VISIBILITY=none", "KYMO_FUNCTIONS_VISIBILITY takes default, "

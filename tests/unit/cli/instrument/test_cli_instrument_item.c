@@ -85,7 +85,7 @@ static void test_reasons(void **state)
 	chosen_make(&file);
 	item.index = CHOSEN_SMALL;
 	instrument_item_describe(&item);
-	assert_text(&item, "reason", "fewer bytes than asked for");
+	assert_text(&item, "reason", "fewer bytes than the minimum");
 	assert_text(&item, "decision", "min-address-range");
 	item.index = CHOSEN_OVERLAPS;
 	instrument_item_describe(&item);

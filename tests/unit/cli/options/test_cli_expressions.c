@@ -66,7 +66,7 @@ static void test_what_is_none_is_named(void **state)
 
 	(void)state;
 	assert_int_equal(read_list(&fixture, "good,(bad"), KYMO_USAGE);
-	assert_non_null(strstr(fixture.problem.text, "'(bad' is no regular expression: "));
+	assert_non_null(strstr(fixture.problem.text, "'(bad' is not a regular expression: "));
 	assert_non_null(strstr(fixture.problem.text, setting_table[ID].name));
 	assert_int_equal(fixture.expressions.count, 1); /* to be released all the same */
 	tear_down(&fixture);

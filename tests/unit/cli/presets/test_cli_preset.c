@@ -72,9 +72,9 @@ static void test_wrong_files(void **state)
 		{"{}x", "1: text behind the closing '}'"},
 		{"{\"tracing\": {\"enabled\": true}", "1: expected ',' or '}'"},
 		{"{\n\"tracing\": {\"enabeld\": true}}",
-		 "2: unknown part of a preset, 'tracing.enabeld'; did you mean "
+		 "2: unknown key of a preset, 'tracing.enabeld'; did you mean "
 		 "'tracing.enabled'?"},
-		{"{\"tracing\": true}", "1: unknown part of a preset, 'tracing'"},
+		{"{\"tracing\": true}", "1: unknown key of a preset, 'tracing'"},
 		{"{\"tracing\": {\"enabled\": \"maybe\"}}",
 		 "1: KYMO_TRACE cannot be 'maybe' (configuration file): give ON or OFF"},
 		{"{\"settings\": {\"KYMO_TRAEC\": true}}",

@@ -67,7 +67,7 @@ static void test_what_is_wrong_is_said_before_the_program_begins(void **state)
 {
 	static const char *const cases[][3] = {
 		{"FUNCTIONS_API", ":f", "--trace-api takes LIB or LIB:REGEX, not ':f'"},
-		{"FUNCTIONS_API", "z:f z:(", "--trace-api: '(' is no regular expression"},
+		{"FUNCTIONS_API", "z:f z:(", "--trace-api: '(' is not a regular expression"},
 	};
 
 	(void)state;

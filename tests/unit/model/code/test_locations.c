@@ -180,8 +180,8 @@ static void test_module_that_was_replaced(void **state)
 	assert_string_equal(function_at(locations, address + 1), "libnew.so+0x1001");
 	if (locations_problems(locations, &lines)) { /* built with libdw */
 		assert_int_equal(locations_problems(locations, &lines), 1);
-		assert_string_equal(lines[0], "functions stay without names: '/gone/libnew.so' "
-					      "cannot be read any more");
+		assert_string_equal(lines[0], "functions have no names: '/gone/libnew.so' "
+					      "can no longer be read");
 	}
 	free_all(loaded, locations);
 }

@@ -84,7 +84,7 @@ static void test_throttled_calls(void **state)
 	(void)state;
 	assert_found(&fixture, "brief calls",
 		     "`brief` was called 20,000 times for 100 ns each, and measuring one takes "
-		     "about 60 ns: its time is not to be trusted.");
+		     "about 60 ns: its time is unreliable.");
 	fixture = throttled(20000, 1000, 60000); /* long enough */
 	assert_found(&fixture, "brief calls", NULL);
 	fixture = throttled(500, 100, 60000); /* seldom */

@@ -45,7 +45,7 @@ static void test_losses(void **state)
 	synthetic_thread(made, KYMO_NO_THREAD, NULL, 0);
 	fixture = close_one(made, 1000);
 	assert_found(&fixture, "losses",
-		     "The recording is not whole or not exact: something is missing (and 1 more).");
+		     "The recording is incomplete or inexact: something is missing (and 1 more).");
 	made = MAKE("main");
 	synthetic_thread(made, KYMO_NO_THREAD, NULL, 0);
 	fixture = close_one(made, 1000);
@@ -82,8 +82,8 @@ static void test_measuring(void **state)
 
 	(void)state;
 	assert_found(&fixture, "measuring",
-		     "Measuring took 20 % of the run: times of brief functions are mostly that; "
-		     "'kymo sample' disturbs less.");
+		     "Measuring took 20 % of the run: times of short functions are mostly "
+		     "overhead; 'kymo sample' has less.");
 	fixture = throttled(1000, 1000, 20000);
 	assert_found(&fixture, "measuring", NULL);
 }

@@ -106,7 +106,7 @@ static void test_one_pair_of_runs_decides_nothing(void **state)
 		"+10.0 us        new        -  10.0 us      1    +1  check  main.py:30\n"
 		"\n"
 		"1 new, 1 gone, 2 undecided\n"
-		"?: undecided, since a single pair of runs tells nothing about chance; compare "
+		"?: undecided, since a single pair of runs does not show the spread; compare "
 		"several of each: kymo diff --base RUN... --new RUN...\n");
 	assert_non_null(strstr(fixture.text, "\n  difference +50.0 us, undecided (+50.0 %)\n"));
 	fixture.report.options.filter = "nothing";

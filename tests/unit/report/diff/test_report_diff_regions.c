@@ -78,11 +78,11 @@ static void test_filter_and_least(void **state)
 			    "+30.0 us  ? +60.0 %  50.0 us  80.0 us      3     -  load  io.py:7\n"
 			    "\n"
 			    "1 undecided\n"
-			    "?: undecided, since a single pair of runs tells nothing about chance; "
+			    "?: undecided, since a single pair of runs does not show the spread; "
 			    "compare several of each: kymo diff --base RUN... --new RUN...\n");
 	fixture.report.options.least = 40 * US;
 	assert_string_equal(report_diff_fixture_write_text(&fixture),
-			    "(nothing that is asked for differs)\n");
+			    "(nothing selected differs)\n");
 	report_diff_fixture_release(&fixture);
 }
 

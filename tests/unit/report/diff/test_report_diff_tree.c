@@ -43,7 +43,7 @@ static void test_names_are_indented(void **state)
 		"+10.0 us        new        -  10.0 us      1    +1    check  main.py:30\n"
 		"\n"
 		"1 new, 2 gone, 2 undecided\n"
-		"?: undecided, since a single pair of runs tells nothing about chance; compare "
+		"?: undecided, since a single pair of runs does not show the spread; compare "
 		"several of each: kymo diff --base RUN... --new RUN...\n");
 	report_diff_fixture_release(&fixture);
 }
@@ -63,7 +63,7 @@ static void test_chosen_rows_stand_below_their_callers(void **state)
 		"+10.0 us        new        -  10.0 us      1    +1    check  main.py:30\n"
 		"\n"
 		"1 new, 1 undecided\n"
-		"?: undecided, since a single pair of runs tells nothing about chance; compare "
+		"?: undecided, since a single pair of runs does not show the spread; compare "
 		"several of each: kymo diff --base RUN... --new RUN...\n");
 	report_diff_fixture_release(&fixture);
 }

@@ -87,10 +87,10 @@ static void test_no_gil(void **state)
 
 	(void)state;
 	report_fixture_begin(&fixture, 1);
-	ASSERT_TEXT(
-		&fixture, report_gil,
-		"PID  THREAD  HELD  % HELD  WAITED  % WAITED  TAKEN  OF OTHERS  NAME\n"
-		"(nobody was seen to hold a GIL; 'kymo sample' and 'kymo run --gil' record it)\n");
+	ASSERT_TEXT(&fixture, report_gil,
+		    "PID  THREAD  HELD  % HELD  WAITED  % WAITED  TAKEN  OF OTHERS  NAME\n"
+		    "(no thread was seen to hold a GIL; 'kymo sample' and 'kymo run --gil' record "
+		    "it)\n");
 	report_fixture_release(&fixture);
 }
 

@@ -25,8 +25,8 @@ static void test_cost_is_of_the_slowest(void **state)
 		    "60.0 us      50  40.0 us  20.0 us  60.0 us  rank 2  work  work.py:5\n"
 		    "60.0 us      33  60.0 us  40.0 us  80.0 us  rank 1  [outside any recorded "
 		    "region]\n"
-		    "no call of MPI was recorded: what ranks waited for others inside of their "
-		    "calls is counted as work\n");
+		    "no call of MPI was recorded: time that ranks waited for others inside of "
+		    "their calls is counted as work\n");
 	report_fixture_release(&fixture);
 }
 

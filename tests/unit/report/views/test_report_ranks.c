@@ -27,8 +27,8 @@ static void test_ranks_and_their_spread(void **state)
 		    "min 20.0 us (rank 1)\n"
 		    "max 60.0 us (rank 2)\n"
 		    "mean 40.0 us, standard deviation 20.0 us, imbalance 50.0 %\n"
-		    "no call of MPI was recorded: what ranks waited for others inside of their "
-		    "calls is counted as work\n");
+		    "no call of MPI was recorded: time that ranks waited for others inside of "
+		    "their calls is counted as work\n");
 	report_fixture_release(&fixture);
 }
 

@@ -68,7 +68,7 @@ static void test_none(void **state)
 	fixture.report.options.filter = "[";
 	assert_non_null(
 		strstr(report_fixture_refuse(&fixture, report_series, NULL, NULL, KYMO_USAGE),
-		       "'[' is no regular expression"));
+		       "'[' is not a regular expression"));
 	report_fixture_release(&fixture);
 }
 

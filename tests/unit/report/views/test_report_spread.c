@@ -104,8 +104,8 @@ static void test_remark_on_ranks_without_mpi(void **state)
 	report_fixture_begin_workers(&fixture, true);
 	fixture.report.options.form = REPORT_TEXT;
 	ASSERT_VIEW(&fixture, show_remark,
-		    "no call of MPI was recorded: what ranks waited for others inside of their "
-		    "calls is counted as work\n");
+		    "no call of MPI was recorded: time that ranks waited for others inside of "
+		    "their calls is counted as work\n");
 	report_fixture_release(&fixture);
 	report_fixture_begin_workers(&fixture, false);
 	fixture.report.options.form = REPORT_TEXT;

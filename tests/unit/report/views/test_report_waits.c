@@ -84,7 +84,7 @@ static void test_nobody_waits(void **state)
 	report_fixture_begin(&fixture, 1);
 	ASSERT_TEXT(&fixture, report_waits,
 		    "TIME  % TIME  TIMES  FOR  OBJECT  WHERE\n"
-		    "(nobody was seen waiting)\n");
+		    "(no thread was seen waiting)\n");
 	report_fixture_release(&fixture);
 }
 
