@@ -25,7 +25,7 @@ enum function_verdict {
 	FUNCTION_SMALL_BYTES,
 	FUNCTION_SMALL_INSTRUCTIONS,
 	FUNCTION_INSTRUCTION, /* it has one that is excluded */
-	FUNCTION_TAKEN,	      /* taken: nothing speaks against it */
+	FUNCTION_TAKEN,	      /* taken: it passes all filters */
 	FUNCTION_VERDICTS
 };
 

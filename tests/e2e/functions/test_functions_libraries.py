@@ -113,9 +113,7 @@ def unseen(folder, out, *command, status=0, **settings):
 )
 def test_the_first_run_says_which_have_the_time(folder, command, tmp_path):
     told = unseen(folder, tmp_path / "out", *command)
-    assert re.match(
-        r"By samples from outside about \d+ % of the CPU time was in libraries", told
-    )
+    assert re.match(r"By samples from outside about \d+ % of the CPU time was in libraries", told)
     found = re.findall(r"(lib[a-z]+\.so) (\d+) %", told)
     assert [name for name, _ in found] == ["libheavy.so"], told
     assert int(found[0][1]) > 80

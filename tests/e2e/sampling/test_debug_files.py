@@ -63,18 +63,16 @@ def test_changed_and_missing_files_are_told_once(tmp_path):
     program = build(tmp_path, "gcc", INLINED, "-g", "-O2")
     addresses = instructions(program, "-j", ".text")
     found, problems = locate(program, addresses, "build-id=" + "0" * 40)
-    assert problems == [f"functions stay without names: '{program}' was changed since"]
+    assert problems == [f"functions have no names: '{program}' was changed since"]
     for address in addresses:
         assert repr(found[address]) == f"[program+0x{address} (??:0)]"
         assert not found[address][0].is_named
     missing = tmp_path / "missing"
     _, problems = locate(missing, addresses)
-    assert problems == [f"functions stay without names: '{missing}' cannot be read any more"]
+    assert problems == [f"functions have no names: '{missing}' can no longer be read"]
     program.write_text("#!/bin/sh\n")
     _, problems = locate(program, addresses)
-    assert problems == [
-        f"functions stay without names: '{program}' is no program or library any more"
-    ]
+    assert problems == [f"functions have no names: '{program}' is no longer a program or library"]
 
 
 def test_damaged_files_end_well(tmp_path):

@@ -189,7 +189,10 @@ def test_functions_are_left_out_by_their_instructions(tmp_path):
         (["--linkage", "static"], "takes global, local, weak, unknown, not 'static'"),
         (["--print-format", "yaml", "--simulate"], "--print-format takes txt, json, xml"),
         (["--print-available=all", "--simulate"], "--print-available takes functions|"),
-        (["-l", "--cost", "counts"], "loops are recorded with --timing coarse or full, not sampled"),
+        (
+            ["-l", "--cost", "counts"],
+            "loops are recorded with --timing coarse or full, not sampled",
+        ),
         (["-p", "1"], "'--pid' is not needed: 'kymo attach PID --functions' records"),
         (["-M", "coverage"], "'--mode coverage' needs code coverage"),
         (["--coverage=function"], "needs code coverage ('kymo report --top 0' has the functions"),
