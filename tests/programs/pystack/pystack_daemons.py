@@ -1,6 +1,6 @@
 """Ends while daemon threads run Python and wait, all of them sampled.
 
-`pystack_daemons.py LIBRARY`: prints the number of threads; nothing may crash."""
+`pystack_daemons.py LIBRARY`: prints the number of threads; no walk may crash."""
 
 import ctypes
 import sys
@@ -24,4 +24,5 @@ for index in range(4):
 ready.wait()
 library.ps_start(100)
 time.sleep(0.05)
-print(threading.active_count())
+print(threading.active_count(), flush=True)
+library.ps_ends_quietly()

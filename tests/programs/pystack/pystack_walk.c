@@ -148,6 +148,7 @@ struct room { /* of one thread; too much for where the loader puts thread-locals
 	struct pyframe frames[FRAMES_MAX];
 	struct unwind_frame native[FRAMES_MAX];
 	struct pymerge_frame merged[2 * FRAMES_MAX];
+	volatile sig_atomic_t is_walking;
 };
 
 /* For each frame two words: 0 and an address, or 1 and a code object.  words[0]: certain. */
@@ -229,10 +230,12 @@ static void handler(int number, siginfo_t *info, void *context)
 
 	(void)number;
 	(void)info;
+	own->is_walking = true;
 	status = pystack_walk(&runtime, NULL, pyruntime_this_thread(&runtime), frames, FRAMES_MAX,
 			      &count);
 	if (status == PYSTACK_OK)
 		count_merge(context, count);
+	own->is_walking = false;
 	size = SAMPLE_HEAD + 4 * count;
 	at = atomic_fetch_add(&used, size);
 	if (at + size <= WORDS_MAX) {
@@ -271,6 +274,20 @@ EXPORTED int ps_start(long microseconds)
 	    timer_create(CLOCK_MONOTONIC, &event, &timers[timer_count]) != 0)
 		return -1;
 	return timer_settime(timers[timer_count++], 0, &times, NULL);
+}
+
+static void end_quietly(int number)
+{
+	if (!own || !own->is_walking)
+		_exit(0);
+	signal(number, SIG_DFL); /* the instruction is tried again */
+}
+
+/* Interpreters before 3.13 free what daemon threads still use, and now and then end by it; from
+ * here on that is a quiet end, and a crash is one of the walk's. */
+EXPORTED void ps_ends_quietly(void)
+{
+	signal(SIGSEGV, end_quietly);
 }
 
 EXPORTED void ps_stop(void)
