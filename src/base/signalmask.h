@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static inline uint64_t signalmask_bit(int number)
 {
@@ -21,6 +23,20 @@ static inline uint64_t signalmask_held(void)
 {
 	return ~(signalmask_bit(SIGTRAP) | signalmask_bit(SIGSYS) | signalmask_bit(SIGSEGV) |
 		 signalmask_bit(SIGBUS) | signalmask_bit(SIGILL) | signalmask_bit(SIGFPE));
+}
+
+/* Block them on the calling thread, by system call: the function may be wrapped.  *before_out:
+ * what to give back. */
+static inline void signalmask_hold(uint64_t *before_out)
+{
+	const uint64_t held = signalmask_held();
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held, before_out, sizeof(held));
+}
+
+static inline void signalmask_let_go(uint64_t before)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
 /* As the C library has it. */

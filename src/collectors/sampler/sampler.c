@@ -45,16 +45,14 @@ static pid_t owner; /* the process whose threads these are */
 /* Nobody is cancelled, ends or jumps away while holding it: no signal comes meanwhile. */
 static void sampler_hold(uint64_t *before)
 {
-	const uint64_t held = signalmask_held();
-
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held, before, sizeof(*before));
+	signalmask_hold(before);
 	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
 }
 
 static void sampler_let_go(uint64_t before)
 {
 	spin_release(&lock);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+	signalmask_let_go(before);
 }
 
 /* States: the lock is held. */

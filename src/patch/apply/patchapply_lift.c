@@ -64,59 +64,72 @@ void patchapply_pin(struct patch_applied *applied)
 							 : PATCHAPPLY_PINNED;
 }
 
-static int open_text(const struct patch_applied *applied, struct texts *texts)
-{
-	int result = texts_find(applied, texts);
+struct lifting { /* of all functions of a plan, while its text can be written */
+	struct patch_applied *applied;
+	struct texts texts;
+	uint64_t left;
+};
 
-	return result ? result : texts_open(texts, true);
+typedef void lift_fn(struct lifting *lifting, const struct plan_function *function, uint8_t *state);
+
+/* Inlined: no call goes through a pointer while the text is open. */
+static inline __attribute__((always_inline)) int lift_each(struct lifting *lifting, lift_fn *act)
+{
+	struct patch_applied *applied = lifting->applied;
+	const struct plan *plan = &applied->plan;
+	int result = texts_find(applied, &lifting->texts);
+
+	if (result == 0)
+		result = texts_open(&lifting->texts, true);
+	if (result != 0)
+		return result;
+	for (uint64_t i = 0; i < plan->header->function_count; i++) {
+		texts_expect(applied, i);
+		act(lifting, &plan->functions[i], &applied->is_written[i]);
+	}
+	return texts_close(&lifting->texts);
+}
+
+static void lift_one(struct lifting *lifting, const struct plan_function *function, uint8_t *state)
+{
+	if (*state != PATCHAPPLY_LIFTABLE || !texts_are_written(lifting->applied, function))
+		return;
+	texts_take_back(lifting->applied, &lifting->texts, function);
+	*state = PATCHAPPLY_LIFTED;
 }
 
 int patchapply_lift(struct patch_applied *applied)
 {
-	const struct plan *plan = &applied->plan;
-	struct texts texts;
-	int result = open_text(applied, &texts);
+	struct lifting lifting; /* large: not cleared */
 
-	if (result != 0)
-		return result;
-	for (uint64_t i = 0; i < plan->header->function_count; i++) {
-		const struct plan_function *function = &plan->functions[i];
+	lifting.applied = applied;
+	return lift_each(&lifting, lift_one);
+}
 
-		texts_expect(applied, i);
-		if (applied->is_written[i] != PATCHAPPLY_LIFTABLE ||
-		    !texts_are_written(applied, function))
-			continue;
-		texts_take_back(applied, &texts, function);
-		applied->is_written[i] = PATCHAPPLY_LIFTED;
+static void put_one_back(struct lifting *lifting, const struct plan_function *function,
+			 uint8_t *state)
+{
+	if (*state == PATCHAPPLY_HELD ||
+	    (*state == PATCHAPPLY_LIFTED &&
+	     !texts_can_write(lifting->applied, &lifting->texts, function))) {
+		*state = PATCHAPPLY_LIFTED;
+		lifting->left++;
+	} else if (*state == PATCHAPPLY_LIFTED) {
+		texts_write(lifting->applied, &lifting->texts, function);
+		*state = PATCHAPPLY_LIFTABLE;
 	}
-	return texts_close(&texts);
 }
 
 int patchapply_put_back(struct patch_applied *applied, uint64_t *left_out)
 {
-	const struct plan *plan = &applied->plan;
-	uint64_t left = 0;
-	struct texts texts;
-	int result = open_text(applied, &texts);
+	struct lifting lifting;
+	int result;
 
-	if (result != 0)
-		return result;
-	for (uint64_t i = 0; i < plan->header->function_count; i++) {
-		const struct plan_function *function = &plan->functions[i];
-		uint8_t *state = &applied->is_written[i];
-
-		texts_expect(applied, i);
-		if (*state == PATCHAPPLY_HELD ||
-		    (*state == PATCHAPPLY_LIFTED && !texts_can_write(applied, &texts, function))) {
-			*state = PATCHAPPLY_LIFTED;
-			left++;
-		} else if (*state == PATCHAPPLY_LIFTED) {
-			texts_write(applied, &texts, function);
-			*state = PATCHAPPLY_LIFTABLE;
-		}
-	}
-	*left_out = left;
-	return texts_close(&texts);
+	lifting.applied = applied;
+	lifting.left = 0;
+	result = lift_each(&lifting, put_one_back);
+	*left_out = lifting.left;
+	return result;
 }
 
 uint64_t patchapply_inner_bytes(const struct patch_applied *applied)

@@ -170,22 +170,29 @@ static void threadstop_pause(const struct threadstop *stop, unsigned round)
 		threadstop_sleep(BRIEF_NS);
 }
 
+/* Look at those that have not stopped yet.  Whether one is left, but for those in an
+ * uninterruptible sleep where the end does not wait for them. */
+static bool threadstop_look_all(struct threadstop *stop, bool is_ending)
+{
+	bool is_any = false;
+
+	for (size_t i = stop->count; i-- > 0;) {
+		struct threadstop_thread *thread = &stop->threads[i];
+
+		if (thread->has_stopped)
+			continue;
+		if (threadstop_look(thread) == THREADSTOP_GONE)
+			threadstop_forget(stop, thread);
+		else if (!thread->has_stopped)
+			is_any |= !is_ending || proc_stat_state(stop->process, thread->id) != 'D';
+	}
+	return is_any;
+}
+
 bool threadstop_wait(struct threadstop *stop, uint64_t until_ns)
 {
 	for (unsigned round = 0;; round++) {
-		bool is_any = false;
-
-		for (size_t i = stop->count; i-- > 0;) {
-			struct threadstop_thread *thread = &stop->threads[i];
-
-			if (thread->has_stopped)
-				continue;
-			if (threadstop_look(thread) == THREADSTOP_GONE)
-				threadstop_forget(stop, thread);
-			else
-				is_any |= !thread->has_stopped;
-		}
-		if (!is_any)
+		if (!threadstop_look_all(stop, false))
 			return true;
 		if (threadstop_now_ns() > until_ns)
 			return false;
@@ -265,19 +272,8 @@ void threadstop_resume(struct threadstop *stop)
 void threadstop_resume_rest(struct threadstop *stop, uint64_t until_ns, bool is_ending)
 {
 	for (;;) {
-		bool is_awaited = false;
+		bool is_awaited = threadstop_look_all(stop, is_ending);
 
-		for (size_t i = stop->count; i-- > 0;) {
-			struct threadstop_thread *thread = &stop->threads[i];
-
-			if (thread->has_stopped)
-				continue;
-			if (threadstop_look(thread) == THREADSTOP_GONE)
-				threadstop_forget(stop, thread);
-			else if (!thread->has_stopped)
-				is_awaited |= !is_ending ||
-					      proc_stat_state(stop->process, thread->id) != 'D';
-		}
 		threadstop_resume(stop);
 		if (!is_awaited || threadstop_now_ns() >= until_ns)
 			return;

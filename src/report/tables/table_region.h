@@ -30,6 +30,12 @@ struct table_cell table_get_name(const struct table_item *item);
 struct table_cell table_get_region(const struct table_item *item);
 /* "file.py:12"; missing where none is known. */
 struct table_cell table_get_place(const struct table_item *item);
+/* A getter's cell where the item has a region; else none. */
+static inline struct table_cell table_get_if(bool has_region, table_get_fn *get,
+					     const struct table_item *item)
+{
+	return has_region ? get(item) : table_text(NULL);
+}
 struct table_cell table_get_module(const struct table_item *item);
 struct table_cell table_get_file(const struct table_item *item);
 struct table_cell table_get_region_line(const struct table_item *item);

@@ -57,16 +57,19 @@ static struct table_cell butterfly_region(const struct table_item *item)
 	return table_text(texts->text);
 }
 
+static bool butterfly_has_region(const struct table_item *item)
+{
+	return ((const struct line *)item->row)->has_region;
+}
+
 static struct table_cell butterfly_name(const struct table_item *item)
 {
-	return ((const struct line *)item->row)->has_region ? table_get_name(item)
-							    : table_text(NULL);
+	return table_get_if(butterfly_has_region(item), table_get_name, item);
 }
 
 static struct table_cell butterfly_place(const struct table_item *item)
 {
-	return ((const struct line *)item->row)->has_region ? table_get_place(item)
-							    : table_text(NULL);
+	return table_get_if(butterfly_has_region(item), table_get_place, item);
 }
 
 static struct table_cell butterfly_role(const struct table_item *item)

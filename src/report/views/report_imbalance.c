@@ -11,7 +11,6 @@
 #include "model/parts/parts_group.h"
 #include "model/parts/parts_name.h"
 #include "model/parts/parts_spread.h"
-#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 
 struct entry {
@@ -130,14 +129,11 @@ static void imbalance_write(const struct report *report, struct list *list, cons
 	struct table table = {
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(list->entries, list->count),
-		.order = table_order_new(list->count),
 		.view = list,
 	};
 	size_t count = parts_group_count(list->parts, list->by);
 
-	table_sort(&table, list->count, imbalance_order);
-	table_keep(&table, list->count, (size_t)report->options.top, list->rest_count);
-	report_write_table(report, &table, "imbalance", true);
+	report_write_ordered(report, &table, imbalance_order, list->rest_count, "imbalance");
 	spread_remark_unmatched(report, list->parts, marks);
 	report_remark_rest(report, list->count - list->rest_count, "region");
 	if (count < 2)

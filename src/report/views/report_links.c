@@ -86,22 +86,24 @@ static struct table_cell links_calls_to(const struct table_item *item)
 	return cell;
 }
 
+static bool links_has_caller(const struct table_item *item)
+{
+	return ((const struct flat_link *)item->row)->has_caller;
+}
+
 static struct table_cell links_caller(const struct table_item *item)
 {
-	return ((const struct flat_link *)item->row)->has_caller ? table_get_name(item)
-								 : table_text(NULL);
+	return table_get_if(links_has_caller(item), table_get_name, item);
 }
 
 static struct table_cell links_caller_region(const struct table_item *item)
 {
-	return ((const struct flat_link *)item->row)->has_caller ? table_get_region(item)
-								 : table_text(NULL);
+	return table_get_if(links_has_caller(item), table_get_region, item);
 }
 
 static struct table_cell links_caller_place(const struct table_item *item)
 {
-	return ((const struct flat_link *)item->row)->has_caller ? table_get_place(item)
-								 : table_text(NULL);
+	return table_get_if(links_has_caller(item), table_get_place, item);
 }
 
 #define LINKS_TIME(member)	    TABLE_MEMBER(links_time, struct flat_link, member)

@@ -6,7 +6,6 @@
 #include "model/profile/name_filter.h"
 #include "model/profile/outermost.h"
 #include "report/tables/table_get.h"
-#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 
 struct entry {
@@ -176,13 +175,10 @@ static void report_modules_write(const struct report *report, struct list *list)
 	struct table table = {
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(list->entries, list->count),
-		.order = table_order_new(list->count),
 		.view = list,
 	};
 
-	table_sort(&table, list->count, keys);
-	table_keep(&table, list->count, (size_t)report->options.top, list->rest_count);
-	report_write_table(report, &table, "modules", true);
+	report_write_ordered(report, &table, keys, list->rest_count, "modules");
 	report_remark_empty(report, list->count, list->rest_count, "module");
 	report_remark_rest(report, modules, "module");
 }

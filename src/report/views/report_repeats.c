@@ -6,7 +6,6 @@
 #include "command/xalloc.h"
 #include "report/views/report_spread.h"
 #include "model/parts/parts_spread.h"
-#include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 
 struct entry {
@@ -95,13 +94,10 @@ static void repeats_write(const struct report *report, struct list *list, const 
 	struct table table = {
 		TABLE_COLUMNS(columns),
 		TABLE_ROWS(list->entries, list->count),
-		.order = table_order_new(list->count),
 		.view = list,
 	};
 
-	table_sort(&table, list->count, keys);
-	table_keep(&table, list->count, (size_t)report->options.top, list->rest_count);
-	report_write_table(report, &table, "repeats", true);
+	report_write_ordered(report, &table, keys, list->rest_count, "repeats");
 	spread_remark_unmatched(report, list->parts, marks);
 	report_remark_rest(report, list->count - list->rest_count, "region");
 	report_write_remark(report, "times are means of %zu runs", list->parts->run_count);

@@ -10,6 +10,7 @@
 #include "report/tables/table_csv.h"
 #include "report/tables/table_json.h"
 #include "report/tables/table_plain.h"
+#include "report/tables/table_sort.h"
 #include "text/json_writer.h"
 #include "text/wrapped.h"
 
@@ -100,6 +101,17 @@ void report_write_table(const struct report *report, const struct table *table,
 			const char *rows_key, bool has_facts)
 {
 	report_write_tables(report, &(struct report_table){table, rows_key, ""}, 1, has_facts);
+}
+
+void report_write_ordered(const struct report *report, struct table *table, const char *const *keys,
+			  size_t rest_count, const char *rows_key)
+{
+	size_t count = table->row_count;
+
+	table->order = table_order_new(count);
+	table_sort(table, count, keys);
+	table_keep(table, count, (size_t)report->options.top, rest_count);
+	report_write_table(report, table, rows_key, true);
 }
 
 void report_write_remark(const struct report *report, const char *format, ...)

@@ -13,6 +13,11 @@
 void report_write_table(const struct report *report, const struct table *table,
 			const char *rows_key, bool has_facts);
 
+/* The first rows of an own order, by the columns of these keys, as many as are asked for; the last
+ * rest_count rows in it stay. */
+void report_write_ordered(const struct report *report, struct table *table, const char *const *keys,
+			  size_t rest_count, const char *rows_key);
+
 /* Several tables in one: title is the line above it for people, but for the first. */
 struct report_table {
 	const struct table *table;

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/keeperrno.h"
@@ -64,16 +63,14 @@ static __thread char lock_token __attribute__((tls_model("initial-exec")));
 
 void funcpatch_hold(uint64_t *before)
 {
-	const uint64_t held = signalmask_held();
-
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held, before, sizeof(*before));
+	signalmask_hold(before);
 	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
 }
 
 void funcpatch_let_go(uint64_t before)
 {
 	spin_release(&lock);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+	signalmask_let_go(before);
 }
 
 static void funcpatch_thread_set_state(struct patch_thread_state *hot, uint64_t state)

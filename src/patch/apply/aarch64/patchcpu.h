@@ -2,13 +2,13 @@
 #ifndef KYMO_PATCHCPU_AARCH64_H
 #define KYMO_PATCHCPU_AARCH64_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define PATCH_RETURN_AT	      (-8)
 #define PATCH_HAS_CALLS	      0
 #define PATCH_IS_MARKED(cost) ((void)(cost), 0)
+#define PATCH_FLUSHES	      1
+#define PATCH_COPIES_STRINGS  0
 
 /* A function that returns 1, and what its byte is then, and when it is to return 2. */
 #define PATCH_SAMPLE_OPCODE ""
@@ -30,15 +30,6 @@ static inline __attribute__((always_inline)) void raw_flush(uint64_t start, uint
 	for (uint64_t at = start & ~(code_line - 1); at < start + size; at += code_line)
 		__asm__ volatile("ic ivau, %0" : : "r"(at) : "memory");
 	__asm__ volatile("dsb ish\n\tisb" : : : "memory");
-}
-
-static inline __attribute__((always_inline)) bool raw_copy_string(void *to, const void *from,
-								  size_t size)
-{
-	(void)to;
-	(void)from;
-	(void)size;
-	return false;
 }
 
 #endif

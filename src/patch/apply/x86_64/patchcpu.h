@@ -4,23 +4,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #define PATCH_RETURN_AT	      0
 #define PATCH_HAS_CALLS	      1
 #define PATCH_IS_MARKED(cost) ((cost) == PATCH_COST_COARSE)
+#define PATCH_FLUSHES	      0
+#define PATCH_COPIES_STRINGS  1
 
 /* A function that returns 1, and what its byte is then, and when it is to return 2. */
 #define PATCH_SAMPLE_OPCODE "	.byte 0xb8\n" /* mov eax, 1 */
 #define PATCH_SAMPLE_VALUE  "	.byte 1, 0, 0, 0\n"
 #define PATCH_SAMPLE_FIRST  1u
 #define PATCH_SAMPLE_OTHER  2u
-
-static inline __attribute__((always_inline)) void raw_flush(uint64_t start, uint64_t size)
-{
-	(void)start;
-	(void)size;
-}
 
 static inline __attribute__((always_inline)) bool raw_copy_string(void *to, const void *from,
 								  size_t size)
