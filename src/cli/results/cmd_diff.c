@@ -15,6 +15,7 @@
 #include "model/compare/diff_findings.h"
 #include "model/compare/diff_make.h"
 #include "report/diff/report_diff.h"
+#include "report/diff/report_diff_findings.h"
 
 #define DEFAULT_TOP   25
 #define NOT_GIVEN     UINT64_MAX

@@ -29,6 +29,7 @@
 #include "model/sources/source_text.h"
 #include "platform/usage.h"
 #include "report/outputs/run_output.h"
+#include "report/outputs/run_output_name.h"
 #include "report/report.h"
 #include "text/cells.h"
 #include "text/quantity.h"

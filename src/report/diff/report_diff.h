@@ -5,7 +5,5 @@
 #include "report/diff/report_diff_types.h"
 
 enum kymo_status report_diff(const struct diff_report *report, struct problem *problem);
-/* The findings alone, a line a condition. */
-void report_diff_findings(const struct diff_report *report, FILE *out);
 
 #endif

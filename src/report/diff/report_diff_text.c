@@ -8,6 +8,11 @@
 #include "model/compare/diff_make.h"
 #include "report/views/report_text.h"
 
+const char *diff_colour(const struct diff_report *report, const char *sequence)
+{
+	return report->options.has_colour ? sequence : "";
+}
+
 enum diff_measure diff_order_measure(enum diff_order order)
 {
 	return order == DIFF_ORDER_TOTAL  ? DIFF_TOTAL

@@ -4,6 +4,14 @@
 
 #include "report/diff/report_diff_types.h"
 
+/* Escape sequences; diff_colour() is the one to write, "" where no colours are. */
+#define DIFF_BOLD   "\033[1m"
+#define DIFF_YELLOW "\033[33m"
+#define DIFF_GREEN  "\033[32m"
+#define DIFF_RED    "\033[31m"
+#define DIFF_NORMAL "\033[0m"
+const char *diff_colour(const struct diff_report *report, const char *sequence);
+
 /* What the values of a table are about. */
 enum diff_measure diff_order_measure(enum diff_order order);
 double diff_value_of(const struct diff_value *value, enum diff_measure measure);

@@ -15,7 +15,7 @@
 #include "base/outfile.h"
 #include "command/xalloc.h"
 #include "model/profile/rows_largest.h"
-#include "report/outputs/run_output.h"
+#include "report/outputs/run_output_name.h"
 
 #define PROBED_ROWS 512
 
@@ -215,4 +215,15 @@ void output_document_paths(struct output_writer *writer, const struct document *
 	writer->sum->is_part |= status == KYMO_LIMIT || count < view->rows->count;
 	if (writer->documents)
 		writer->documents--;
+}
+
+void output_document_try(const struct output_writer *writer, const char *what,
+			 void (*work)(void *context), void *context)
+{
+	struct problem problem;
+
+	if (xalloc_run(work, context))
+		return;
+	problem_set(&problem, KYMO_MEMORY, "cannot write %s: out of memory", what);
+	writer->output->fail(writer->output->context, &problem);
 }

@@ -49,4 +49,9 @@ enum kymo_status output_document_write(struct output_writer *writer, const char 
 void output_document_paths(struct output_writer *writer, const struct document *document,
 			   const struct metric_view *view);
 
+/* Work of command/xalloc.h.  Lack of memory is said, "cannot write <what>"; what comes next is
+ * written all the same. */
+void output_document_try(const struct output_writer *writer, const char *what,
+			 void (*work)(void *context), void *context);
+
 #endif

@@ -20,8 +20,4 @@ uint64_t run_output_most_bytes(const struct settings *settings, uint64_t recorde
  * USE_PID asks for it; metadata and functions.  Adds to sum: what is in it counts. */
 void run_output_write(const struct run_output *output, struct output_sum *sum);
 
-/* Name of an output of the process of tree, see output_file(); the caller frees. */
-char *run_output_name(const struct run_output *output, const struct calltree *tree,
-		      const char *name, const char *extension);
-
 #endif

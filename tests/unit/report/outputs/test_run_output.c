@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "report/outputs/run_output.h"
+#include "report/outputs/run_output_name.h"
 #include "report_output_fixture.h"
 
 static void test_most_bytes(void **state)
