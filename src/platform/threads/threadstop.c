@@ -87,6 +87,7 @@ struct threadstop_thread *threadstop_add(struct threadstop *stop, int32_t id)
 	thread->id = id;
 	thread->signal = 0;
 	thread->has_stopped = false;
+	thread->registers.is_in_call = false; /* threadstop_forget() copies it, stopped or not */
 	return thread;
 }
 
