@@ -21,7 +21,7 @@ static void write_part(const struct page_template *part, FILE *out)
 	fwrite(part->text, 1, part->size, out);
 }
 
-static enum kymo_status check_sections(const struct page *page, struct problem *problem)
+static enum kymo_status page_check(const struct page *page, struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 
@@ -81,7 +81,7 @@ enum kymo_status page_write(const struct loaded_run *loaded, const struct page_o
 	/* A server lives on where memory lacks. */
 	xundo_push(&undo, page_release, &page);
 	page_prepare(&page);
-	status = check_sections(&page, problem);
+	status = page_check(&page, problem);
 	if (status == KYMO_OK)
 		write_document(&page, out);
 	xundo_pop(&undo);

@@ -1,5 +1,4 @@
 /* kymo view: the page of a run, opened in the browser. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/owner.h"
@@ -12,6 +11,7 @@
 #include "cli/page/page_file.h"
 #include "cli/page/page_server.h"
 #include "cli/results/find_run.h"
+#include "command/xalloc.h"
 #include "view/page.h"
 
 #define NOT_GIVEN	 UINT64_MAX
@@ -113,36 +113,25 @@ static enum options_result view_parse(void *given, int argc, char **argv, struct
 	return OPTIONS_FAILED;
 }
 
-/* "page.html" in the run's directory, or beside a recording; the caller frees. */
+/* "page.html" in the run's directory, or beside a recording. */
 static char *view_default_path(const struct run *run)
 {
 	const char *recording = run->recordings[0]->path, *slash = strrchr(recording, '/');
-	char *path = NULL;
 
-	if (asprintf(&path, "%.*spage.html", slash ? (int)(slash - recording) + 1 : 0, recording) <
-	    0)
-		return NULL;
-	return path;
+	return xasprintf("%.*spage.html", slash ? (int)(slash - recording) + 1 : 0, recording);
 }
 
 static enum kymo_status view_loaded(const struct view_command *command,
 				    const struct loaded_run *loaded, struct problem *problem)
 {
-	char *path = NULL;
-	enum kymo_status status;
+	const char *path = command->output ? command->output : view_default_path(loaded->run);
+	enum kymo_status status = page_file_write(loaded, &command->page, path, problem);
 
-	if (!command->output) {
-		path = view_default_path(loaded->run);
-		if (!path)
-			return problem_set(problem, KYMO_MEMORY, "out of memory");
-	}
-	status = page_file_write(loaded, &command->page, path ? path : command->output, problem);
-	if (status == KYMO_OK && (path || strcmp(command->output, "-") != 0)) {
-		plaintext_print(stderr, "kymo: wrote '%s'\n", path ? path : command->output);
+	if (status == KYMO_OK && strcmp(path, "-") != 0) {
+		plaintext_print(stderr, "kymo: wrote '%s'\n", path);
 		if (!command->has_no_open)
-			browser_open(path ? path : command->output);
+			browser_open(path);
 	}
-	free(path);
 	return status;
 }
 
@@ -221,7 +210,6 @@ static enum kymo_status find_and_view(void *given, struct problem *problem)
 	}
 	if (status == KYMO_OK)
 		status = view(command, problem);
-	free(found);
 	return status;
 }
 

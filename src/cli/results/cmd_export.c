@@ -10,6 +10,7 @@
 #include "cli/options/common_options.h"
 #include "cli/options/options.h"
 #include "cli/results/find_run.h"
+#include "command/xalloc.h"
 #include "export/export.h"
 #include "model/functions/functions.h"
 #include "model/recording/recording_open.h"
@@ -128,13 +129,10 @@ static char *export_default_path(const struct exporter *exporter, const struct r
 {
 	const char *program = recording_program(run->recordings[0]);
 	size_t length = strlen(program);
-	char *path;
 
 	if (length > 3 && strcmp(program + length - 3, ".py") == 0)
 		length -= 3;
-	if (asprintf(&path, "%.*s.%s", (int)length, program, exporter->extension) < 0)
-		return NULL;
-	return path;
+	return xasprintf("%.*s.%s", (int)length, program, exporter->extension);
 }
 
 static enum kymo_status read_options(const struct export_command *command,
@@ -166,15 +164,11 @@ static enum kymo_status export_opened(const struct export_command *command,
 
 	if (status < 0)
 		return status;
-	if (!command->output) {
+	if (!command->output)
 		path = export_default_path(exporter, run);
-		if (!path)
-			return problem_set(problem, KYMO_MEMORY, "out of memory");
-	}
 	status = export_run(exporter, run, &options, path ? path : command->output, NULL, problem);
 	if (status == KYMO_OK && path)
 		plaintext_print(stderr, "kymo: wrote '%s'\n", path);
-	free(path);
 	return status;
 }
 
@@ -203,7 +197,6 @@ static enum kymo_status open_and_export(const struct export_command *command,
 		status = find_run_or_newest(command->run, &found, problem);
 	if (status == KYMO_OK)
 		status = run_open(found, &run, problem);
-	free(found);
 	if (status < 0)
 		return status;
 	for (size_t i = 0; command->is_raw && i < run->recording_count; i++)

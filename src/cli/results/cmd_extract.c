@@ -13,6 +13,7 @@
 #include "cli/options/common_options.h"
 #include "cli/options/options.h"
 #include "cli/results/find_run.h"
+#include "command/xalloc.h"
 #include "model/profile/loaded_run.h"
 #include "model/profile/name_filter.h"
 #include "writer/extract.h"
@@ -87,9 +88,9 @@ static enum kymo_status extract_make_output(const char *path, struct problem *pr
 static bool *own_marks(const struct calltree *tree, const struct region_union *regions,
 		       size_t index, const bool *marks)
 {
-	bool *own = calloc(tree->recording->region_count + (size_t)1, sizeof(*own));
+	bool *own = xcalloc(tree->recording->region_count + (size_t)1, sizeof(*own));
 
-	for (uint32_t i = 0; own && i < regions->region_counts[index]; i++)
+	for (uint32_t i = 0; i < regions->region_counts[index]; i++)
 		own[i] = marks[region_union_number(regions, index, i)];
 	return own;
 }
@@ -119,10 +120,8 @@ static enum kymo_status write_processes(const struct extract_command *command,
 	for (size_t i = 0; status == KYMO_OK && i < loaded->tree_count; i++) {
 		bool *own = own_marks(loaded->trees[i], regions, i, marks);
 
-		status = own ? extract_write_process(command, loaded->trees[i], own, &written,
-						     problem)
-			     : problem_set(problem, KYMO_MEMORY, "out of memory");
-		free(own);
+		status = extract_write_process(command, loaded->trees[i], own, &written, problem);
+		xfree(own);
 	}
 	if (status == KYMO_OK && written == 0)
 		return problem_set(problem, KYMO_ERROR, "region '%s' was never entered",
@@ -133,7 +132,7 @@ static enum kymo_status write_processes(const struct extract_command *command,
 static enum kymo_status extract(const struct extract_command *command,
 				const struct loaded_run *loaded, struct problem *problem)
 {
-	struct region_union *regions = NULL;
+	struct region_union *regions;
 	bool *marks = NULL;
 	enum kymo_status status;
 
@@ -141,8 +140,7 @@ static enum kymo_status extract(const struct extract_command *command,
 		return problem_set(problem, KYMO_USAGE,
 				   "'%s' has samples, no calls: nothing can be extracted",
 				   loaded->run->path);
-	if (region_union_new(loaded->trees, loaded->tree_count, &regions) != KYMO_OK)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	xneed(region_union_new(loaded->trees, loaded->tree_count, &regions) == KYMO_OK);
 	status = name_find(regions, command->region, &marks, problem);
 	if (status == KYMO_OK)
 		status = write_processes(command, loaded, regions, marks, problem);
@@ -162,7 +160,6 @@ static enum kymo_status load_and_extract(void *given, struct problem *problem)
 		status = loaded_run_open(found, NULL, &loaded, problem);
 	if (status == KYMO_OK)
 		status = extract(command, loaded, problem);
-	free(found);
 	loaded_run_free(loaded);
 	return status;
 }

@@ -5,6 +5,7 @@
  * only standard output when tables were asked for there. */
 #include "cli/results/cmd_finish.h"
 
+#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #include "cli/results/finish_due.h"
 #include "cli/results/finish_job.h"
 #include "cli/terminal.h"
+#include "command/xalloc.h"
 #include "export/export.h"
 #include "model/findings/library_advice.h"
 #include "model/sources/source_keep.h"
@@ -70,13 +72,12 @@ struct work {
 };
 
 /* Only what differs from the default was chosen by somebody. */
-static enum kymo_status restore_settings(struct finish *finish, struct problem *problem)
+static void restore_settings(struct finish *finish)
 {
 	const struct recording *root = finish->loaded->trees[0]->recording;
 
 	finish->settings = settings_new();
-	if (!finish->settings)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	xneed(finish->settings != NULL);
 	for (size_t i = 0; i < root->note_count; i++) {
 		const struct note *note = &root->notes[i];
 		int id = note->kind == KYMO_NOTE_SETTING ? settings_find(note->key) : -1;
@@ -86,7 +87,6 @@ static enum kymo_status restore_settings(struct finish *finish, struct problem *
 			settings_set(finish->settings, note->key, note->value, SETTING_FROM_COMMAND,
 				     NULL);
 	}
-	return KYMO_OK;
 }
 
 /* Is one of the run's ranks in the list?  A run of one process has one. */
@@ -410,11 +410,7 @@ static bool wants_summary(const struct finish *finish)
 /* Outputs go beside the recordings, also when RUN named the folder above. */
 static char *finish_directory_of(const struct loaded_run *loaded)
 {
-	char *path = strdup(loaded->trees[0]->recording->path);
-	char *directory = path ? realpath(dirname(path), NULL) : NULL;
-
-	free(path);
-	return directory;
+	return realpath(dirname(xstrdup(loaded->trees[0]->recording->path)), NULL);
 }
 
 /* The settings that say how samples are shown are in the run itself. */
@@ -432,13 +428,12 @@ static enum kymo_status load_as_set(struct finish *finish, const char *path,
 }
 
 /* Lines that samples met, where the sources are kept; before the union of the regions. */
-static enum kymo_status finish_find_lines(struct finish *finish)
+static void finish_find_lines(struct finish *finish)
 {
 	const struct sampled_options options = sampled_options_from(finish->settings);
 
-	return settings_bool(finish->settings, SET_KEEP_SOURCES)
-		       ? source_lines_new(finish->loaded, &options, &finish->lines)
-		       : KYMO_OK;
+	if (settings_bool(finish->settings, SET_KEEP_SOURCES))
+		xneed(source_lines_new(finish->loaded, &options, &finish->lines) == KYMO_OK);
 }
 
 static uint64_t recorded_bytes(const struct loaded_run *loaded)
@@ -465,21 +460,22 @@ static double cpu_s(const struct work *work)
 static enum kymo_status finish_loaded(struct finish *finish, const char *path,
 				      struct problem *problem)
 {
-	enum kymo_status status = restore_settings(finish, problem);
+	enum kymo_status status;
 
+	restore_settings(finish);
 	finish->recorded_bytes = recorded_bytes(finish->loaded);
-	if (status == KYMO_OK)
-		finish_bounds_set(finish->settings, finish->recorded_bytes);
-	if (status == KYMO_OK)
-		status = load_as_set(finish, path, problem);
+	finish_bounds_set(finish->settings, finish->recorded_bytes);
+	status = load_as_set(finish, path, problem);
 	if (status < 0)
 		return status;
 	finish->directory = finish_directory_of(finish->loaded);
-	if (!finish->directory || finish_find_lines(finish) < 0 ||
-	    run_facts_new(finish->loaded, &finish->facts) < 0 ||
-	    region_union_new(finish->loaded->trees, finish->loaded->tree_count, &finish->regions) <
-		    0)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	if (!finish->directory)
+		return problem_set(problem, KYMO_SYSTEM, "cannot find '%s': %s", path,
+				   strerror(errno));
+	finish_find_lines(finish);
+	xneed(run_facts_new(finish->loaded, &finish->facts) == KYMO_OK);
+	xneed(region_union_new(finish->loaded->trees, finish->loaded->tree_count,
+			       &finish->regions) == KYMO_OK);
 	if (has_rank_of(finish, SET_RANK_FILTER_OUTPUT))
 		finish_write_files(finish);
 	if (finish->lines)
@@ -542,24 +538,38 @@ static enum options_result finish_parse(int *argc, char **argv, struct work *wor
 	return result;
 }
 
+struct finish_outputs { /* that are written */
+	struct finish finish;
+	struct problem problem;
+	enum kymo_status status;
+};
+
+static void finish_write_outputs(void *context)
+{
+	struct finish_outputs *outputs = context;
+	const char *run = outputs->finish.work->run;
+
+	outputs->status = loaded_run_open(run, NULL, &outputs->finish.loaded, &outputs->problem);
+	if (outputs->status == KYMO_OK)
+		outputs->status = finish_loaded(&outputs->finish, run, &outputs->problem);
+}
+
+/* A process of its own, which ends here also where memory lacks: see finish_bounded(). */
 static int write_outputs(void *context)
 {
 	const struct work *work = context;
-	struct finish finish = {.work = work, .wants_all = work->wants_all};
-	struct problem problem;
+	struct finish_outputs outputs = {.finish = {.work = work, .wants_all = work->wants_all}};
 	static char buffer[BUFSIZ];
-	enum kymo_status status;
 
 	/* Others may write to the same terminal: lines must not be torn. */
 	setvbuf(stderr, buffer, _IOFBF, sizeof(buffer));
-	status = loaded_run_open(work->run, NULL, &finish.loaded, &problem);
-	if (status == KYMO_OK)
-		status = finish_loaded(&finish, work->run, &problem);
-	if (status < 0 && !finish.has_failed)
-		command_fail(status, &problem);
-	finish_release(&finish);
+	if (!xalloc_run(finish_write_outputs, &outputs))
+		outputs.status = problem_set(&outputs.problem, KYMO_MEMORY, "out of memory");
+	if (outputs.status < 0 && !outputs.finish.has_failed)
+		command_fail(outputs.status, &outputs.problem);
+	finish_release(&outputs.finish);
 	fflush(stderr);
-	return status < 0 ? status_exit_code(status) : command_finish_output();
+	return outputs.status < 0 ? status_exit_code(outputs.status) : command_finish_output();
 }
 
 static bool is_to_be_done(const struct work *work, struct finish_job *job)

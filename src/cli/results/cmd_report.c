@@ -1,5 +1,4 @@
 /* kymo report: the profile of a run as tables. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/owner.h"
@@ -223,7 +222,6 @@ static enum kymo_status load_and_report(const struct report_command *command,
 
 	if (status == KYMO_OK)
 		status = loaded_run_open(found, &options, &loaded, problem);
-	free(found);
 	if (status < 0)
 		return status;
 	status = report_loaded(command, loaded, settings, problem);

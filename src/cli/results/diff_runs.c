@@ -1,9 +1,10 @@
 /* Opening the runs of a comparison. */
 #include "cli/results/diff_runs.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "command/xalloc.h"
 
 static enum kymo_status open_run(struct diff_loaded *loaded, enum diff_side side, const char *path,
 				 struct problem *problem)
@@ -28,16 +29,13 @@ static enum kymo_status open_list(struct diff_loaded *loaded, enum diff_side sid
 				  struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
-	char *paths, *rest, *path;
+	char *rest, *path;
 
 	if (access(list, F_OK) == 0 || !strchr(list, ','))
 		return open_run(loaded, side, list, problem);
-	paths = rest = strdup(list);
-	if (!paths)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	rest = xstrdup(list);
 	while (status == KYMO_OK && (path = strsep(&rest, ",")))
 		status = open_run(loaded, side, path, problem);
-	free(paths);
 	return status;
 }
 

@@ -6,12 +6,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/owner.h"
+#include "command/xalloc.h"
 
 #define EXTENSION   ".kymo"
 #define ENTRIES_MAX 100000
@@ -46,15 +46,10 @@ static bool run_is_later(const struct timespec *a, const struct timespec *b)
 
 static void run_offer(struct search *search, const struct stat *info)
 {
-	char *copy;
-
 	if (search->newest && !run_is_later(&info->st_mtim, &search->newest_time))
 		return;
-	copy = strdup(search->path);
-	if (!copy)
-		return;
-	free(search->newest);
-	search->newest = copy;
+	xfree(search->newest);
+	search->newest = xstrdup(search->path);
 	search->newest_time = info->st_mtim;
 }
 
@@ -112,8 +107,8 @@ enum kymo_status find_run_or_newest(const char *given, char **path_out, struct p
 {
 	if (!given)
 		return find_run(path_out, problem);
-	*path_out = strdup(given);
-	return *path_out ? KYMO_OK : problem_set(problem, KYMO_MEMORY, "out of memory");
+	*path_out = xstrdup(given);
+	return KYMO_OK;
 }
 
 enum options_result find_run_take(int argc, char **argv, const char **given,

@@ -36,7 +36,6 @@ static void assert_found(const char *expected)
 
 	assert_int_equal(find_run(&path, &problem), KYMO_OK);
 	assert_string_equal(path, expected);
-	free(path);
 }
 
 static void test_the_newest_recording_counts(void **state)
@@ -85,11 +84,9 @@ static void test_a_run_that_was_named_is_taken(void **state)
 	(void)state;
 	assert_int_equal(find_run_or_newest("not looked at", &path, NULL), KYMO_OK);
 	assert_string_equal(path, "not looked at");
-	free(path);
 	put_at("1.kymo", 100);
 	assert_int_equal(find_run_or_newest(NULL, &path, NULL), KYMO_OK);
 	assert_string_equal(path, ".");
-	free(path);
 }
 
 static void test_one_run_at_most(void **state)
