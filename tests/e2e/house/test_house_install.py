@@ -213,7 +213,8 @@ def environment_with_wheel(tmp_path_factory, request):
     subprocess.run([request.param.executable, "-m", "venv", root / "venv"], check=True)
     pip = [root / "venv" / "bin" / "pip", "install", "-q", "--disable-pip-version-check"]
     # What a wheel holds is tried, not how fast that is: unoptimised it is there in a third.
-    must([*pip, "-C", "cmake.build-type=None", support.REPOSITORY], cwd=root, timeout=600)
+    settings = {"SKBUILD_CMAKE_BUILD_TYPE": "None"}
+    must([*pip, support.REPOSITORY], cwd=root, env=settings, timeout=600)
     return root / "venv"
 
 
