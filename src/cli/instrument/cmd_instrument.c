@@ -19,7 +19,6 @@
 #include "cli/run/run_place.h"
 #include "config/outputname.h"
 #include "patch/analyse/file/patchsanitized.h"
-#include "patch/plan/planmake.h"
 #include "patch/rewrite/rewrite.h"
 #include "patch/rewrite/rewritefind.h"
 #include "platform/systemclock.h"

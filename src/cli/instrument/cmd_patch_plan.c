@@ -11,8 +11,8 @@
 #include "cli/instrument/function_choice.h"
 #include "config/settings_load.h"
 #include "model/code/symbols.h"
-#include "patch/plan/planapi.h"
-#include "patch/plan/planmake.h"
+#include "patch/plan/cache/planapi.h"
+#include "patch/plan/cache/plancache.h"
 #include "patch/read/planreadpath.h"
 
 #define HANDS_MAX 64 /* files, each with two descriptors */

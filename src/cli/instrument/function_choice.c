@@ -14,7 +14,7 @@
 #include "base/text/plaintext.h"
 #include "cli/instrument/function_calls.h"
 #include "cli/instrument/function_instructions.h"
-#include "patch/plan/planmake.h"
+#include "patch/plan/cache/plancache.h"
 #include "patch/read/planreadpath.h"
 
 #define LOOP_NAME_SIZE 32u /* ", loop at +0x…" */

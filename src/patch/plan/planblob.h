@@ -61,15 +61,7 @@ struct plan_out { /* code is put at the end of a stretch */
 	bool is_cold;
 };
 
-void planblob_init(struct plan_blob *blob, struct plan_kind kind);
 void planblob_release(struct plan_blob *blob);
-
-/* The hot code of a function, or of what belongs to one, begins here, aligned. */
-void planblob_begin(struct plan_blob *blob, struct plan_state *out);
-/* It ends here, and is one extent. */
-void planblob_end(struct plan_blob *blob, const struct plan_state *state, uint32_t function);
-/* It is not to be. */
-void planblob_back(struct plan_blob *blob, const struct plan_state *state);
 
 /* Room for size bytes more.  False: there is none. */
 bool planblob_room(struct plan_blob *blob, bool is_cold, size_t size);
@@ -101,19 +93,43 @@ void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder);
 /* The hot code from start to here, with the marks from first_mark on, is one extent. */
 void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, uint32_t function);
 
-/* All of other behind what is there, but for what its functions use in common.  Returns where its
- * hot code begins. */
-size_t planblob_append(struct plan_blob *blob, const struct plan_blob *other);
+static inline void planblob_init(struct plan_blob *blob, struct plan_kind kind)
+{
+	*blob = (struct plan_blob){.cost = kind.cost,
+				   .is_serialized = kind.variant & PLAN_VARIANT_SERIALIZED};
+}
+
+/* The hot code of a function, or of what belongs to one, begins here, aligned. */
+static inline void planblob_begin(struct plan_blob *blob, struct plan_state *out)
+{
+	*out = (struct plan_state){.hot = blob->hot.size,
+				   .cold = blob->cold.size,
+				   .links = blob->link_count,
+				   .marks = blob->mark_count,
+				   .cold_marks = blob->cold_mark_count};
+	planblob_align(blob, false, 0);
+	out->start = blob->hot.size;
+}
+
+/* It ends here, and is one extent. */
+static inline void planblob_end(struct plan_blob *blob, const struct plan_state *state,
+				uint32_t function)
+{
+	planblob_extent(blob, state->start, state->marks, function);
+}
+
+/* It is not to be. */
+static inline void planblob_back(struct plan_blob *blob, const struct plan_state *state)
+{
+	blob->hot.size = state->hot;
+	blob->cold.size = state->cold;
+	blob->link_count = state->links;
+	blob->mark_count = state->marks;
+	blob->cold_mark_count = state->cold_marks;
+}
 
 struct plan_places { /* addresses of the file */
 	uint64_t hot, cold, vector, gate;
 };
-/* Fill in all distances.  set: those of other forms than PLAN_FORM_DISTANCE.  fixups_out has room
- * for link_count offsets from hot; returns how many there are, in ascending order, or SIZE_MAX: one
- * is out of reach. */
-typedef bool (*planblob_set_fn)(const struct plan_link *link, uint8_t *place, uint64_t address,
-				uint64_t target);
-size_t planblob_resolve(struct plan_blob *blob, const struct plan_places *places,
-			planblob_set_fn set, uint32_t *fixups_out);
 
 #endif

@@ -16,11 +16,10 @@ struct plan_jump {
 struct plan_function_code {
 	struct plan_jump *jumps; /* the entry, then exits: room for exit_count + 1 */
 	uint32_t jump_count;
-	uint32_t body; /* offset in the hot stretch: what the entry displaced, and on */
+	uint32_t body;	   /* offset in the hot stretch: what the entry displaced, and on */
+	uint8_t nop_bytes; /* what takes the place of a call of mcount; 0 = nothing does */
+	uint8_t nop[PLAN_PATCH_MAX];
 };
-
-/* Code that all functions use; before the first function. */
-void planemit_shared(struct plan_blob *blob);
 
 struct plan_job { /* one function */
 	struct plan_out hot, cold;

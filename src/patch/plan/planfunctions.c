@@ -1,13 +1,13 @@
-/* What a plan does to each function and loop: code, the jumps to it as writes, names. */
-#include "patch/plan/planmaker.h"
+/* What a plan does to each function and loop: the jumps to its code as writes, names. */
+#include "patch/plan/planfunctions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "patch/analyse/patchprocessor.h"
-#include "patch/analyse/x86_64/patchhooks.h"
-#include "patch/plan/planhalves.h"
+#include "patch/plan/planmaker.h"
+#include "patch/plan/x86_64/planloops.h"
 
 #define SHORT_BYTES 2u
 
@@ -114,33 +114,25 @@ static uint32_t planfunctions_add_name(struct plan_maker *maker, const char *nam
 	return (uint32_t)at;
 }
 
-/* In the place of a call of mcount that is not among what is displaced. */
-static bool add_nop(struct plan_maker *maker, uint32_t index, enum plan_way way)
-{
-	const struct patch_function *function = &maker->module->functions[index];
-	uint8_t nop[PLAN_PATCH_MAX];
-	unsigned size = patchhooks_nop(maker->module, function, way, nop);
-
-	return size == 0 || add_write(maker, function->hook_call, nop, (uint8_t)size, 0);
-}
-
 /* The jumps to what was made become writes, and way is what the function gets, unless other
- * writes are in their way. */
-static bool write_jumps(struct plan_maker *maker, uint32_t index, const struct plan_jump *jumps,
+ * writes are in their way.  emitted: NULL = it is a loop. */
+static bool write_jumps(struct plan_maker *maker, uint32_t index,
+			const struct plan_emitted *emitted, const struct plan_jump *jumps,
 			uint32_t jump_count, enum plan_way way)
 {
 	struct plan_function *function = &maker->functions[index];
 	size_t first = function->first_write;
 
-	if (planhalves_has_code(way) && !is_in_reach(maker, jumps, jump_count)) {
+	if (planemission_has_code(way) && !is_in_reach(maker, jumps, jump_count)) {
 		function->reason = PLAN_TOO_FAR;
 		way = PLAN_WAY_NONE;
 	}
-	for (uint32_t i = 0; planhalves_has_code(way) && i < jump_count; i++)
+	for (uint32_t i = 0; planemission_has_code(way) && i < jump_count; i++)
 		if (!add_jump(maker, &jumps[i]))
 			return false;
-	if (planhalves_has_code(way) && index < maker->module->function_count &&
-	    !add_nop(maker, index, way))
+	if (planemission_has_code(way) && emitted && emitted->nop_bytes > 0 &&
+	    !add_write(maker, maker->module->functions[index].hook_call, emitted->nop,
+		       emitted->nop_bytes, 0))
 		return false;
 	if (!planfunctions_claim(maker, first)) {
 		maker->write_count = first;
@@ -153,9 +145,9 @@ static bool write_jumps(struct plan_maker *maker, uint32_t index, const struct p
 	return maker->write_count - first <= UINT16_MAX && !maker->blob.is_failed;
 }
 
-static bool make_function(struct plan_maker *maker, uint32_t index,
-			  const struct plan_emission *emission)
+static bool make_function(struct plan_maker *maker, uint32_t index)
 {
+	const struct plan_emission *emission = &maker->emission;
 	const struct patch_function *from = &maker->module->functions[index];
 	const struct plan_emitted *emitted = &emission->functions[index];
 	struct plan_function *to = &maker->functions[index];
@@ -169,8 +161,8 @@ static bool make_function(struct plan_maker *maker, uint32_t index,
 		.instructions = from->instructions,
 		.flags =
 			(uint16_t)(from->flags | (from->is_callable ? PLAN_FUNCTION_CALLABLE : 0))};
-	if (!write_jumps(maker, index, emission->jumps + emitted->first_jump, emitted->jump_count,
-			 (enum plan_way)emitted->way))
+	if (!write_jumps(maker, index, emitted, emission->jumps + emitted->first_jump,
+			 emitted->jump_count, (enum plan_way)emitted->way))
 		return false;
 	to->exits = (uint16_t)(to->way == PLAN_WAY_EXITS ? from->exit_count : 0);
 	return true;
@@ -198,7 +190,7 @@ static bool make_loop(struct plan_maker *maker, size_t number, struct plan_funct
 				    PLAN_FUNCTION_LOOP)};
 	code->jump_count = 0;
 	if (loop->edge_count == 0)
-		return write_jumps(maker, index, code->jumps, code->jump_count, way);
+		return write_jumps(maker, index, NULL, code->jumps, code->jump_count, way);
 	if (function->way != PLAN_WAY_EXITS && function->way != PLAN_WAY_CALL)
 		to->reason = function->reason; /* nobody would see it end with its function */
 	else if (planloops_emit(&maker->blob, maker->module, maker->loops.edges + loop->first_edge,
@@ -206,7 +198,7 @@ static bool make_loop(struct plan_maker *maker, size_t number, struct plan_funct
 		way = PLAN_WAY_EXITS;
 	else
 		to->reason = PLAN_NOT_MOVABLE;
-	return write_jumps(maker, index, code->jumps, code->jump_count, way);
+	return write_jumps(maker, index, NULL, code->jumps, code->jump_count, way);
 }
 
 static uint32_t most_edges(const struct patch_loops *loops)
@@ -226,13 +218,12 @@ static enum kymo_status cannot_make(struct plan_maker *maker, const struct patch
 			   (unsigned long long)function->address, maker->module->path);
 }
 
-static enum kymo_status make_all(struct plan_maker *maker, const struct plan_emission *emission,
-				 struct plan_function_code *code)
+static enum kymo_status make_all(struct plan_maker *maker, struct plan_function_code *code)
 {
 	const struct patch_module *module = maker->module;
 
 	for (size_t i = 0; i < module->function_count; i++)
-		if (!make_function(maker, (uint32_t)i, emission))
+		if (!make_function(maker, (uint32_t)i))
 			return cannot_make(maker, &module->functions[i]);
 	for (size_t i = 0; i < maker->loops.count; i++)
 		if (!make_loop(maker, i, code))
@@ -242,7 +233,7 @@ static enum kymo_status make_all(struct plan_maker *maker, const struct plan_emi
 }
 
 /* How many things the plan is for. */
-static enum kymo_status planfunctions_count_all(struct plan_maker *maker)
+static enum kymo_status planfunctions_count(struct plan_maker *maker)
 {
 	enum kymo_status status = KYMO_OK;
 
@@ -258,8 +249,7 @@ static enum kymo_status planfunctions_count_all(struct plan_maker *maker)
 }
 
 /* Copies that only count, of all functions that are patched, and their calls. */
-static enum kymo_status planfunctions_make_throttled(struct plan_maker *maker,
-						     const struct plan_emission *emission)
+static enum kymo_status planfunctions_make_throttled(struct plan_maker *maker)
 {
 	if (!(maker->options->kind.variant & PLAN_VARIANT_THROTTLE) ||
 	    !maker->module->processor->has_copies)
@@ -267,18 +257,17 @@ static enum kymo_status planfunctions_make_throttled(struct plan_maker *maker,
 	for (size_t i = 0; i < maker->module->function_count; i++)
 		if (maker->functions[i].write_count > 0)
 			planthrottle_copy(&maker->throttle, &maker->blob, maker->module,
-					  (uint32_t)i, emission->functions[i].body);
+					  (uint32_t)i, maker->emission.functions[i].body);
 	planthrottle_calls(&maker->throttle, maker->module, maker->header.text_start,
 			   maker->claimed);
 	return maker->throttle.is_failed ? planmaker_no_memory(maker) : KYMO_OK;
 }
 
-enum kymo_status planmaker_functions(struct plan_maker *maker)
+enum kymo_status planfunctions_make(struct plan_maker *maker)
 {
 	const uint64_t text = maker->header.text_end - maker->header.text_start;
-	struct plan_emission emission = {.jumps = NULL};
 	struct plan_function_code code = {.jumps = NULL};
-	enum kymo_status status = planfunctions_count_all(maker);
+	enum kymo_status status = planfunctions_count(maker);
 
 	if (status != KYMO_OK)
 		return status;
@@ -286,14 +275,12 @@ enum kymo_status planmaker_functions(struct plan_maker *maker)
 	code.jumps = calloc((size_t)most_edges(&maker->loops) + 1, sizeof(*code.jumps));
 	maker->claimed = calloc((size_t)(text / 8) + 1, 1);
 	planfunctions_add_name(maker, "");
-	if (!maker->functions || !code.jumps || !maker->claimed ||
-	    !planhalves_emit(&maker->blob, maker->module, maker->options, &emission))
+	if (!maker->functions || !code.jumps || !maker->claimed)
 		status = planmaker_no_memory(maker);
 	else
-		status = make_all(maker, &emission, &code);
+		status = make_all(maker, &code);
 	if (status == KYMO_OK)
-		status = planfunctions_make_throttled(maker, &emission);
-	planhalves_release(&emission);
+		status = planfunctions_make_throttled(maker);
 	free(code.jumps);
 	return status;
 }

@@ -1,5 +1,4 @@
-/* Each half has code of its own that all its functions use, and so leads nowhere else: its code is
- * put behind the other's, and the offsets in it move along. */
+/* A function gets what it is to get, or what is left when that cannot be done. */
 #include "patch/plan/planhalves.h"
 
 #include <pthread.h>
@@ -9,20 +8,17 @@
 #include "base/array.h"
 #include "patch/analyse/patchprocessor.h"
 
-#define HALVES		  2u
 #define FUNCTIONS_FOR_TWO 512u /* fewer are not worth a thread */
 #define HOT_BYTES	  224u /* about what there will be, so that little is copied … */
 #define COLD_BYTES	  32u  /* … while it grows */
 #define PAGE		  4096u
 
-struct half { /* functions [first, end) */
-	struct plan_blob *blob, own;
+struct emitting { /* of a half, by a thread */
+	struct plan_half *half;
+	struct plan_blob *blob;
 	struct patch_module *module;
 	const struct planmake_options *options;
 	struct plan_emitted *emitted; /* of all functions */
-	uint32_t first, end;
-	struct plan_jump *jumps;
-	size_t jump_count, jump_capacity;
 	struct plan_function_code code;
 	pthread_t thread;
 };
@@ -54,166 +50,139 @@ static enum plan_way next_way(const struct planmake_options *options, enum plan_
 }
 
 /* The function's code, recorded that way, at the end of the blob; false: nothing is left in it. */
-static bool emit_as(struct half *half, uint32_t index, enum plan_way way, bool *is_entry_out)
+static bool emit_as(struct emitting *emitting, uint32_t index, enum plan_way way,
+		    bool *is_entry_out)
 {
-	struct plan_job job = {.hot = {half->blob, false},
-			       .cold = {half->blob, true},
-			       .module = half->module,
-			       .function = &half->module->functions[index],
+	struct plan_job job = {.hot = {emitting->blob, false},
+			       .cold = {emitting->blob, true},
+			       .module = emitting->module,
+			       .function = &emitting->module->functions[index],
 			       .index = index,
 			       .way = way,
-			       .code = &half->code};
+			       .code = &emitting->code};
 	struct plan_state state;
 
-	half->code.jump_count = 0;
-	planblob_begin(half->blob, &state);
-	if (half->module->processor->emit_function(&job, is_entry_out)) {
-		planblob_end(half->blob, &state, index);
+	emitting->code.jump_count = 0;
+	emitting->code.nop_bytes = 0;
+	planblob_begin(emitting->blob, &state);
+	if (emitting->module->processor->emit_function(&job, is_entry_out)) {
+		planblob_end(emitting->blob, &state, index);
 		return true;
 	}
-	planblob_back(half->blob, &state);
-	half->code.jump_count = 0;
+	planblob_back(emitting->blob, &state);
+	emitting->code.jump_count = 0;
 	return false;
 }
 
-static void plan_planhalves_emit(struct half *half, uint32_t index)
+/* Where the code is, and its jumps. */
+static void keep_code(struct emitting *emitting, struct plan_emitted *emitted)
 {
-	const struct patch_function *function = &half->module->functions[index];
-	struct plan_emitted *emitted = &half->emitted[index];
-	enum plan_way way = first_way(half->options, function);
-	struct plan_jump *jumps;
-	bool is_entry;
+	const struct plan_function_code *code = &emitting->code;
+	struct plan_half *half = emitting->half;
+	struct plan_jump *jumps = array_grow(half->jumps, &half->jump_capacity,
+					     half->jump_count + code->jump_count, sizeof(*jumps));
 
-	emitted->reason = (uint8_t)function->reason;
-	while (planhalves_has_code(way)) {
-		if (emit_as(half, index, way, &is_entry))
-			break;
-		emitted->reason = PLAN_NOT_MOVABLE;
-		way = next_way(half->options, way, is_entry);
-	}
-	emitted->way = (uint8_t)way;
-	if (!planhalves_has_code(way))
-		return;
-	jumps = array_grow(half->jumps, &half->jump_capacity,
-			   half->jump_count + half->code.jump_count, sizeof(*jumps));
 	if (!jumps) {
-		half->blob->is_failed = true;
+		emitting->blob->is_failed = true;
 		return;
 	}
 	half->jumps = jumps;
-	memcpy(jumps + half->jump_count, half->code.jumps, half->code.jump_count * sizeof(*jumps));
-	emitted->body = half->code.body;
+	memcpy(jumps + half->jump_count, code->jumps, code->jump_count * sizeof(*jumps));
+	emitted->body = code->body;
 	emitted->first_jump = (uint32_t)half->jump_count;
-	emitted->jump_count = half->code.jump_count;
-	half->jump_count += half->code.jump_count;
+	emitted->jump_count = code->jump_count;
+	emitted->nop_bytes = code->nop_bytes;
+	memcpy(emitted->nop, code->nop, sizeof(emitted->nop));
+	half->jump_count += code->jump_count;
 }
 
-static uint32_t most_exits(const struct half *half)
+static void planhalves_emit_function(struct emitting *emitting, uint32_t index)
+{
+	const struct patch_function *function = &emitting->module->functions[index];
+	struct plan_emitted *emitted = &emitting->emitted[index];
+	enum plan_way way = first_way(emitting->options, function);
+	bool is_entry;
+
+	emitted->reason = (uint8_t)function->reason;
+	while (planemission_has_code(way)) {
+		if (emit_as(emitting, index, way, &is_entry))
+			break;
+		emitted->reason = PLAN_NOT_MOVABLE;
+		way = next_way(emitting->options, way, is_entry);
+	}
+	emitted->way = (uint8_t)way;
+	if (planemission_has_code(way))
+		keep_code(emitting, emitted);
+}
+
+static uint32_t most_exits(const struct emitting *emitting)
 {
 	uint32_t most = 0;
 
-	for (uint32_t i = half->first; i < half->end; i++)
-		if (half->module->functions[i].exit_count > most)
-			most = half->module->functions[i].exit_count;
+	for (uint32_t i = emitting->half->first; i < emitting->half->end; i++)
+		if (emitting->module->functions[i].exit_count > most)
+			most = emitting->module->functions[i].exit_count;
 	return most;
 }
 
 static void *emit_half(void *context)
 {
-	struct half *half = context;
+	struct emitting *emitting = context;
+	const struct plan_half *half = emitting->half;
 	size_t count = half->end - half->first;
 
-	half->code.jumps = calloc((size_t)most_exits(half) + 1, sizeof(*half->code.jumps));
-	if (!half->code.jumps) {
-		half->blob->is_failed = true;
+	emitting->code.jumps =
+		calloc((size_t)most_exits(emitting) + 1, sizeof(*emitting->code.jumps));
+	if (!emitting->code.jumps) {
+		emitting->blob->is_failed = true;
 		return NULL;
 	}
-	planblob_room(half->blob, false, count * HOT_BYTES + PAGE);
-	planblob_room(half->blob, true, count * COLD_BYTES + PAGE);
-	half->module->processor->emit_shared(half->blob);
-	for (uint32_t i = half->first; i < half->end && !half->blob->is_failed; i++)
-		plan_planhalves_emit(half, i);
-	free(half->code.jumps);
+	planblob_room(emitting->blob, false, count * HOT_BYTES + PAGE);
+	planblob_room(emitting->blob, true, count * COLD_BYTES + PAGE);
+	for (uint32_t i = half->first; i < half->end && !emitting->blob->is_failed; i++)
+		planhalves_emit_function(emitting, i);
+	free(emitting->code.jumps);
 	return NULL;
 }
 
-static void planhalves_begin(struct half *halves, struct plan_blob *blob,
-			     struct patch_module *module, const struct planmake_options *options,
-			     struct plan_emitted *emitted)
+bool planhalves_begin(struct plan_emission *emission, const struct patch_module *module)
 {
 	uint32_t count = (uint32_t)module->function_count;
 	uint32_t middle = count < FUNCTIONS_FOR_TWO ? count : count / 2;
 
-	for (unsigned i = 0; i < HALVES; i++) {
-		halves[i] = (struct half){.module = module,
-					  .options = options,
-					  .emitted = emitted,
-					  .first = i ? middle : 0,
-					  .end = i ? count : middle};
-		planblob_init(&halves[i].own, options->kind);
-		halves[i].blob = i ? &halves[i].own : blob;
-	}
+	emission->halves[0].end = emission->halves[1].first = middle;
+	emission->halves[1].end = count;
+	emission->functions = calloc(module->function_count + 1, sizeof(*emission->functions));
+	return emission->functions != NULL;
 }
 
-static void planhalves_run(struct half *halves)
+bool planhalves_emit(struct plan_emission *emission, struct plan_blob *const blobs[PLAN_HALVES],
+		     struct patch_module *module, const struct planmake_options *options)
 {
-	struct half *second = &halves[1];
-	bool is_started = second->first < second->end &&
-			  pthread_create(&second->thread, NULL, emit_half, second) == 0;
+	struct emitting emitting[PLAN_HALVES], *second = &emitting[1];
+	bool has_second, is_started;
 
-	emit_half(&halves[0]);
+	for (unsigned i = 0; i < PLAN_HALVES; i++)
+		emitting[i] = (struct emitting){.half = &emission->halves[i],
+						.blob = blobs[i],
+						.module = module,
+						.options = options,
+						.emitted = emission->functions};
+	has_second = second->half->first < second->half->end;
+	is_started = has_second && pthread_create(&second->thread, NULL, emit_half, second) == 0;
+	emit_half(&emitting[0]);
 	if (is_started)
 		pthread_join(second->thread, NULL);
-	else if (second->first < second->end)
+	else if (has_second)
 		emit_half(second);
-}
-
-static bool planhalves_join(struct plan_blob *blob, struct half *halves, struct plan_emission *out)
-{
-	struct half *second = &halves[1];
-	size_t count = halves[0].jump_count, hot;
-
-	out->jumps = malloc((count + second->jump_count + 1) * sizeof(*out->jumps));
-	if (!out->jumps)
-		return false;
-	hot = planblob_append(blob, &second->own);
-	if (count > 0)
-		memcpy(out->jumps, halves[0].jumps, count * sizeof(*out->jumps));
-	for (size_t i = 0; i < second->jump_count; i++) {
-		out->jumps[count + i] = second->jumps[i];
-		out->jumps[count + i].hot += (uint32_t)hot;
-	}
-	for (uint32_t i = second->first; i < second->end; i++) {
-		out->functions[i].first_jump += (uint32_t)count;
-		out->functions[i].body += (uint32_t)hot;
-	}
-	return !blob->is_failed;
-}
-
-bool planhalves_emit(struct plan_blob *blob, struct patch_module *module,
-		     const struct planmake_options *options, struct plan_emission *out)
-{
-	struct half halves[HALVES];
-	bool is_good;
-
-	out->jumps = NULL;
-	out->functions = calloc(module->function_count + 1, sizeof(*out->functions));
-	if (!out->functions)
-		return false;
-	planhalves_begin(halves, blob, module, options, out->functions);
-	planhalves_run(halves);
-	is_good = planhalves_join(blob, halves, out);
-	for (unsigned i = 0; i < HALVES; i++) {
-		free(halves[i].jumps);
-		planblob_release(&halves[i].own);
-	}
-	return is_good;
+	return !blobs[0]->is_failed && !blobs[1]->is_failed;
 }
 
 void planhalves_release(struct plan_emission *emission)
 {
+	for (unsigned i = 0; i < PLAN_HALVES; i++)
+		free(emission->halves[i].jumps);
 	free(emission->functions);
 	free(emission->jumps);
-	emission->functions = NULL;
-	emission->jumps = NULL;
+	*emission = (struct plan_emission){0};
 }

@@ -3,30 +3,15 @@
 #ifndef KYMO_PLANHALVES_H
 #define KYMO_PLANHALVES_H
 
-#include "patch/plan/planemit.h"
-#include "patch/plan/planmake.h"
+#include "patch/plan/planemission.h"
+#include "patch/plan/planmake_options.h"
 
-struct plan_emitted { /* of a function */
-	uint32_t first_jump, jump_count;
-	uint32_t body;	/* in the hot stretch: what its entry displaced, and on */
-	uint8_t way;	/* enum plan_way: what was made, in the end */
-	uint8_t reason; /* enum plan_reason: why not what was to be made */
-};
-
-struct plan_emission {
-	struct plan_emitted *functions; /* as the module's */
-	struct plan_jump *jumps;
-};
-
-static inline bool planhalves_has_code(enum plan_way way)
-{
-	return way != PLAN_WAY_NONE && way != PLAN_WAY_HOOK;
-}
-
-/* All code into blob, which is empty.  False: out of memory.  Memory belongs to out until
- * planhalves_release(), also then. */
-bool planhalves_emit(struct plan_blob *blob, struct patch_module *module,
-		     const struct planmake_options *options, struct plan_emission *out);
+/* Which functions are in which half; emission is all zero.  False: out of memory. */
+bool planhalves_begin(struct plan_emission *emission, const struct patch_module *module);
+/* The code of each half behind what all of its functions use, into its blob, and its jumps.  False:
+ * out of memory. */
+bool planhalves_emit(struct plan_emission *emission, struct plan_blob *const blobs[PLAN_HALVES],
+		     struct patch_module *module, const struct planmake_options *options);
 void planhalves_release(struct plan_emission *emission);
 
 #endif

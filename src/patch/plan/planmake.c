@@ -1,108 +1,91 @@
-/* From an analysed file to a plan's bytes. */
-#include "patch/decode/patchtext.h"
+/* The steps of making a plan, each of which takes what those before it have put into the maker. */
 #include "patch/plan/planmake.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "patch/analyse/patchprocessor.h"
+#include "patch/plan/planbytes.h"
+#include "patch/plan/planfunctions.h"
+#include "patch/plan/planhalves.h"
+#include "patch/plan/planjoin.h"
 #include "patch/plan/planmaker.h"
-#include "patch/read/planread.h"
+#include "patch/plan/planplaces.h"
 
-#define PAGE	      4096u
-#define SECTION_ALIGN 16u
+#define PAGE		  4096u
+#define LOWEST		  UINT64_C(0x10000) /* below it the kernel maps nothing */
+/* A program that is large itself would be out of reach further away. */
+#define LARGE_PROGRAM	  (UINT64_C(64) << 20)
+#define LARGE_PROGRAM_GAP (UINT64_C(1) << 30)
 
-struct section {
-	uint64_t *offset;
-	const void *bytes;
-	size_t size;
-	uint32_t align;
-};
-
-static void planmake_put(unsigned char *plan, const struct section *section)
+/* Below a library there is room of its own; the heap grows above a program, or, where jumps do
+ * not reach beyond it, there is room below. */
+static uint64_t choose_place(const struct patch_module *module)
 {
-	if (section->size > 0)
-		memcpy(plan + *section->offset, section->bytes, section->size);
+	const struct patch_processor *processor = module->processor;
+	bool is_large = module->image_end - module->image_start > LARGE_PROGRAM;
+
+	if (!module->is_position_dependent)
+		return (module->image_start & ~(uint64_t)(PAGE - 1)) - processor->library_gap;
+	if (processor->program_gap == 0)
+		return LOWEST;
+	return planmaker_round_up(module->image_end, PAGE) +
+	       (is_large ? LARGE_PROGRAM_GAP : processor->program_gap);
 }
 
-static void fill_counts(struct plan_maker *maker)
+static void planmake_find_text(const struct patch_module *module, struct plan_header *header)
 {
-	struct plan_header *header = &maker->header;
+	header->text_start = header->text_end = module->image_start;
+	for (size_t i = 0, found = 0; i < module->segment_count; i++) {
+		const struct patch_segment *segment = &module->segments[i];
 
-	header->function_count = maker->function_count;
-	header->write_count = maker->write_count;
-	header->copy_count = maker->throttle.copy_count;
-	header->call_count = maker->throttle.call_count;
-	header->fixup_count = maker->fixup_count;
-	header->names_size = maker->names.size;
-	header->frames_size = maker->frames.frames.size;
-	header->header_size = maker->frames.header.size;
-	header->owner_count = maker->blob.extent_count + 1;
-	header->symbols_size = maker->symbols.table.size;
-	header->symbol_texts_size = maker->symbols.texts.size;
-}
-
-static enum kymo_status planmake_join(struct plan_maker *maker, unsigned char **bytes_out,
-				      size_t *size_out)
-{
-	struct plan_header *header = &maker->header;
-	uint64_t cold_offset, texts_offset;
-	const struct section sections[] = {
-		{&header->functions_offset, maker->functions,
-		 maker->function_count * sizeof(*maker->functions), SECTION_ALIGN},
-		{&header->writes_offset, maker->writes, maker->write_count * sizeof(*maker->writes),
-		 SECTION_ALIGN},
-		{&header->copies_offset, maker->throttle.copies,
-		 maker->throttle.copy_count * sizeof(*maker->throttle.copies), SECTION_ALIGN},
-		{&header->calls_offset, maker->throttle.calls,
-		 maker->throttle.call_count * sizeof(*maker->throttle.calls), SECTION_ALIGN},
-		{&header->fixups_offset, maker->fixups, maker->fixup_count * sizeof(*maker->fixups),
-		 SECTION_ALIGN},
-		{&header->names_offset, maker->names.bytes, maker->names.size, SECTION_ALIGN},
-		{&header->owners_offset, maker->owners,
-		 (maker->blob.extent_count + 1) * sizeof(*maker->owners), SECTION_ALIGN},
-		/* What is mapped from the file: tables at the distances that they have in memory.
-		 */
-		{&header->code_offset, maker->blob.hot.bytes, maker->blob.hot.size, PAGE},
-		{&cold_offset, maker->blob.cold.bytes, maker->blob.cold.size, SECTION_ALIGN},
-		{&header->frames_offset, maker->frames.frames.bytes, maker->frames.frames.size,
-		 PAGE},
-		{&header->header_offset, maker->frames.header.bytes, maker->frames.header.size,
-		 SECTION_ALIGN},
-		{&header->symbols_offset, maker->symbols.table.bytes, maker->symbols.table.size,
-		 PAGE},
-		{&texts_offset, maker->symbols.texts.bytes, maker->symbols.texts.size, 1},
-	};
-	const size_t count = sizeof(sections) / sizeof(sections[0]);
-	uint64_t end = sizeof(*header);
-	unsigned char *plan;
-
-	fill_counts(maker);
-	for (size_t i = 0; i < count; i++) {
-		end = planmaker_round_up(end, sections[i].align);
-		*sections[i].offset = end;
-		end += sections[i].size;
+		if (!(segment->flags & PF_X))
+			continue;
+		if (found++ == 0)
+			header->text_start = segment->address;
+		header->text_end = segment->address + segment->size;
 	}
-	header->size = planmaker_round_up(end, SECTION_ALIGN);
-	plan = calloc(1, (size_t)header->size);
-	if (!plan)
-		return planmaker_no_memory(maker);
-	for (size_t i = 0; i < count; i++)
-		planmake_put(plan, &sections[i]);
-	memcpy(plan, header, sizeof(*header));
-	header->checksum = plan_checksum(plan, (size_t)header->size);
-	memcpy(plan, header, sizeof(*header));
-	*bytes_out = plan;
-	*size_out = (size_t)header->size;
-	return KYMO_OK;
 }
 
-/* Its library may be missing where this runs. */
-static bool has_decoder(void)
+/* What is known before there is any code: of which file it is, and where the code will begin. */
+static void planmake_begin(struct plan_maker *maker)
 {
-	static const unsigned char code[] = {0xc3}; /* ret */
-	char text[PATCHTEXT_SIZE];
+	const struct patch_module *module = maker->module;
+	const uint64_t asked = maker->options->code_address;
+	struct plan_header *header = &maker->header;
 
-	return patchtext(code, sizeof(code), 0, text) == sizeof(code);
+	maker->places.hot = asked ? asked : choose_place(module);
+
+	memcpy(header->magic, PLAN_MAGIC, sizeof(header->magic));
+	header->version = PLAN_VERSION;
+	header->machine = module->processor->machine;
+	header->cost = (uint16_t)maker->options->kind.cost;
+	header->variant = maker->options->kind.variant;
+	memcpy(header->build_id, module->build_id, sizeof(header->build_id));
+	header->build_id_size = module->build_id_size;
+	header->identity = module->identity;
+	header->image_start = module->image_start;
+	header->image_end = module->image_end;
+	planmake_find_text(module, header);
+}
+
+/* All code of functions, which is the first half's then: what all of a half use comes first. */
+static enum kymo_status planmake_emit(struct plan_maker *maker)
+{
+	struct plan_blob second;
+	struct plan_blob *const blobs[PLAN_HALVES] = {&maker->blob, &second};
+	struct plan_emission *emission = &maker->emission;
+	bool is_good = planhalves_begin(emission, maker->module);
+
+	for (unsigned i = 0; i < PLAN_HALVES; i++) {
+		planblob_init(blobs[i], maker->options->kind);
+		if (i == 0 || emission->halves[i].first < emission->halves[i].end)
+			maker->module->processor->emit_shared(blobs[i]);
+	}
+	is_good = is_good && planhalves_emit(emission, blobs, maker->module, maker->options) &&
+		  planjoin(emission, blobs);
+	planblob_release(&second);
+	return is_good ? KYMO_OK : planmaker_no_memory(maker);
 }
 
 enum kymo_status plan_make(struct patch_module *module, const struct planmake_options *options,
@@ -111,17 +94,15 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 	struct plan_maker maker = {.module = module, .options = options, .problem = problem};
 	enum kymo_status status;
 
-	if (!has_decoder())
-		return problem_set(problem, KYMO_UNAVAILABLE,
-				   "cannot instrument '%s': the library Zydis is missing",
-				   module->path);
-	planblob_init(&maker.blob, options->kind);
-	planmaker_begin(&maker);
-	status = planmaker_functions(&maker);
+	planmake_begin(&maker);
+	status = planmake_emit(&maker);
 	if (status == KYMO_OK)
-		status = planmaker_place(&maker);
+		status = planfunctions_make(&maker);
 	if (status == KYMO_OK)
-		status = planmake_join(&maker, bytes_out, size_out);
+		status = planplaces_make(&maker);
+	if (status == KYMO_OK)
+		status = planbytes_make(&maker, bytes_out, size_out);
+	planhalves_release(&maker.emission);
 	planframes_release(&maker.frames);
 	plansymbols_release(&maker.symbols);
 	planblob_release(&maker.blob);

@@ -1,21 +1,23 @@
-/* A plan while it is made, in three steps: what is done to each function, where all of it lies, and
- * the plan's bytes.  For planmake.c alone and the files that do a step for it.  Uses malloc; two
- * threads for large files, within a step. */
+/* A plan while it is made: what each step (planmake.c) passes on to those behind it.  For
+ * planmake.c alone and the files that do a step for it.  Memory belongs to the maker, and is
+ * released at the end of plan_make(). */
 #ifndef KYMO_PLANMAKER_H
 #define KYMO_PLANMAKER_H
 
+#include "patch/analyse/patchloops.h"
+#include "patch/plan/frames/planframes.h"
 #include "patch/plan/planblob.h"
-#include "patch/plan/planthrottle.h"
-#include "patch/plan/planframes.h"
-#include "patch/plan/planloops.h"
-#include "patch/plan/planmake.h"
+#include "patch/plan/planemission.h"
+#include "patch/plan/planmake_options.h"
 #include "patch/plan/plansymbols.h"
+#include "patch/plan/planthrottle.h"
 
 struct plan_maker { /* one plan, while it is made */
 	struct patch_module *module;
 	const struct planmake_options *options;
 	struct problem *problem;
 	struct plan_blob blob;
+	struct plan_emission emission;
 	struct plan_places places;
 	struct plan_function *functions; /* of the file, then the loops */
 	size_t function_count;
@@ -32,14 +34,6 @@ struct plan_maker { /* one plan, while it is made */
 	struct plan_header header;
 	struct plan_throttle throttle;
 };
-
-/* planfunctions.c: functions, loops, writes, names and code. */
-enum kymo_status planmaker_functions(struct plan_maker *maker);
-
-/* planplaces.c: the header's addresses, but those that the code's size decides … */
-void planmaker_begin(struct plan_maker *maker);
-/* … and these; distances in the code, unwind tables, owners, symbols. */
-enum kymo_status planmaker_place(struct plan_maker *maker);
 
 static inline enum kymo_status planmaker_no_memory(struct plan_maker *maker)
 {

@@ -1,69 +1,16 @@
 /* Where a plan's code and tables lie, and what depends on that: distances, unwind tables. */
-#include "patch/plan/planmaker.h"
+#include "patch/plan/planplaces.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "patch/analyse/patchprocessor.h"
+#include "patch/plan/planmaker.h"
 
 #define PAGE		  4096u
 #define SECTION_ALIGN	  16u
-#define FUNCTIONS_FOR_TWO 512u		    /* threads: fewer are not worth it */
-#define LOWEST		  UINT64_C(0x10000) /* below it the kernel maps nothing */
-/* A program that is large itself would be out of reach further away. */
-#define LARGE_PROGRAM	  (UINT64_C(64) << 20)
-#define LARGE_PROGRAM_GAP (UINT64_C(1) << 30)
-
-/* Below a library there is room of its own; the heap grows above a program, or, where jumps do
- * not reach beyond it, there is room below. */
-static uint64_t choose_place(const struct patch_module *module)
-{
-	const struct patch_processor *processor = module->processor;
-	bool is_large = module->image_end - module->image_start > LARGE_PROGRAM;
-
-	if (!module->is_position_dependent)
-		return (module->image_start & ~(uint64_t)(PAGE - 1)) - processor->library_gap;
-	if (processor->program_gap == 0)
-		return LOWEST;
-	return planmaker_round_up(module->image_end, PAGE) +
-	       (is_large ? LARGE_PROGRAM_GAP : processor->program_gap);
-}
-
-static void planplaces_find_text(const struct patch_module *module, struct plan_header *header)
-{
-	header->text_start = header->text_end = module->image_start;
-	for (size_t i = 0, found = 0; i < module->segment_count; i++) {
-		const struct patch_segment *segment = &module->segments[i];
-
-		if (!(segment->flags & PF_X))
-			continue;
-		if (found++ == 0)
-			header->text_start = segment->address;
-		header->text_end = segment->address + segment->size;
-	}
-}
-
-void planmaker_begin(struct plan_maker *maker)
-{
-	const struct patch_module *module = maker->module;
-	const uint64_t asked = maker->options->code_address;
-	struct plan_header *header = &maker->header;
-
-	maker->places.hot = asked ? asked : choose_place(module);
-
-	memcpy(header->magic, PLAN_MAGIC, sizeof(header->magic));
-	header->version = PLAN_VERSION;
-	header->machine = module->processor->machine;
-	header->cost = (uint16_t)maker->options->kind.cost;
-	header->variant = maker->options->kind.variant;
-	memcpy(header->build_id, module->build_id, sizeof(header->build_id));
-	header->build_id_size = module->build_id_size;
-	header->identity = module->identity;
-	header->image_start = module->image_start;
-	header->image_end = module->image_end;
-	planplaces_find_text(module, header);
-}
+#define FUNCTIONS_FOR_TWO 512u /* threads: fewer are not worth it */
 
 /* Whose the code is; the cold stretch is everybody's. */
 static bool make_owners(struct plan_maker *maker, uint64_t cold)
@@ -98,6 +45,61 @@ static uint64_t choose_places(struct plan_maker *maker)
 	return hot;
 }
 
+static uint64_t planplaces_address_of(const struct plan_link *link,
+				      const struct plan_places *places)
+{
+	switch ((enum plan_to)link->to) {
+	case PLAN_TO_HOT:
+		return places->hot + link->target;
+	case PLAN_TO_COLD:
+		return places->cold + link->target;
+	case PLAN_TO_VECTOR:
+		return places->vector + link->target;
+	case PLAN_TO_SWITCH:
+		return places->gate + link->target;
+	case PLAN_TO_FILE:
+		break;
+	}
+	return link->target;
+}
+
+static bool set_distance(const struct plan_link *link, uint8_t *place, uint64_t address,
+			 uint64_t target)
+{
+	int64_t distance = (int64_t)(target - (address + link->behind));
+
+	if (distance != (int32_t)distance)
+		return false;
+	memcpy(place, &(int32_t){(int32_t)distance}, 4);
+	return true;
+}
+
+size_t planplaces_resolve(struct plan_blob *blob, const struct plan_places *places,
+			  planplaces_set_fn set, uint32_t *fixups_out)
+{
+	size_t count = 0;
+
+	/* First those of the hot stretch: fixups come out in order. */
+	for (unsigned cold = 0; cold < 2; cold++)
+		for (size_t i = 0; i < blob->link_count; i++) {
+			const struct plan_link *link = &blob->links[i];
+			planplaces_set_fn fill =
+				link->form == PLAN_FORM_DISTANCE ? set_distance : set;
+			uint64_t base = cold ? places->cold : places->hot;
+			uint8_t *bytes = cold ? blob->cold.bytes : blob->hot.bytes;
+
+			if (link->is_cold != (cold != 0))
+				continue;
+			if (!fill || !fill(link, bytes + link->at, base + link->at,
+					   planplaces_address_of(link, places)))
+				return SIZE_MAX;
+			/* A place within a page is the same wherever whole pages are moved to. */
+			if (link->to == PLAN_TO_FILE && link->form != PLAN_FORM_LOW)
+				fixups_out[count++] = (uint32_t)(base - places->hot) + link->at;
+		}
+	return count;
+}
+
 struct framing { /* the unwind tables, by a thread of their own */
 	struct plan_maker *maker;
 	struct problem problem;
@@ -118,7 +120,7 @@ static void *make_frames(void *context)
 }
 
 /* What is in the code, and its distances: nothing that the unwind tables are made of. */
-static enum kymo_status planplaces_resolve(struct plan_maker *maker, uint64_t hot)
+static enum kymo_status planplaces_fill(struct plan_maker *maker, uint64_t hot)
 {
 	struct plan_blob *blob = &maker->blob;
 
@@ -128,8 +130,8 @@ static enum kymo_status planplaces_resolve(struct plan_maker *maker, uint64_t ho
 	if (!maker->fixups || !make_owners(maker, hot) || blob->is_failed ||
 	    maker->symbols.is_failed)
 		return planmaker_no_memory(maker);
-	maker->fixup_count = planblob_resolve(blob, &maker->places, maker->module->processor->link,
-					      maker->fixups);
+	maker->fixup_count = planplaces_resolve(blob, &maker->places,
+						maker->module->processor->link, maker->fixups);
 	if (maker->fixup_count == SIZE_MAX)
 		return problem_set(maker->problem, KYMO_UNAVAILABLE,
 				   "'%s' is too large for jumps between its ends",
@@ -137,7 +139,7 @@ static enum kymo_status planplaces_resolve(struct plan_maker *maker, uint64_t ho
 	return KYMO_OK;
 }
 
-enum kymo_status planmaker_place(struct plan_maker *maker)
+enum kymo_status planplaces_make(struct plan_maker *maker)
 {
 	struct framing framing = {.maker = maker};
 	uint64_t hot = choose_places(maker);
@@ -145,7 +147,7 @@ enum kymo_status planmaker_place(struct plan_maker *maker)
 
 	framing.is_started = maker->module->function_count >= FUNCTIONS_FOR_TWO &&
 			     pthread_create(&framing.thread, NULL, make_frames, &framing) == 0;
-	status = planplaces_resolve(maker, hot);
+	status = planplaces_fill(maker, hot);
 	if (framing.is_started)
 		pthread_join(framing.thread, NULL);
 	else

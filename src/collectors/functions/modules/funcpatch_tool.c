@@ -20,7 +20,6 @@
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_plan.h"
 #include "patch/apply/patchapply_raw.h"
-#include "patch/plan/planmake.h"
 #include "patch/read/planreadpath.h"
 #include "platform/files/toolplace.h"
 #include "platform/modulescan.h"

@@ -9,7 +9,9 @@
 #include "collectors/functions/x86_64/funcpatch_asm.h"
 #include "patch/apply/patchapply_raw.h"
 
-#define RETURN_POINT_NOP UINT64_C(0x4f4d594b00841f0f) /* as in patch/plan/x86_64/planemit.h */
+#define RETURN_POINT_NOP                                                                           \
+	UINT64_C(0x4f4d594b00841f0f) /* as in patch/analyse/x86_64/patchreturn.h                   \
+				      */
 
 void funcpatch_values_point(void) __attribute__((visibility("hidden")));
 

@@ -223,38 +223,3 @@ bool patchhooks_is_dropped(const struct patch_module *module, uint64_t address)
 
 	return function && function->hook_bytes && function->hook_call == address;
 }
-
-static bool patchhooks_is_displaced(const struct patch_module *module,
-				    const struct patch_function *function, enum plan_way way)
-{
-	const struct patch_entry *entry = &function->entry;
-
-	if (function->hook_call >= entry->at && function->hook_call < entry->at + entry->displaced)
-		return true;
-	for (uint32_t i = 0; way == PLAN_WAY_EXITS && i < function->exit_count; i++) {
-		const struct patch_exit *exit = &module->exits[function->first_exit + i];
-
-		if (function->hook_call + function->hook_bytes > exit->at &&
-		    function->hook_call < exit->at + exit->displaced)
-			return true;
-	}
-	return false;
-}
-
-/* A nop, or of more bytes a jump behind them. */
-unsigned patchhooks_nop(const struct patch_module *module, const struct patch_function *function,
-			enum plan_way way, uint8_t nop[PLAN_PATCH_MAX])
-{
-	static const uint8_t five[] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
-	unsigned size = function->hook_bytes;
-
-	if (size < sizeof(five) || patchhooks_is_displaced(module, function, way))
-		return 0;
-	if (size == sizeof(five)) {
-		memcpy(nop, five, sizeof(five));
-		return sizeof(five);
-	}
-	nop[0] = 0xeb;
-	nop[1] = (uint8_t)(size - 2);
-	return 2;
-}

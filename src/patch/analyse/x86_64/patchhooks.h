@@ -12,9 +12,5 @@ void patchhooks_look(const struct patch_module *module, struct patch_hooks *out)
 enum plan_reason patchhooks_take(struct patch_decision *decision, struct patch_function *function);
 /* The call at address is one that is not made. */
 bool patchhooks_is_dropped(const struct patch_module *module, uint64_t address);
-/* What takes the place of a call of mcount, in a function of that way: so many bytes; 0 = nothing
- * does. */
-unsigned patchhooks_nop(const struct patch_module *module, const struct patch_function *function,
-			enum plan_way way, uint8_t nop[PLAN_PATCH_MAX]);
 
 #endif

@@ -8,6 +8,7 @@
 #include "patch/analyse/patchdecide.h"
 #include "patch/analyse/patchsweep.h"
 #include "patch/plan/planemit.h"
+#include "patch/plan/x86_64/planshared.h"
 
 #define JUMP_BYTES 5u
 

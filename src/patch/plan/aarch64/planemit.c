@@ -8,6 +8,11 @@
 #include "patch/analyse/aarch64/patchsweep.h"
 #include "patch/analyse/patchprocessor.h"
 #include "patch/plan/aarch64/planarithmetic.h"
+#include "patch/plan/aarch64/planframes.h"
+#include "patch/plan/aarch64/planleave.h"
+#include "patch/plan/aarch64/planlink.h"
+#include "patch/plan/aarch64/planpieces.h"
+#include "patch/plan/aarch64/planshared.h"
 
 struct entry { /* of a job, while its trampoline is made */
 	struct plan_job *job;

@@ -1,10 +1,12 @@
 /* Frame descriptions of AArch64's trampolines.  Whatever they do stands where the stack is as at
  * an entry: only what they push, and where x30 is, changes. */
+#include "patch/plan/aarch64/planframes.h"
+
 #include <string.h>
 
 #include "object/unwind/cfi_opcodes.h"
-#include "patch/plan/aarch64/planemit.h"
-#include "patch/plan/cfi_emit.h"
+#include "patch/plan/aarch64/planpieces.h"
+#include "patch/plan/frames/cfi_emit.h"
 
 #define DATA_ALIGNMENT 8u
 #define STACK	       31u

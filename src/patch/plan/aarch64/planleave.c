@@ -1,8 +1,9 @@
 /* What trampolines of AArch64 displace, done elsewhere, and the ends of a function. */
-#include "patch/plan/aarch64/planemit.h"
+#include "patch/plan/aarch64/planleave.h"
 
 #include "patch/analyse/aarch64/patchsweep.h"
 #include "patch/plan/aarch64/planarithmetic.h"
+#include "patch/plan/aarch64/planpieces.h"
 
 /* reg = an address of the file */
 static void emit_address(struct plan_out to, unsigned reg, uint64_t target)

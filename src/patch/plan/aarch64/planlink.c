@@ -1,5 +1,5 @@
 /* Distances in instructions of AArch64, filled in when all is placed. */
-#include "patch/plan/aarch64/planemit.h"
+#include "patch/plan/aarch64/planlink.h"
 
 #include <string.h>
 

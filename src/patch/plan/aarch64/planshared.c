@@ -1,9 +1,10 @@
 /* Code of AArch64 that all functions of a plan use: the ends of calls, and what is done seldom. */
-#include "patch/plan/aarch64/planemit.h"
+#include "patch/plan/aarch64/planshared.h"
 
 #include <stddef.h>
 
 #include "patch/plan/aarch64/planarithmetic.h"
+#include "patch/plan/aarch64/planpieces.h"
 
 struct exit_block {
 	struct plan_out hot, cold;

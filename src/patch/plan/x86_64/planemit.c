@@ -4,7 +4,8 @@
 #include <stddef.h>
 
 #include "patch/plan/x86_64/planarithmetic.h"
-#include "patch/plan/x86_64/planemit.h"
+#include "patch/plan/x86_64/planleave.h"
+#include "patch/plan/x86_64/planpieces.h"
 
 #define ENTER_LONG ((1u << PATCH_ENTER_TICKS_BITS) - 1)
 
@@ -287,5 +288,8 @@ static bool emit_entry(struct plan_job *job)
 bool planemit_function(struct plan_job *job, bool *is_entry_out)
 {
 	*is_entry_out = !emit_entry(job);
-	return !*is_entry_out && emit_exits(job);
+	if (*is_entry_out || !emit_exits(job))
+		return false;
+	emit_nop(job);
+	return true;
 }

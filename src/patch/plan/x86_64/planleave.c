@@ -1,7 +1,8 @@
 /* What trampolines displace, done elsewhere, and the ends of a function. */
-#include "patch/plan/x86_64/planemit.h"
+#include "patch/plan/x86_64/planleave.h"
 
 #include "patch/decode/x86_64/planmove.h"
+#include "patch/plan/x86_64/planpieces.h"
 
 static bool planleave_decode(const struct plan_job *job, uint64_t address, uint64_t end,
 			     struct move *out)
@@ -220,4 +221,40 @@ bool emit_exits(struct plan_job *job)
 			return false;
 	}
 	return true;
+}
+
+static bool is_hook_displaced(const struct patch_module *module,
+			      const struct patch_function *function, enum plan_way way)
+{
+	const struct patch_entry *entry = &function->entry;
+
+	if (function->hook_call >= entry->at && function->hook_call < entry->at + entry->displaced)
+		return true;
+	for (uint32_t i = 0; way == PLAN_WAY_EXITS && i < function->exit_count; i++) {
+		const struct patch_exit *exit = &module->exits[function->first_exit + i];
+
+		if (function->hook_call + function->hook_bytes > exit->at &&
+		    function->hook_call < exit->at + exit->displaced)
+			return true;
+	}
+	return false;
+}
+
+/* A nop, or of more bytes a jump behind them. */
+void emit_nop(struct plan_job *job)
+{
+	static const uint8_t five[] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+	const uint8_t size = job->function->hook_bytes;
+	struct plan_function_code *code = job->code;
+
+	if (size < sizeof(five) || is_hook_displaced(job->module, job->function, job->way))
+		return;
+	if (size == sizeof(five)) {
+		memcpy(code->nop, five, sizeof(five));
+		code->nop_bytes = sizeof(five);
+		return;
+	}
+	code->nop[0] = 0xeb;
+	code->nop[1] = (uint8_t)(size - 2);
+	code->nop_bytes = 2;
 }

@@ -4,13 +4,13 @@
  * They lie in the midst of functions, so all is kept: 128 bytes below the stack pointer, registers,
  * flags.  The frame's place in records is the word below the function's return address: it
  * is the function's own, and nothing that it calls can have its return address there. */
-#include "patch/plan/planloops.h"
+#include "patch/plan/x86_64/planloops.h"
 
 #include <stddef.h>
 
 #include "patch/decode/x86_64/planmove.h"
 #include "patch/plan/x86_64/planarithmetic.h"
-#include "patch/plan/x86_64/planemit.h"
+#include "patch/plan/x86_64/planpieces.h"
 
 #define RED_ZONE  128
 #define PLACE	  (-16) /* from the canonical frame address */

@@ -1,11 +1,11 @@
 /* What all trampolines of a plan have in common: the record of an exit, which says nothing of
  * the function, and what is done seldom. */
-#include "patch/plan/planemit.h"
+#include "patch/plan/x86_64/planshared.h"
 
 #include <stddef.h>
 
 #include "patch/plan/x86_64/planarithmetic.h"
-#include "patch/plan/x86_64/planemit.h"
+#include "patch/plan/x86_64/planpieces.h"
 
 #define EXIT_LONG	((1u << PATCH_EXIT_TICKS_BITS) - 1)
 /* slot is bits 3-12 of an address, so bits 14-23 of it shifted by this much. */

@@ -9,7 +9,8 @@
 
 #include "patch/apply/patchmoved.h"
 #include "patch/decode/aarch64/patchcode.h"
-#include "patch/plan/aarch64/planemit.h"
+#include "patch/plan/aarch64/planpieces.h"
+#include "patch/plan/aarch64/planlink.h"
 
 #define HERE UINT64_C(0x10000)
 

@@ -1,5 +1,5 @@
 /* Unwind rules that are written, read back with the decoder of such rules. */
-#include "patch/plan/cfi_emit.h"
+#include "patch/plan/frames/cfi_emit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

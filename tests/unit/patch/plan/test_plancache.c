@@ -1,5 +1,5 @@
 /* Plans in the cache: when they are taken, when they are made anew. */
-#include "patch/plan/planmake.h"
+#include "patch/plan/cache/plancache.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

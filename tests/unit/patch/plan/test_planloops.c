@@ -1,5 +1,5 @@
 /* Loops that lead to a function's entry. */
-#include "patch/plan/planloops.h"
+#include "patch/plan/x86_64/planloops.h"
 
 #include "plan_code_fixture.h"
 

@@ -1,5 +1,4 @@
 /* Where plans are kept, and the names of their variants. */
-#include "patch/plan/planmake.h"
 #include "patch/read/planreadpath.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* From a library to the plan of its exported functions. */
-#include "patch/plan/planapi.h"
+#include "patch/plan/cache/planapi.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,6 +14,8 @@
 #include "patch/analyse/patchfunctions.h"
 #include "patch/analyse/patchprocessor.h"
 #include "patch/analyse/patchtargets.h"
+#include "patch/plan/cache/plancache.h"
+#include "patch/plan/planmake.h"
 #include "patch/read/planread_api.h"
 #include "patch/read/planreadpath.h"
 
@@ -54,7 +56,9 @@ static enum kymo_status plan_planapi_make(struct patch_module *module, struct wa
 		return problem_set(problem, KYMO_UNAVAILABLE,
 				   "cannot record the calls into '%s': that can be done on x86-64",
 				   module->path);
-	status = patchfunctions_find(module, problem);
+	status = plancache_can_make(module->path, problem);
+	if (status == KYMO_OK)
+		status = patchfunctions_find(module, problem);
 	if (status == KYMO_OK)
 		status = patchtargets_scan(module, problem);
 	if (status == KYMO_OK)

@@ -1,7 +1,7 @@
 /* Pieces that the trampolines of x86-64 are put together from, and where they keep what they
  * save.  Context: any. */
-#ifndef KYMO_PLANEMIT_X86_64_H
-#define KYMO_PLANEMIT_X86_64_H
+#ifndef KYMO_PLANPIECES_X86_64_H
+#define KYMO_PLANPIECES_X86_64_H
 
 #include "patch/analyse/x86_64/patchreturn.h"
 #include "patch/plan/planemit.h"
@@ -112,11 +112,5 @@ static inline void emit_slow_call(struct plan_out to, int8_t slot, size_t routin
 	asm_step(to, 128);
 	planblob_mark(to.blob, to.is_cold, rule, 0);
 }
-
-/* The instructions of [start, last), which lie in bytes up to end that are overwritten; those
- * that leave the function are recorded.  False: that cannot be done elsewhere. */
-bool emit_displaced(struct plan_job *job, uint64_t start, uint64_t last, uint64_t end);
-/* All exits but those that the entry displaces. */
-bool emit_exits(struct plan_job *job);
 
 #endif

@@ -7,7 +7,8 @@
 #ifndef KYMO_PLANAPI_H
 #define KYMO_PLANAPI_H
 
-#include "patch/plan/planmake.h"
+#include "base/status.h"
+#include "patch/plan/plan.h"
 
 /* Make the plan of the file's exported functions whose names match an extended regular expression
  * ("" = all), and put it into the cache; where that cannot be, write it into hand_fd, -1 = none. */

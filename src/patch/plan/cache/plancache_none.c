@@ -1,15 +1,5 @@
 /* Where the build has no decoder of instructions there are no plans. */
-#include "patch/plan/planmake.h"
-
-enum kymo_status plan_make(struct patch_module *module, const struct planmake_options *options,
-			   unsigned char **bytes_out, size_t *size_out, struct problem *problem)
-{
-	(void)module;
-	(void)options;
-	(void)bytes_out;
-	(void)size_out;
-	return problem_set(problem, KYMO_UNAVAILABLE, "this kymo was built without Zydis");
-}
+#include "patch/plan/cache/plancache.h"
 
 enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct plan *plan_out,
 			       void **bytes_out, size_t *size_out, struct problem *problem)

@@ -1,5 +1,5 @@
 /* Unwind rules of all registers, followed through the program of a frame description. */
-#include "patch/plan/cfi_transcode.h"
+#include "patch/plan/frames/cfi_transcode.h"
 
 #include <string.h>
 

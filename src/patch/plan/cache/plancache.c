@@ -1,5 +1,5 @@
 /* Plans in the user's cache: taken from there, or made and put there. */
-#include "patch/plan/planmake.h"
+#include "patch/plan/cache/plancache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
-#include "patch/analyse/patchmemory.h"
 #include "patch/analyse/patchanalyse.h"
+#include "patch/analyse/patchmemory.h"
+#include "patch/decode/patchtext.h"
+#include "patch/plan/planmake.h"
 #include "patch/read/planread.h"
 #include "patch/read/planreadpath.h"
 
@@ -139,6 +141,17 @@ static uint64_t code_bytes(const struct patch_module *module)
 	return bytes;
 }
 
+enum kymo_status plancache_can_make(const char *path, struct problem *problem)
+{
+	static const unsigned char code[] = {0xc3}; /* ret */
+	char text[PATCHTEXT_SIZE];
+
+	if (patchtext(code, sizeof(code), 0, text) == sizeof(code))
+		return KYMO_OK;
+	return problem_set(problem, KYMO_UNAVAILABLE,
+			   "cannot instrument '%s': the library Zydis is missing", path);
+}
+
 static enum kymo_status plancache_make(struct patch_module *module, struct plan_kind kind,
 				       const char *path, struct plan *plan_out, void **bytes_out,
 				       size_t *size_out, struct problem *problem)
@@ -148,7 +161,9 @@ static enum kymo_status plancache_make(struct patch_module *module, struct plan_
 	unsigned char *made;
 
 	module->wants_copies = kind.variant & PLAN_VARIANT_THROTTLE;
-	status = patchanalyse(module, problem);
+	status = plancache_can_make(module->path, problem);
+	if (status == KYMO_OK)
+		status = patchanalyse(module, problem);
 	if (status == KYMO_OK)
 		status = plan_make(module, &options, &made, size_out, problem);
 	if (status != KYMO_OK)

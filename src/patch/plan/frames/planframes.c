@@ -4,14 +4,14 @@
  *
  * There the canonical frame address is one more than it should be: unwinders tell frames by
  * it, and the function that was called has the same.  The stack pointer has a rule of its own. */
-#include "patch/plan/planframes.h"
+#include "patch/plan/frames/planframes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "patch/analyse/patchprocessor.h"
-#include "patch/plan/cfi_emit.h"
+#include "patch/plan/frames/cfi_emit.h"
 
 #define ENTRY_ALIGN 8u
 #define RANGE_AT    12u /* in an entry: how many bytes of code it covers */

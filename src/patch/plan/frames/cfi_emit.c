@@ -1,6 +1,6 @@
 /* Unwind rules, written as a program that makes the one state of the other (DWARF 4, section
  * 6.4.2). */
-#include "patch/plan/cfi_emit.h"
+#include "patch/plan/frames/cfi_emit.h"
 
 #include <string.h>
 

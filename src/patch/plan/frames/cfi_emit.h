@@ -3,7 +3,7 @@
 #ifndef KYMO_CFI_EMIT_H
 #define KYMO_CFI_EMIT_H
 
-#include "patch/plan/cfi_transcode.h"
+#include "patch/plan/frames/cfi_transcode.h"
 #include "patch/plan/planblob.h"
 
 /* Add to stretch what makes the one state of the other. */

@@ -1,5 +1,5 @@
 /* Where the build has no decoder of instructions there are no plans of libraries either. */
-#include "patch/plan/planapi.h"
+#include "patch/plan/cache/planapi.h"
 
 enum kymo_status planapi_make(const char *file, const char *pattern, struct plan_kind kind,
 			      int hand_fd, uint64_t *count_out, struct problem *problem)
