@@ -88,8 +88,7 @@ def record(program, folder, cost, *arguments):
         timeout=TIMEOUT_S,
         check=False,
     )
-    paths = sorted(output.rglob("*.kymo"), key=lambda path: int(path.stem.split("-")[-1]))
-    return done, [runs.Recording(path) for path in paths]
+    return done, runs.recordings_below(output)
 
 
 libraries_folder = None

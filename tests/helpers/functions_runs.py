@@ -32,6 +32,7 @@ class Recording:
         self.bytes = Path(path).read_bytes()
         self.path = Path(path)
         (self.end,) = struct.unpack_from("<Q", self.bytes, 16)
+        (self.start_ns,) = struct.unpack_from("<Q", self.bytes, 88)
         self.chunks = sorted(self._chunks(), key=lambda chunk: chunk.sequence)
         self.modules = self._modules()
         self.tables = [(*TABLE.unpack_from(c.payload), c) for c in self.of(15)]
@@ -232,6 +233,12 @@ def compile_c(folder, text, name="program", *options, compiler="gcc"):
     return program
 
 
+def recordings_below(folder):
+    """Recordings by when they began: numbers of processes may begin anew meanwhile."""
+    found = map(Recording, folder.rglob("*.kymo"))
+    return sorted(found, key=lambda recording: recording.start_ns)
+
+
 def run(folder, program, cost="full", *arguments, options=(), environment=None, status=0):
     """Run program instrumented; what it printed, and its recordings, the first process first."""
     output = folder / f"out-{cost}-{len(list(folder.glob('out-*')))}"
@@ -251,5 +258,4 @@ def run(folder, program, cost="full", *arguments, options=(), environment=None, 
         cwd=folder,
     )
     assert done.returncode == status, done.stderr
-    paths = sorted(output.rglob("*.kymo"), key=lambda path: int(path.stem.split("-")[-1]))
-    return done, [Recording(path) for path in paths]
+    return done, recordings_below(output)

@@ -8,7 +8,7 @@ import subprocess
 import kymo_decoder
 import pytest
 from decoder_runs import differences, from_c
-from functions_runs import KYMO, Recording, compile_c
+from functions_runs import KYMO, compile_c, recordings_below
 
 COSTS = ["counts", "coarse", "full"]
 
@@ -67,8 +67,7 @@ class Run:
         self.process.stdin.close()
         self.process.stdout.close()
         assert self.process.wait(timeout=60) == 0
-        paths = sorted(self.output.rglob("*.kymo"), key=lambda path: int(path.stem.split("-")[-1]))
-        return [Recording(path) for path in paths]
+        return recordings_below(self.output)
 
 
 @pytest.mark.parametrize("cost", COSTS)

@@ -66,8 +66,7 @@ def run(folder, built, what, program, *arguments, options=(), environment=None):
         cwd=folder,
     )
     assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
-    paths = sorted(output.rglob("*.kymo"), key=lambda path: int(path.stem.split("-")[-1]))
-    return done, [functions_runs.Recording(path) for path in paths]
+    return done, functions_runs.recordings_below(output)
 
 
 def test_the_filter_kills(built):
