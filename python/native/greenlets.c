@@ -4,18 +4,18 @@
 
 #include <string.h>
 
-#define LANE_ATTRIBUTE "_kymo_fiber"
+#define FIBER_ATTRIBUTE "_kymo_fiber"
 
 static PyObject *greenlet_module; /* once the program has imported it */
 
-struct lane_holder {
+struct fiber_holder {
 	struct kymo_thread *fiber;
 	bool is_owner; /* the fiber was made for this greenlet and goes with it */
 };
 
 static void holder_free(PyObject *capsule)
 {
-	struct lane_holder *holder = PyCapsule_GetPointer(capsule, NULL);
+	struct fiber_holder *holder = PyCapsule_GetPointer(capsule, NULL);
 
 	if (holder->is_owner)
 		kymo_fiber_put(holder->fiber);
@@ -24,16 +24,16 @@ static void holder_free(PyObject *capsule)
 
 /* The state the greenlet runs on: its fiber, made at its first switch; for the thread's
  * main greenlet the thread's own state, which is noted when it is first left. */
-static struct lane_holder *holder_of(PyObject *greenlet)
+static struct fiber_holder *holder_of(PyObject *greenlet)
 {
-	PyObject *capsule = PyObject_GetAttrString(greenlet, LANE_ATTRIBUTE);
-	struct lane_holder *holder = NULL;
+	PyObject *capsule = PyObject_GetAttrString(greenlet, FIBER_ATTRIBUTE);
+	struct fiber_holder *holder = NULL;
 
 	if (!capsule) {
 		PyErr_Clear();
 		holder = calloc(1, sizeof(*holder));
 		capsule = holder ? PyCapsule_New(holder, NULL, holder_free) : NULL;
-		if (!capsule || PyObject_SetAttrString(greenlet, LANE_ATTRIBUTE, capsule) < 0)
+		if (!capsule || PyObject_SetAttrString(greenlet, FIBER_ATTRIBUTE, capsule) < 0)
 			holder = NULL;
 	} else {
 		holder = PyCapsule_GetPointer(capsule, NULL);
@@ -45,7 +45,7 @@ static struct lane_holder *holder_of(PyObject *greenlet)
 
 static void on_switch(PyObject *origin, PyObject *target)
 {
-	struct lane_holder *from = holder_of(origin), *to = holder_of(target);
+	struct fiber_holder *from = holder_of(origin), *to = holder_of(target);
 
 	if (!from || !to)
 		return;

@@ -186,7 +186,7 @@ enum kymo_status outfile_open_stream(struct outfile *file, const char *path,
 
 /* Why a write failed that stdio tried earlier, when errno was not looked at: one byte more
  * fails likewise.  The file is not kept. */
-static void ask_again(int fd)
+static void set_errno_by_retry(int fd)
 {
 	if (write(fd, "", 1) == 1)
 		errno = 0;
@@ -201,7 +201,7 @@ static bool close_descriptor(struct outfile *file)
 	if (!file->path)
 		return fflush(stdout) == 0 && !has_failed;
 	if (has_failed)
-		ask_again(file->fd);
+		set_errno_by_retry(file->fd);
 	if (file->stream)
 		return fclose(file->stream) == 0 && !has_failed;
 	return close(file->fd) == 0;

@@ -13,7 +13,7 @@
 #include "model/tree/calltree.h"
 
 /* Above every pid: Linux allows at most 2^22. */
-#define LANE_ID_BASE 0x40000000u
+#define FIBER_ID_BASE 0x40000000u
 
 const char *region_category(enum kymo_region_kind kind)
 {
@@ -61,7 +61,7 @@ uint64_t thread_export_id(const struct recording *recording, uint32_t thread)
 	const struct thread *row = &recording->threads[thread];
 
 	if ((row->flags & KYMO_THREAD_FIBER) || row->system_id == 0)
-		return LANE_ID_BASE + thread;
+		return FIBER_ID_BASE + thread;
 	return row->system_id;
 }
 

@@ -494,7 +494,7 @@ _Static_assert(sizeof(struct kymo_function_table) == 64, "function table");
 #define KYMO_SERIALIZED_NOTE "times of calls"
 
 /* INFO note: what it costs to count one call of a function that is only counted, picoseconds. */
-#define KYMO_BRIEF_COST_NOTE "cost of counted calls"
+#define KYMO_COUNTED_CALL_COST_NOTE "cost of counted calls"
 
 struct kymo_function_code { /* whose the code is from offset on, up to the next one */
 	uint32_t offset;
@@ -541,8 +541,8 @@ _Static_assert(sizeof(struct kymo_timed_sums) == 64, "sums of timed calls");
 
 struct kymo_timed { /* TIMED payload; complete when due is not 0 */
 	uint32_t id;
-	uint32_t every; /* one in so many is timed now: the weight of the next */
-	uint64_t due;	/* calls when its COUNTDOWNS has come to 0: calls = due - left */
+	uint32_t sampling_interval; /* one in so many is timed now: the weight of the next */
+	uint64_t due; /* calls when its COUNTDOWNS has come to 0: calls = due - left */
 	uint64_t timed;
 	uint64_t min, max; /* of those that ended */
 	uint64_t owed;	   /* ticks of timing that calls so far were too short to have taken off */

@@ -18,9 +18,9 @@
 #include "model/recording/recording_open.h"
 #include "model/recording/recording_parts.h"
 
-#define CHECK_EVERY  1024u
-#define LET_GO_EVERY (256 * CHECK_EVERY)
-#define DAMAGED	     (MERGE_NO_NODE - 1) /* in the place of a node of the tree */
+#define CHECK_EVERY	    1024u
+#define DROP_PAGES_INTERVAL (256 * CHECK_EVERY)
+#define DAMAGED		    (MERGE_NO_NODE - 1) /* in the place of a node of the tree */
 
 struct root {
 	uint32_t node, thread;
@@ -271,8 +271,8 @@ static enum kymo_status merged_make_room(struct adding *adding, uint32_t number)
 {
 	enum kymo_status status;
 
-	if (number % LET_GO_EVERY == 0)
-		recording_let_go(adding->recording);
+	if (number % DROP_PAGES_INTERVAL == 0)
+		recording_drop_pages(adding->recording);
 	if (!merge_state_is_full(adding->state))
 		return KYMO_OK;
 	status = merge_state_spill(adding->state, adding->problem);

@@ -181,7 +181,7 @@ static bool is_worth_a_look(uint64_t address)
 	return (count & (count - 1)) == 0;
 }
 
-bool modules_meet(uint64_t address)
+bool modules_note_address(uint64_t address)
 {
 	if (!known || session.is_restricted || has_module_at(address) || !is_worth_a_look(address))
 		return false;

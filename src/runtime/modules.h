@@ -15,7 +15,7 @@ KYMO_EXPORT void kymo_modules_record(void);
 
 /* An address was recorded: when it lies in a module that is not written yet, write that.
  * Does nothing before the first of the above.  True when it looked.  Context: any. */
-bool modules_meet(uint64_t address);
+bool modules_note_address(uint64_t address);
 
 /* Soon nothing can be looked for any more. */
 void modules_prepare(void);

@@ -122,7 +122,7 @@ static uint32_t objectregions_add(struct kymo_object_regions *regions, uint64_t 
 		region = find_or_add(regions, address);
 	store_unlock();
 	if (region)
-		modules_meet(address);
+		modules_note_address(address);
 	return region;
 }
 

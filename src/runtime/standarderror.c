@@ -78,7 +78,7 @@ void standarderror_forked(void)
 }
 
 /* -1 = nowhere. */
-static int standarderror_open_again(void)
+static int standarderror_reopen(void)
 {
 	struct stat now;
 
@@ -96,7 +96,7 @@ void standarderror_restore(void)
 		fcntl(STDERR_FILENO, F_SETFD, 0);
 		return;
 	}
-	fd = standarderror_is_kept() ? kept : standarderror_open_again();
+	fd = standarderror_is_kept() ? kept : standarderror_reopen();
 	if (fd < 0)
 		fd = plain_open("/dev/null", O_WRONLY, 0);
 	/* Where it was closed, it may have been given its own number at once. */

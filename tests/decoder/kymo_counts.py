@@ -94,7 +94,7 @@ def show_counts(recording, number):
     return {
         "thread": number,
         "functions": [
-            [id, each.every, each.calls, each.timed, each.min, each.max, *sums(each)]
+            [id, each.sampling_interval, each.calls, each.timed, each.min, each.max, *sums(each)]
             for id, each in known.items()
         ],
         "callers": [[*edge, *edges[edge]] for edge in order],

@@ -76,7 +76,7 @@ LAYOUT = {
     "function_table": """start 0 u64, ticks 8 u64, first_id 16 u32, count 20 u32, cost 24 u32,
         taken 28 u32, cost_ps 32 u64, timing_ticks 40 u64, code 48 u64, code_size 56 u32""",
     "place": "offset 0 u32, size_flags 4 u32",
-    "timed": "id 0 u32, every 4 u32, due 8 u64, timed 16 u64, min 24 u64, max 32 u64",
+    "timed": "id 0 u32, sampling_interval 4 u32, due 8 u64, timed 16 u64, min 24 u64, max 32 u64",
     "brief": "id 0 u32, since 8 u64, calls 16 u64",
     "caller": "id 0 u32, timed 4 u32, return_address 8 u64",
     "sums": """ended 0 u64, ticks 8 u64, squares 16 f64, weights 24 f64, weighted_ticks 32 f64,

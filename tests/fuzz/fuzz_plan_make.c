@@ -22,15 +22,15 @@ static void demand(bool is_true)
 static void make(struct patch_module *module, const struct planmake_options *options)
 {
 	unsigned char *bytes, *again;
-	size_t size, again_size;
+	size_t size, own_entry_size;
 	struct problem problem;
 	struct plan plan;
 
 	if (plan_make(module, options, &bytes, &size, &problem) != KYMO_OK)
 		return;
 	demand(plan_read(bytes, size, false, &plan));
-	demand(plan_make(module, options, &again, &again_size, &problem) == KYMO_OK);
-	demand(size == again_size && memcmp(bytes, again, size) == 0);
+	demand(plan_make(module, options, &again, &own_entry_size, &problem) == KYMO_OK);
+	demand(size == own_entry_size && memcmp(bytes, again, size) == 0);
 	free(bytes);
 	free(again);
 }

@@ -17,7 +17,7 @@
 #define KYMO	    UINT64_C(0x500000)
 #define MODULE_SIZE UINT64_C(0x100000)
 
-struct sampled {
+struct sampled_fixture {
 	struct synthetic *synthetic;
 	struct recording *recording;
 	struct samples *samples;
@@ -25,9 +25,9 @@ struct sampled {
 	uint64_t time; /* in units */
 };
 
-static inline struct sampled begin(void)
+static inline struct sampled_fixture begin(void)
 {
-	struct sampled sampled = {.synthetic = synthetic_new(KYMO_HEADER_SAMPLES)};
+	struct sampled_fixture sampled = {.synthetic = synthetic_new(KYMO_HEADER_SAMPLES)};
 	struct synthetic *s = sampled.synthetic;
 
 	synthetic_thread(s, KYMO_NO_THREAD, "MainThread", 0);
@@ -42,7 +42,7 @@ static inline struct sampled begin(void)
 	return sampled;
 }
 
-static inline void end(struct sampled *sampled)
+static inline void end(struct sampled_fixture *sampled)
 {
 	calltree_free(sampled->tree);
 	samples_free(sampled->samples);
@@ -52,14 +52,14 @@ static inline void end(struct sampled *sampled)
 
 static const struct sampled_options plain = {.weight = SAMPLED_BY_WALL};
 
-static inline void open_samples(struct sampled *sampled)
+static inline void open_samples(struct sampled_fixture *sampled)
 {
 	synthetic_close(sampled->synthetic, (sampled->time + 1) * UNIT);
 	sampled->recording = synthetic_open(sampled->synthetic);
 	assert_int_equal(samples_new(sampled->recording, &sampled->samples, NULL), KYMO_OK);
 }
 
-static inline void make_tree(struct sampled *sampled, const struct sampled_options *options)
+static inline void make_tree(struct sampled_fixture *sampled, const struct sampled_options *options)
 {
 	if (!sampled->recording)
 		open_samples(sampled);
@@ -86,7 +86,7 @@ static inline uint64_t kernel(uint32_t number)
 }
 
 /* A sample of the first thread: units of time after the one before. */
-static inline void put(struct sampled *sampled, enum kymo_sample_kind kind, uint64_t units,
+static inline void put(struct sampled_fixture *sampled, enum kymo_sample_kind kind, uint64_t units,
 		       uint32_t stack, uint64_t cpu_units)
 {
 	sampled->time += units;
@@ -95,7 +95,8 @@ static inline void put(struct sampled *sampled, enum kymo_sample_kind kind, uint
 			 SYNTHETIC_NONE);
 }
 
-static inline uint32_t stack_of(struct sampled *sampled, const uint64_t *frames, size_t count)
+static inline uint32_t stack_of(struct sampled_fixture *sampled, const uint64_t *frames,
+				size_t count)
 {
 	uint32_t stack = 0;
 
@@ -108,7 +109,8 @@ static inline uint32_t stack_of(struct sampled *sampled, const uint64_t *frames,
 		 sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
 /* A function of CPython 3.9 whose instructions of two bytes are a line each. */
-static inline uint32_t code_of_lines(struct sampled *sampled, const char *name, uint32_t first_line)
+static inline uint32_t code_of_lines(struct sampled_fixture *sampled, const char *name,
+				     uint32_t first_line)
 {
 	static const unsigned char table[] = {2, 1, 2, 1, 2, 1, 2, 1};
 	uint32_t id = synthetic_code(sampled->synthetic, name, "/src/a.py", first_line);
@@ -150,7 +152,7 @@ static inline uint64_t random_frame(uint64_t *seed, const uint32_t codes[4])
 	}
 }
 
-static inline void put_random(struct sampled *sampled, uint64_t *seed, uint32_t thread,
+static inline void put_random(struct sampled_fixture *sampled, uint64_t *seed, uint32_t thread,
 			      uint32_t *stacks, unsigned int stack_count)
 {
 	enum kymo_sample_kind kind =
@@ -163,10 +165,10 @@ static inline void put_random(struct sampled *sampled, uint64_t *seed, uint32_t 
 			 SYNTHETIC_NONE);
 }
 
-static inline struct sampled random_samples(uint64_t seed)
+static inline struct sampled_fixture random_samples(uint64_t seed)
 {
 	enum { STACKS = 60, SAMPLES = 300 };
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t codes[4], stacks[2][STACKS + 1];
 
 	for (int i = 0; i < 4; i++)

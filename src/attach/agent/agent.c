@@ -20,16 +20,16 @@
 #include "platform/systemclock.h"
 #include "platform/usage.h"
 
-#define PAGE	     4096u
-#define WORDS_AT     PAGE
-#define ROOM_AT	     (2 * PAGE)
-#define SIZE	     (ROOM_AT + AGENT_ROOM)
-#define LOOK_NS	     UINT64_C(200000)	   /* the agent's pause, and this side's */
-#define BEGIN_NS     UINT64_C(10000000000) /* for a thread to be made, a library to be loaded */
-#define END_NS	     UINT64_C(1000000000)
-#define LOOKS	     50000u /* without a command: some ten seconds */
-#define QUIET_TRIES  2000
-#define BRIEF_ROUNDS 50 /* of a call that may end at once */
+#define PAGE		   4096u
+#define WORDS_AT	   PAGE
+#define ROOM_AT		   (2 * PAGE)
+#define SIZE		   (ROOM_AT + AGENT_ROOM)
+#define LOOK_NS		   UINT64_C(200000)	 /* the agent's pause, and this side's */
+#define BEGIN_NS	   UINT64_C(10000000000) /* for a thread to be made, a library to be loaded */
+#define END_NS		   UINT64_C(1000000000)
+#define LOOKS		   50000u /* without a command: some ten seconds */
+#define QUIET_TRIES	   2000
+#define SHORT_PAUSE_ROUNDS 50 /* of a call that may end at once */
 
 /* One thread, of this address space and everything else that threads share. */
 #define CLONE_FLAGS                                                                                \
@@ -171,7 +171,7 @@ static bool start_maker(struct making *making)
 {
 	struct agent *agent = making->agent;
 	struct borrow_call clone = {
-		.number = SYS_clone, .extra = agent->words, .gate = agent->base};
+		.number = SYS_clone, .extra = agent->words, .syscall_insn = agent->base};
 	struct threadarea_use use;
 	int64_t result = -ESRCH;
 
@@ -225,7 +225,7 @@ static bool borrow(struct making *making)
 			making->status = KYMO_SYSTEM;
 			return false;
 		}
-		if (borrow_begin(&making->borrowed, thread->id, making->libc.gate) &&
+		if (borrow_begin(&making->borrowed, thread->id, making->libc.syscall_insn) &&
 		    (!agent_is_alone(agent->target->pid) || !is_in_the_way(making)))
 			return true;
 		borrow_end(&making->borrowed);
@@ -390,7 +390,7 @@ enum kymo_status agent_call(struct agent *agent, uint64_t function, const uint64
 			return problem_set(problem, KYMO_SYSTEM,
 					   "a call in process %d did not come back within %.3g s",
 					   (int)agent->target->pid, (double)patience_ns / 1e9);
-		pause_ns(round < BRIEF_ROUNDS ? LOOK_NS / 10 : LOOK_NS / 4);
+		pause_ns(round < SHORT_PAUSE_ROUNDS ? LOOK_NS / 10 : LOOK_NS / 4);
 	}
 	*result_out = words.result;
 	return KYMO_OK;

@@ -117,8 +117,8 @@ static void find_functions(struct insidelibc *libc, struct targetmodule *dynamic
 	}
 }
 
-static bool find_gate_in(struct insidelibc *libc, struct remote *remote,
-			 const struct targetmap *map)
+static bool find_syscall_insn_in(struct insidelibc *libc, struct remote *remote,
+				 const struct targetmap *map)
 {
 	uint64_t size = map->end - map->start;
 	unsigned char *code;
@@ -131,21 +131,21 @@ static bool find_gate_in(struct insidelibc *libc, struct remote *remote,
 								 : size;
 	free(code);
 	if (at < size)
-		libc->gate = map->start + at;
+		libc->syscall_insn = map->start + at;
 	return at < size;
 }
 
 /* The kernel's own page has one; without it, the C library. */
-static bool find_gate(struct insidelibc *libc, struct remote *remote)
+static bool find_syscall_insn(struct insidelibc *libc, struct remote *remote)
 {
 	for (size_t i = 0; i < libc->maps.count; i++)
 		if (strcmp(libc->maps.maps[i].path, "[vdso]") == 0 &&
-		    find_gate_in(libc, remote, &libc->maps.maps[i]))
+		    find_syscall_insn_in(libc, remote, &libc->maps.maps[i]))
 			return true;
 	for (size_t i = 0; i < libc->maps.count; i++)
 		if (libc->maps.maps[i].is_executable &&
 		    insidelibc_is_loader(libc->maps.maps[i].path) &&
-		    find_gate_in(libc, remote, &libc->maps.maps[i]))
+		    find_syscall_insn_in(libc, remote, &libc->maps.maps[i]))
 			return true;
 	return false;
 }
@@ -174,7 +174,7 @@ static enum kymo_status find_all(struct insidelibc *libc, const struct target *t
 				   "process %d runs without dlopen() (glibc before 2.34, libdl): "
 				   "its functions cannot be instrumented",
 				   (int)target->pid);
-	if (!find_gate(libc, remote))
+	if (!find_syscall_insn(libc, remote))
 		return problem_set(problem, KYMO_UNAVAILABLE,
 				   "functions of running programs cannot be instrumented on this "
 				   "kind of processor");

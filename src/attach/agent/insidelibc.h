@@ -13,7 +13,7 @@ struct insidelibc {
 	struct targetmodule *library, *loader, *threads; /* in maps; threads: may be library */
 	uint64_t thread_create, thread_detach, unmap;	 /* functions */
 	uint64_t open, symbol, error;			 /* dlopen() … */
-	uint64_t gate; /* an instruction that makes a system call */
+	uint64_t syscall_insn; /* an instruction that makes a system call */
 };
 
 /* Refused with one line: statically linked, musl, a glibc without threads. */

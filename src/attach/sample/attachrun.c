@@ -143,8 +143,7 @@ static void try_child(struct run *run, struct watched *process, pid_t parent, ui
 }
 
 /* Not recorded so far: is it young, or does it run another program than it did? */
-static void attachrun_try_again(struct run *run, struct watched *process, pid_t parent,
-				uint64_t now_ns)
+static void attachrun_retry(struct run *run, struct watched *process, pid_t parent, uint64_t now_ns)
 {
 	if (!process->recorder && !process->is_closed &&
 	    (now_ns < process->young_ns || process->image != watch_image(process->pid)))
@@ -159,7 +158,7 @@ static void search_children(struct run *run, uint64_t now_ns)
 	if (!run->options->has_children || now_ns - run->searched_ns < CHILDREN_NS)
 		return;
 	run->searched_ns = now_ns;
-	attachrun_try_again(run, run->processes, 0, now_ns);
+	attachrun_retry(run, run->processes, 0, now_ns);
 	found = descendants(run->options->pid, &count);
 	for (size_t i = 0; i < count; i++) {
 		struct watched *process = attachrun_find(run, found[i].pid);
@@ -167,7 +166,7 @@ static void search_children(struct run *run, uint64_t now_ns)
 		if (!process)
 			process = attachrun_add(run, found[i].pid);
 		if (process)
-			attachrun_try_again(run, process, found[i].parent, now_ns);
+			attachrun_retry(run, process, found[i].parent, now_ns);
 	}
 	free(found);
 }

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "attach/sample/watch.h"
-#include "attach/target/stopping.h"
+#include "attach/target/samplestop.h"
 #include "base/hashset.h"
 #include "platform/usage.h"
 
@@ -20,7 +20,7 @@
 
 struct nativetarget {
 	struct watch *watch;
-	struct stopping stopping;
+	struct samplestop stopping;
 	uint64_t refusals;
 	int refusal;	     /* errno of the last one */
 	struct hashset rows; /* by address */
@@ -54,7 +54,7 @@ void nativetarget_free(struct nativetarget *native)
 {
 	if (!native)
 		return;
-	stopping_release(&native->stopping);
+	samplestop_release(&native->stopping);
 	hashset_release(&native->rows);
 	free(native);
 }
@@ -67,7 +67,7 @@ static bool can_be_told(const struct watch_thread *thread)
 static const struct threadstop_thread *sample_nativetarget_stop(struct nativetarget *native,
 								pid_t thread)
 {
-	const struct threadstop_thread *stopped = stopping_stop(&native->stopping, thread);
+	const struct threadstop_thread *stopped = samplestop_stop(&native->stopping, thread);
 
 	if (!stopped && native->stopping.error != ESRCH &&
 	    !target_is_ending(native->watch->target.pid, thread)) {
@@ -100,7 +100,7 @@ void nativetarget_stop_running(struct nativetarget *native)
 
 bool nativetarget_go_on(struct nativetarget *native)
 {
-	return stopping_go_on(&native->stopping);
+	return samplestop_resume(&native->stopping);
 }
 
 static void learn_maps(struct nativetarget *native)
@@ -204,7 +204,8 @@ static size_t sample_nativetarget_walk(struct nativetarget *native,
 size_t nativetarget_walk(struct nativetarget *native, const struct watch_thread *thread,
 			 struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
 {
-	const struct threadstop_thread *stopped = stopping_find(&native->stopping, thread->task.id);
+	const struct threadstop_thread *stopped =
+		samplestop_find(&native->stopping, thread->task.id);
 	struct unwind_registers now = {.pc = thread->task.last.pc, .sp = thread->task.last.sp};
 	size_t count = 0;
 

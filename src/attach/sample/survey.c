@@ -108,7 +108,7 @@ static bool open_watch(struct survey *survey)
 }
 
 /* A process without libraries works by itself. */
-static void read_maps_again(struct survey *survey)
+static void reread_maps(struct survey *survey)
 {
 	struct targetmaps maps;
 	uint64_t now_ns = survey_used_ns(survey);
@@ -224,7 +224,7 @@ static bool look_or_open(struct survey *survey, uint64_t now_ns)
 		return open_watch(survey);
 	if (has_library(survey))
 		return look_once(survey, now_ns);
-	read_maps_again(survey);
+	reread_maps(survey);
 	return true;
 }
 

@@ -312,7 +312,7 @@ static bool has_lost_state(const struct watch *watch, const struct watch_thread 
 	       !pythonthreads_has(&watch->python, &memory, thread->interpreter, thread->state);
 }
 
-static bool observe_try_again(struct look *look, struct watch_thread *thread)
+static bool observe_retry(struct look *look, struct watch_thread *thread)
 {
 	for (int i = 1; i < ATTEMPTS; i++) {
 		look->watch->torn_count++;
@@ -352,7 +352,7 @@ static enum watch_result result_of_failure(struct look *look, struct watch_threa
 
 static void observe_thread(struct look *look, struct watch_thread *thread)
 {
-	if (observe_take_stack(look, thread) || observe_try_again(look, thread))
+	if (observe_take_stack(look, thread) || observe_retry(look, thread))
 		thread->result = WATCH_STACK;
 	else
 		thread->result = result_of_failure(look, thread);
@@ -427,7 +427,7 @@ enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struc
 	if (state != WATCH_GOES_ON)
 		return state;
 	if (!read_news(watch)) {
-		watch_list_again(watch, now_ns, sink);
+		watch_list_refresh(watch, now_ns, sink);
 		read_news(watch);
 	}
 	if (watch->options.is_blocking)

@@ -211,7 +211,7 @@ static void learn_name(const struct watch *watch, struct watch_thread *thread,
 	thread->is_renamed = !thread->is_new;
 }
 
-static void settle_threads(struct watch *watch, const struct watch_sink *sink)
+static void resolve_threads(struct watch *watch, const struct watch_sink *sink)
 {
 	char first[WATCH_NAME_SIZE];
 	size_t kept = 0;
@@ -281,7 +281,7 @@ static void list_threads(struct watch *watch, const struct watch_sink *sink)
 	watch->must_list = false;
 	if (watch->has_python)
 		look_for_states(watch);
-	settle_threads(watch, sink);
+	resolve_threads(watch, sink);
 }
 
 /* Of the processor: on a busy machine others take most of the time that goes by. */
@@ -327,7 +327,7 @@ enum watch_state watch_refresh(struct watch *watch, uint64_t now_ns, const struc
 	return WATCH_GOES_ON;
 }
 
-void watch_list_again(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)
+void watch_list_refresh(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)
 {
 	if (may_list(watch, now_ns))
 		list_and_time(watch, now_ns, sink);

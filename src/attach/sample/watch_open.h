@@ -20,6 +20,6 @@ enum watch_state watch_refresh(struct watch *watch, uint64_t now_ns, const struc
 
 /* List them once more in the middle of a look, since some have gone: others may have come in
  * their place.  Where that would take too long, the next look does it. */
-void watch_list_again(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink);
+void watch_list_refresh(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink);
 
 #endif

@@ -109,7 +109,7 @@ static struct elfimage *head_image(struct remote *remote, uint64_t address)
 		free(bytes);
 		return NULL;
 	}
-	return elfimage_adopt(bytes, HEAD);
+	return elfimage_from_bytes(bytes, HEAD);
 }
 
 /* The module that begins with a mapping of a file's start; false: it is no ELF file. */
@@ -304,7 +304,7 @@ static struct elfimage *image_from_memory(const struct targetmaps *maps,
 		if (map->inode == maps->maps[module->first].inode && map->is_readable)
 			remote_read(remote, map->start, bytes + map->offset, map->end - map->start);
 	}
-	return bytes ? elfimage_adopt(bytes, size) : NULL;
+	return bytes ? elfimage_from_bytes(bytes, size) : NULL;
 }
 
 struct elfimage *targetmaps_image(struct targetmaps *maps, struct targetmodule *module,

@@ -92,7 +92,7 @@ static bool write_moment(const struct pulse *pulse)
 	       (ssize_t)sizeof(now);
 }
 
-static void pulses_let_go(struct pulse *pulse)
+static void pulses_close(struct pulse *pulse)
 {
 	close(pulse->file);
 	close(pulse->process);
@@ -190,7 +190,7 @@ void pulses_beat(struct pulses *pulses)
 		struct pulse *pulse = &pulses->items[i];
 
 		if (pulses_identity_of(pulse->pid) != pulse->identity || !write_moment(pulse))
-			pulses_let_go(pulse);
+			pulses_close(pulse);
 	}
 	compact(pulses);
 }
@@ -222,7 +222,7 @@ void pulses_end(struct pulses *pulses, const struct pollfd *polled)
 	for (size_t i = 0; i < pulses->count; i++)
 		if (polled[i].revents) {
 			write_moment(&pulses->items[i]);
-			pulses_let_go(&pulses->items[i]);
+			pulses_close(&pulses->items[i]);
 		}
 	compact(pulses);
 }
@@ -230,7 +230,7 @@ void pulses_end(struct pulses *pulses, const struct pollfd *polled)
 void pulses_release(struct pulses *pulses)
 {
 	for (size_t i = 0; i < pulses->count; i++)
-		pulses_let_go(&pulses->items[i]);
+		pulses_close(&pulses->items[i]);
 	free(pulses->items);
 	hashset_release(&pulses->seen);
 }

@@ -331,7 +331,7 @@ static enum kymo_status open_listener(uint16_t port, int *out, uint16_t *port_ou
 }
 
 /* They are blocked but while it waits, so that none comes just before that. */
-static void heed_signals(sigset_t *before_out)
+static void install_signal_handlers(sigset_t *before_out)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction action = {.sa_handler = server_on_signal};
@@ -422,7 +422,7 @@ enum kymo_status page_server_run(const struct page_server *server, struct proble
 	if (status == KYMO_OK)
 		status = open_listener(server->port, &listener, &port, problem);
 	if (status == KYMO_OK) {
-		heed_signals(&unblocked);
+		install_signal_handlers(&unblocked);
 		server_announce(serving, port);
 		server_serve(serving, listener, &unblocked);
 		close(listener);

@@ -93,7 +93,7 @@ static enum options_result diff_parse(void *given, int argc, char **argv, struct
 	return result;
 }
 
-static enum kymo_status diff_settle(struct diff_command *command, struct problem *problem)
+static enum kymo_status diff_resolve_options(struct diff_command *command, struct problem *problem)
 {
 	struct diff_report_options *options = &command->options;
 	enum kymo_status status = KYMO_OK;
@@ -225,7 +225,7 @@ static enum kymo_status diff_act(void *given, struct problem *problem)
 {
 	struct diff_command *command = given;
 	struct settings *settings = NULL;
-	enum kymo_status status = diff_settle(command, problem);
+	enum kymo_status status = diff_resolve_options(command, problem);
 
 	if (status == KYMO_OK)
 		status = command_settings_new(&settings, problem);

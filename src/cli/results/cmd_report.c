@@ -119,13 +119,14 @@ static unsigned int given_options(const struct report_command *command)
 }
 
 /* Which view, its defaults, and what excludes each other. */
-static enum kymo_status report_settle(struct report_command *command, struct problem *problem)
+static enum kymo_status report_resolve_options(struct report_command *command,
+					       struct problem *problem)
 {
 	struct report_options *options = &command->options;
 	enum kymo_status status;
 
 	command->choice.given = given_options(command);
-	status = view_settle(&command->choice, problem);
+	status = view_resolve(&command->choice, problem);
 	if (status == KYMO_OK)
 		status = check_numbers(command, problem);
 	if (status < 0)
@@ -233,7 +234,7 @@ static enum kymo_status report_act(void *given, struct problem *problem)
 {
 	struct report_command *command = given;
 	struct settings *settings = NULL;
-	enum kymo_status status = report_settle(command, problem);
+	enum kymo_status status = report_resolve_options(command, problem);
 
 	if (status == KYMO_OK)
 		status = command_settings_new(&settings, problem);

@@ -117,7 +117,7 @@ static enum kymo_status views_check_options(const struct view_choice *choice,
 	return KYMO_OK;
 }
 
-enum kymo_status view_settle(struct view_choice *choice, struct problem *problem)
+enum kymo_status view_resolve(struct view_choice *choice, struct problem *problem)
 {
 	const char *callers = views_name_of(choice, "callers"),
 		   *callees = views_name_of(choice, "callees");

@@ -49,6 +49,6 @@ struct view_choice { /* what the command line says; zeros before */
 void view_options(struct view_choice *choice, struct option_row *rows, size_t *count);
 
 /* The one view that is asked for, and whether what is given goes with it. */
-enum kymo_status view_settle(struct view_choice *choice, struct problem *problem);
+enum kymo_status view_resolve(struct view_choice *choice, struct problem *problem);
 
 #endif

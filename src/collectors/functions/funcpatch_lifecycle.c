@@ -78,9 +78,9 @@ void funcpatch_loaded(void)
 	uint64_t before;
 
 	kymo_modules_record();
-	funcpatch_hold(&before);
+	funcpatch_lock(&before);
 	funcpatch_modules_tell();
-	funcpatch_let_go(before);
+	funcpatch_unlock(before);
 }
 
 void funcpatch_opened(void)
@@ -107,9 +107,9 @@ static void note_skipped(void)
 	uint64_t before, skipped;
 	char text[160];
 
-	funcpatch_hold(&before);
+	funcpatch_lock(&before);
 	skipped = funcpatch_skipped();
-	funcpatch_let_go(before);
+	funcpatch_unlock(before);
 	if (skipped == 0)
 		return;
 	snprintf(text, sizeof(text),
@@ -173,7 +173,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	funcpatch_hooks_init();
 	if (funcpatch_settings_read(environment) && can_be_patched() && funcpatch_call_init()) {
 		funcpatch_unwind_init();
-		funcpatch_shadow_heed();
+		funcpatch_shadow_check_libraries();
 		funcpatch_modules_look();
 		funcpatch_throttle_init();
 		if (funcpatch_settings.has_later || funcpatch_shadow_start() != UINT64_MAX)

@@ -71,7 +71,7 @@ static int descriptor_of(struct procstat_file *file)
 	return file->fd;
 }
 
-static void file_let_go(struct procstat_file *file)
+static void file_release(struct procstat_file *file)
 {
 	if (!is_kept)
 		procstat_file_close(file);
@@ -106,7 +106,7 @@ struct scan procstat_file_read(struct procstat_file *file)
 
 	own_calls++;
 	own_bytes += length > 0 ? (uint64_t)length : 0;
-	file_let_go(file);
+	file_release(file);
 	return length < 0 ? (struct scan){0} : scan_of(text, (size_t)length);
 }
 

@@ -36,20 +36,20 @@
 #define YIELDS_MAX 100000 /* a thread that died in its handler stays busy for ever */
 
 /* Guarded by the lock; handlers do not take it. */
-static struct sampled *all, *free_ones;
+static struct sampler_thread *all, *free_ones;
 static struct spin lock;
 static __thread char lock_token __attribute__((tls_model("initial-exec")));
 
 static pid_t owner; /* the process whose threads these are */
 
 /* Nobody is cancelled, ends or jumps away while holding it: no signal comes meanwhile. */
-static void sampler_hold(uint64_t *before)
+static void sampler_lock(uint64_t *before)
 {
 	signalmask_hold(before);
 	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
 }
 
-static void sampler_let_go(uint64_t before)
+static void sampler_unlock(uint64_t before)
 {
 	spin_release(&lock);
 	signalmask_let_go(before);
@@ -57,9 +57,9 @@ static void sampler_let_go(uint64_t before)
 
 /* States: the lock is held. */
 
-static struct sampled *sampler_state_get(void)
+static struct sampler_thread *sampler_state_get(void)
 {
-	struct sampled *state = free_ones;
+	struct sampler_thread *state = free_ones;
 
 	if (state) {
 		free_ones = state->next_free;
@@ -74,14 +74,14 @@ static struct sampled *sampler_state_get(void)
 	return state;
 }
 
-static void sampler_state_put(struct sampled *state)
+static void sampler_state_put(struct sampler_thread *state)
 {
 	state->is_used = false;
 	state->next_free = free_ones;
 	free_ones = state;
 }
 
-static void state_reset(struct sampled *state)
+static void state_reset(struct sampler_thread *state)
 {
 	sampler_stacks_reset(&state->stacks);
 	memset(&state->stream, 0, sizeof(state->stream));
@@ -95,7 +95,7 @@ static void state_reset(struct sampled *state)
 
 /* The lock is held: what is armed half is not met by who closes the recording, or gives a
  * signal away. */
-static void sampler_start(struct sampled *self)
+static void sampler_start(struct sampler_thread *self)
 {
 	uint64_t seed;
 
@@ -128,7 +128,7 @@ static bool sampler_is_chosen(const struct kymo_thread *thread)
 
 static void sampler_begin_thread(struct kymo_thread *thread)
 {
-	struct sampled *state = sampler_state_get();
+	struct sampler_thread *state = sampler_state_get();
 
 	if (state) {
 		state_reset(state);
@@ -150,17 +150,17 @@ static void sampler_on_begin(struct kymo_thread *thread)
 	if (sampler_self || __atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED) ||
 	    !sampler_is_chosen(thread))
 		return;
-	sampler_hold(&before);
+	sampler_lock(&before);
 	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
 		sampler_begin_thread(thread);
-	sampler_let_go(before & ~kymo_sample_signals());
+	sampler_unlock(before & ~kymo_sample_signals());
 }
 
-static void sampler_end_thread(struct sampled *self)
+static void sampler_end_thread(struct sampler_thread *self)
 {
 	uint64_t before;
 
-	sampler_hold(&before);
+	sampler_lock(&before);
 	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED)) {
 		sampler_rest_flush(self);
 		sampler_stream_end(self);
@@ -168,13 +168,13 @@ static void sampler_end_thread(struct sampled *self)
 	}
 	sampler_timers_end(self);
 	sampler_state_put(self);
-	sampler_let_go(before);
+	sampler_unlock(before);
 }
 
 /* A signal that is on its way finds nobody. */
 static void sampler_on_end(struct kymo_thread *thread)
 {
-	struct sampled *self = sampler_self;
+	struct sampler_thread *self = sampler_self;
 	KEEP_ERRNO();
 
 	(void)thread;
@@ -186,9 +186,9 @@ static void sampler_on_end(struct kymo_thread *thread)
 		sampler_end_thread(self);
 }
 
-static void sampler_forget_others(const struct sampled *self)
+static void sampler_forget_others(const struct sampler_thread *self)
 {
-	for (struct sampled *state = all; state; state = state->next) {
+	for (struct sampler_thread *state = all; state; state = state->next) {
 		if (state == self || !state->is_used)
 			continue;
 		sampler_timers_forget(state);
@@ -199,7 +199,7 @@ static void sampler_forget_others(const struct sampled *self)
 
 static void sampler_on_fork(bool is_recorded)
 {
-	struct sampled *self = sampler_self;
+	struct sampler_thread *self = sampler_self;
 	KEEP_ERRNO();
 	uint64_t before;
 
@@ -208,7 +208,7 @@ static void sampler_on_fork(bool is_recorded)
 		sampler_self = NULL;
 		return;
 	}
-	sampler_hold(&before);
+	sampler_lock(&before);
 	owner = getpid();
 	memset(&sampler_totals, 0, sizeof(sampler_totals));
 	sampler_codes_forked();
@@ -227,7 +227,7 @@ static void sampler_on_fork(bool is_recorded)
 	} else {
 		sampler_self = NULL;
 	}
-	sampler_let_go(before);
+	sampler_unlock(before);
 }
 
 /* All running threads pass a memory barrier. */
@@ -243,12 +243,12 @@ static void wait_for_handlers(void)
 	unsigned yields = 0;
 	bool has_others = false;
 
-	for (struct sampled *state = all; state; state = state->next)
+	for (struct sampler_thread *state = all; state; state = state->next)
 		has_others |= state->is_used && state != sampler_self;
 	if (!has_others)
 		return;
 	sampler_barrier();
-	for (struct sampled *state = all; state; state = state->next)
+	for (struct sampler_thread *state = all; state; state = state->next)
 		while (state != sampler_self && __atomic_load_n(&state->busy, __ATOMIC_ACQUIRE) &&
 		       yields++ < YIELDS_MAX)
 			sched_yield();
@@ -270,7 +270,7 @@ static void take_pending(void)
 static void sampler_stop_all(void)
 {
 	__atomic_store_n(&sampler_is_closed, true, __ATOMIC_SEQ_CST);
-	for (struct sampled *state = all; state; state = state->next)
+	for (struct sampler_thread *state = all; state; state = state->next)
 		if (state->is_used)
 			sampler_timers_pause(state);
 	wait_for_handlers();
@@ -280,29 +280,29 @@ static void sampler_close_all(void)
 {
 	uint64_t before;
 
-	sampler_hold(&before);
+	sampler_lock(&before);
 	sampler_stop_all();
-	for (struct sampled *state = all; state; state = state->next)
+	for (struct sampler_thread *state = all; state; state = state->next)
 		if (state->is_used) {
 			sampler_rest_flush(state);
 			sampler_stream_end(state);
 			sampler_totals_add(state);
 		}
-	sampler_let_go(before);
+	sampler_unlock(before);
 	take_pending();
 	sampler_notes_write();
 }
 
-static void sampler_open_again(void)
+static void sampler_reopen(void)
 {
 	uint64_t before;
 
-	sampler_hold(&before);
+	sampler_lock(&before);
 	__atomic_store_n(&sampler_is_closed, false, __ATOMIC_SEQ_CST);
-	for (struct sampled *state = all; state; state = state->next)
+	for (struct sampler_thread *state = all; state; state = state->next)
 		if (state->is_used)
 			sampler_timers_resume(state);
-	sampler_let_go(before);
+	sampler_unlock(before);
 }
 
 static void sampler_on_closing(bool is_closing)
@@ -314,7 +314,7 @@ static void sampler_on_closing(bool is_closing)
 	if (getpid() == owner && is_closing)
 		sampler_close_all();
 	else if (getpid() == owner)
-		sampler_open_again();
+		sampler_reopen();
 }
 
 /* What the child of a fork has armed would end the program that takes its place. */
@@ -326,12 +326,12 @@ static void on_replacing(bool is_begun)
 	if (kymo_runtime_is_restricted() || getpid() != owner)
 		return;
 	if (is_begun) {
-		sampler_hold(&before);
+		sampler_lock(&before);
 		sampler_stop_all();
-		sampler_let_go(before);
+		sampler_unlock(before);
 		take_pending();
 	} else {
-		sampler_open_again();
+		sampler_reopen();
 	}
 }
 
@@ -340,13 +340,13 @@ static bool sampler_give(int signal)
 	bool is_given;
 
 	__atomic_store_n(&sampler_is_closed, true, __ATOMIC_SEQ_CST);
-	for (struct sampled *state = all; state; state = state->next)
+	for (struct sampler_thread *state = all; state; state = state->next)
 		if (state->is_used)
 			sampler_timers_pause(state);
 	wait_for_handlers();
 	is_given = sampler_signal_give(signal);
 	__atomic_store_n(&sampler_is_closed, false, __ATOMIC_SEQ_CST);
-	for (struct sampled *state = all; state; state = state->next) {
+	for (struct sampler_thread *state = all; state; state = state->next) {
 		if (!state->is_used)
 			continue;
 		if (is_given)
@@ -365,10 +365,10 @@ static bool on_want(int signal)
 
 	if (getpid() != owner)
 		return false;
-	sampler_hold(&before);
+	sampler_lock(&before);
 	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
 		is_given = sampler_give(signal);
-	sampler_let_go(before);
+	sampler_unlock(before);
 	return is_given;
 }
 

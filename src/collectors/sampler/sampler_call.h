@@ -9,7 +9,7 @@
 
 #include "object/unwind/unwind.h"
 
-struct sampled;
+struct sampler_thread;
 
 /* What was interrupted, by its registers: <cpu>/sampler_call_<cpu>.c */
 struct sampler_call {
@@ -24,7 +24,7 @@ struct sampler_call {
 	uint64_t argument;  /* the first one */
 	uint64_t operation; /* the second one: what a futex is called for */
 };
-void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out);
+void sampler_call_look(const void *ucontext, struct sampler_thread *self, struct sampler_call *out);
 /* Which one it was, where that is to be found out; on the room's stack. */
 void sampler_call_name(const void *ucontext, const struct unwind_stack *stack,
 		       struct sampler_call *call);

@@ -42,11 +42,11 @@
 #define COST_SURE    8u	       /* so many are known, one that took that many */
 #define COST_TIMES   64u       /* times as long is not believed */
 
-__thread struct sampled *sampler_self __attribute__((tls_model("initial-exec")));
+__thread struct sampler_thread *sampler_self __attribute__((tls_model("initial-exec")));
 bool sampler_is_closed;
 
 struct interrupted { /* by one signal */
-	struct sampled *self;
+	struct sampler_thread *self;
 	unsigned index; /* of the kind */
 	struct sampler_scratch *room;
 	const void *context;
@@ -132,8 +132,8 @@ static void push_native(struct builder *builder, size_t count)
 }
 
 /* The frames of the interrupted stack, innermost first. */
-static void handler_build(struct builder *builder, struct sampled *self, struct interrupted *seen,
-			  enum kymo_gil_state *gil_out)
+static void handler_build(struct builder *builder, struct sampler_thread *self,
+			  struct interrupted *seen, enum kymo_gil_state *gil_out)
 {
 	struct unwind_registers registers;
 	struct unwind_stack stack;
@@ -164,7 +164,7 @@ static void handler_build(struct builder *builder, struct sampled *self, struct 
 }
 
 /* Id of the interrupted stack; 0 = it could not be kept. */
-static uint32_t handler_take_stack(struct sampled *self, struct interrupted *seen,
+static uint32_t handler_take_stack(struct sampler_thread *self, struct interrupted *seen,
 				   enum kymo_gil_state *gil_out)
 {
 	struct builder builder = {.room = seen->room, .is_certain = true};
@@ -192,14 +192,15 @@ static uint64_t handler_between(uint64_t at, uint64_t x0, uint64_t x1, uint64_t 
 }
 
 /* Ticks at which the kind began for this thread. */
-static uint64_t kind_ticks(const struct sampled *self, const struct sampler_kind *kind,
+static uint64_t kind_ticks(const struct sampler_thread *self, const struct sampler_kind *kind,
 			   const struct interrupted *seen)
 {
 	return handler_between(kind->start_ns, self->start_ns, seen->ns, self->start_ticks,
 			       seen->ticks);
 }
 
-static bool handler_begin_at(struct sampled *self, uint64_t since, const struct interrupted *seen)
+static bool handler_begin_at(struct sampler_thread *self, uint64_t since,
+			     const struct interrupted *seen)
 {
 	const struct sample_record record = {.kind = KYMO_SAMPLE_BEGIN, .ticks = since};
 	uint64_t cpu_ns = handler_between(since, self->seen_ticks, seen->ticks, self->seen_cpu_ns,
@@ -221,7 +222,8 @@ static bool handler_begin_at(struct sampled *self, uint64_t since, const struct 
 }
 
 /* True when this is recorded; that recording went on since the latest is said first. */
-static bool handler_admit(struct sampled *self, unsigned index, const struct interrupted *seen)
+static bool handler_admit(struct sampler_thread *self, unsigned index,
+			  const struct interrupted *seen)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
 	struct sampler_timer *timer = &self->timer[index];
@@ -257,7 +259,7 @@ static void count_event(struct sampler_timer *timer, const struct sampler_kind *
 	timer->event_count = count;
 }
 
-static void record_sample(struct sampled *self, unsigned index, struct interrupted *seen)
+static void record_sample(struct sampler_thread *self, unsigned index, struct interrupted *seen)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
 	struct sampler_timer *timer = &self->timer[index];
@@ -274,12 +276,12 @@ static void record_sample(struct sampled *self, unsigned index, struct interrupt
 	record.cpu_ns = sample_cpu_since(&timer->cpu_ns, seen->cpu_ns);
 	record.has_cpu = record.cpu_ns > 0;
 	count_event(timer, kind, &record);
-	sampler_rest_meet(self, &record, seen->cpu_ns);
+	sampler_rest_catch_up(self, &record, seen->cpu_ns);
 	sampler_stream_put(self, &record);
 }
 
 /* A forked child's recording is made now, where that was not done yet. */
-static bool has_thread(struct sampled *self)
+static bool has_thread(struct sampler_thread *self)
 {
 	struct kymo_thread *thread;
 
@@ -294,7 +296,7 @@ static bool has_thread(struct sampled *self)
 }
 
 /* The recording's clock is the quicker one: the other is read now and then. */
-static uint64_t monotonic_ns(struct sampled *self, uint64_t ticks)
+static uint64_t monotonic_ns(struct sampler_thread *self, uint64_t ticks)
 {
 	double since = (double)(ticks - self->read_ticks) * self->ns_per_tick;
 	uint64_t ns;
@@ -322,7 +324,7 @@ static uint64_t handler_cpu_ns(void)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static void read_clocks(struct sampled *self, struct interrupted *seen)
+static void read_clocks(struct sampler_thread *self, struct interrupted *seen)
 {
 	seen->ticks = kymo_now(self->thread);
 	seen->ns = monotonic_ns(self, seen->ticks);
@@ -332,7 +334,7 @@ static void read_clocks(struct sampled *self, struct interrupted *seen)
 }
 
 /* One that took very long was not working, but waiting for a processor. */
-static void handler_add_cost(struct sampled *self, const struct interrupted *seen)
+static void handler_add_cost(struct sampler_thread *self, const struct interrupted *seen)
 {
 	uint64_t ticks = kymo_now(self->thread) - seen->ticks;
 
@@ -346,7 +348,7 @@ static void handler_add_cost(struct sampled *self, const struct interrupted *see
 /* On the room's stack. */
 static void handler_work(struct interrupted *seen)
 {
-	struct sampled *self = seen->self;
+	struct sampler_thread *self = seen->self;
 
 	stack_mark_elsewhere(true); /* this library's copy, and the runtime's */
 	kymo_sample_elsewhere(true);
@@ -370,7 +372,7 @@ static void handler_work(struct interrupted *seen)
 	stack_mark_elsewhere(false);
 }
 
-static void handler_take(struct sampled *self, struct interrupted *seen)
+static void handler_take(struct sampler_thread *self, struct interrupted *seen)
 {
 	seen->self = self;
 	if (seen->room) {
@@ -417,7 +419,7 @@ static void deliver(void *argument)
 	const struct delivery *delivery = argument;
 	struct interrupted seen = {
 		.context = delivery->context, .index = delivery->index, .room = delivery->room};
-	struct sampled *self = sampler_self;
+	struct sampler_thread *self = sampler_self;
 	KEEP_ERRNO();
 	uint64_t mask;
 

@@ -21,7 +21,7 @@
 
 /* A page that was read once by a system call is read directly from then on, but only while who
  * was interrupted stands on it: the ones beside it may be gone. */
-bool sampler_can_read_code(struct sampled *self, uint64_t pc, size_t before, size_t after)
+bool sampler_can_read_code(struct sampler_thread *self, uint64_t pc, size_t before, size_t after)
 {
 	uint64_t first = (pc - before) / PAGE, last = (pc + after - 1) / PAGE;
 	char byte;
@@ -111,7 +111,7 @@ static enum kymo_descriptor_kind kernel_kind_of(int descriptor)
 }
 
 /* A descriptor may be closed and used again: who works is not asked each time, who waits is. */
-static uint64_t descriptor_object(struct sampled *self, int descriptor, bool is_waiting)
+static uint64_t descriptor_object(struct sampler_thread *self, int descriptor, bool is_waiting)
 {
 	if (descriptor < 0)
 		return 0;
@@ -146,7 +146,7 @@ static int polled(uint64_t address)
 	return address && unwind_copy(address, &first, sizeof(first)) ? first.fd : NO_DESCRIPTOR;
 }
 
-uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,
+uint64_t sampler_kernel_frame(struct sampler_thread *self, const struct sampler_call *call,
 			      bool is_waiting)
 {
 	uint64_t object = 0;

@@ -6,16 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sampled;
+struct sampler_thread;
 struct sampler_call;
 
 /* Whether [pc - before, pc + after) can be read, around where self was interrupted. */
-bool sampler_can_read_code(struct sampled *self, uint64_t pc, size_t before, size_t after);
+bool sampler_can_read_code(struct sampler_thread *self, uint64_t pc, size_t before, size_t after);
 
 /* It waits for a futex. */
 bool sampler_call_is_wait(const struct sampler_call *call);
 /* The frame of a system call.  is_waiting: the thread used no CPU time. */
-uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,
+uint64_t sampler_kernel_frame(struct sampler_thread *self, const struct sampler_call *call,
 			      bool is_waiting);
 
 #endif

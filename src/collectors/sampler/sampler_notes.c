@@ -23,7 +23,7 @@ static void notes_add(uint64_t *total, uint64_t amount)
 	__atomic_add_fetch(total, amount, __ATOMIC_RELAXED);
 }
 
-void sampler_totals_add(struct sampled *state)
+void sampler_totals_add(struct sampler_thread *state)
 {
 	if (state->seen_ticks > state->start_ticks)
 		sampler_totals.ns_per_tick = (double)(state->seen_ns - state->start_ns) /

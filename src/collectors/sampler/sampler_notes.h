@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-struct sampled;
+struct sampler_thread;
 
 struct sampler_totals { /* atomic */
 	uint64_t unsampled_threads, closed_events, torn, lost, cost_ticks, cost_count;
@@ -13,7 +13,7 @@ struct sampler_totals { /* atomic */
 extern struct sampler_totals sampler_totals;
 
 /* Add what a thread did. */
-void sampler_totals_add(struct sampled *state);
+void sampler_totals_add(struct sampler_thread *state);
 void sampler_notes_write(void);
 
 #endif

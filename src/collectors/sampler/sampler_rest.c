@@ -26,13 +26,13 @@
 #define FILL_MAX  64u	    /* samples for one rest: the program may have been stopped in it */
 #define REALTIME  ((unsigned)KYMO_SAMPLE_REALTIME - 1)
 
-void sampler_rest_reset(struct sampled *self)
+void sampler_rest_reset(struct sampler_thread *self)
 {
 	memset(&self->rest, 0, sizeof(self->rest));
 }
 
 /* Samples as there would have been up to a time, where recording went on. */
-static void rest_fill(struct sampled *self, uint64_t until)
+static void rest_fill(struct sampler_thread *self, uint64_t until)
 {
 	struct sampler_rest *rest = &self->rest;
 	const uint64_t span = until > rest->ticks ? until - rest->ticks : 0;
@@ -56,13 +56,13 @@ static void rest_fill(struct sampled *self, uint64_t until)
 	}
 }
 
-static uint64_t ticks_of(const struct sampled *self, uint64_t ns)
+static uint64_t ticks_of(const struct sampler_thread *self, uint64_t ns)
 {
 	return (uint64_t)((double)ns / self->ns_per_tick);
 }
 
 /* How long it takes to use so much CPU time: as others let it, when it was seen to run. */
-static uint64_t ticks_to_run(const struct sampled *self, uint64_t cpu_ns)
+static uint64_t ticks_to_run(const struct sampler_thread *self, uint64_t cpu_ns)
 {
 	const struct sampler_rest *rest = &self->rest;
 	uint64_t alone = ticks_of(self, cpu_ns), likely = 0;
@@ -85,7 +85,7 @@ static void rest_add_run(struct sampler_rest *rest, uint64_t ticks, uint64_t cpu
 }
 
 /* When the sleep that the rest began with was over. */
-static uint64_t end_of_sleep(const struct sampled *self, const struct sample_record *record,
+static uint64_t end_of_sleep(const struct sampler_thread *self, const struct sample_record *record,
 			     uint64_t cpu_ns)
 {
 	const struct sampler_rest *rest = &self->rest;
@@ -99,7 +99,8 @@ static uint64_t end_of_sleep(const struct sampled *self, const struct sample_rec
 	return rest->ticks + (ran < span ? span - ran : 0);
 }
 
-static void rest_end(struct sampled *self, const struct sample_record *record, uint64_t cpu_ns)
+static void rest_end(struct sampler_thread *self, const struct sample_record *record,
+		     uint64_t cpu_ns)
 {
 	struct sampler_rest *rest = &self->rest;
 	uint64_t until = end_of_sleep(self, record, cpu_ns);
@@ -116,7 +117,8 @@ static void rest_end(struct sampled *self, const struct sample_record *record, u
 		rest->awake = AWAKE;
 }
 
-void sampler_rest_meet(struct sampled *self, const struct sample_record *record, uint64_t cpu_ns)
+void sampler_rest_catch_up(struct sampler_thread *self, const struct sample_record *record,
+			   uint64_t cpu_ns)
 {
 	struct sampler_rest *rest = &self->rest;
 	bool goes_on = self->begun_ticks <= rest->ticks && rest->ticks <= record->ticks;
@@ -139,7 +141,7 @@ void sampler_rest_meet(struct sampled *self, const struct sample_record *record,
 	rest->cpu_ns = cpu_ns;
 }
 
-void sampler_rest_flush(struct sampled *state)
+void sampler_rest_flush(struct sampler_thread *state)
 {
 	struct sampler_rest *rest = &state->rest;
 	uint64_t opened, cpu_ns, now;
@@ -164,7 +166,7 @@ static bool rest_is_alone(void)
 }
 
 /* Have the kernel tell when the thread has run: false where it cannot. */
-static bool guard(struct sampled *self)
+static bool guard(struct sampler_thread *self)
 {
 	struct sampler_rest *rest = &self->rest;
 
@@ -180,7 +182,7 @@ static bool guard(struct sampled *self)
 	return true;
 }
 
-void sampler_rest_begin(struct sampled *self, uint64_t *period)
+void sampler_rest_begin(struct sampler_thread *self, uint64_t *period)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[REALTIME];
 	struct sampler_rest *rest = &self->rest;
@@ -194,14 +196,14 @@ void sampler_rest_begin(struct sampled *self, uint64_t *period)
 		*period = REST_NS;
 }
 
-void sampler_rest_pause(struct sampled *state)
+void sampler_rest_pause(struct sampler_thread *state)
 {
 	if (state->rest.has_guard)
 		sampler_guard_set(state->rest.guard, 0);
 	state->rest.guard_ns = 0;
 }
 
-void sampler_rest_end(struct sampled *state)
+void sampler_rest_end(struct sampler_thread *state)
 {
 	if (state->rest.has_guard)
 		syscall(SYS_timer_delete, state->rest.guard);

@@ -61,7 +61,7 @@ static bool install(int signal, const struct sigaction *action)
 static void go_on_after_loss(void)
 {
 	bool is_closed = __atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED);
-	struct sampled *self = sampler_self;
+	struct sampler_thread *self = sampler_self;
 	KEEP_ERRNO();
 
 	for (unsigned i = 0; self && !is_closed && i < SAMPLER_KINDS; i++) {
@@ -148,7 +148,7 @@ static bool move_kind(struct sampler_kind *kind)
 	return false;
 }
 
-static bool signals_let_go(int signal)
+static bool signals_vacate(int signal)
 {
 	for (unsigned i = 0; i < SPARES_MAX; i++) {
 		if (spare[i] != signal)
@@ -164,7 +164,7 @@ static bool signals_let_go(int signal)
 
 bool sampler_signal_give(int signal)
 {
-	if (!signals_let_go(signal))
+	if (!signals_vacate(signal))
 		return false;
 	kymo_sample_signals_set(kymo_sample_signals() & ~bit_of(signal));
 	set_default(signal);

@@ -22,7 +22,7 @@ static uint64_t page_of(uint64_t address)
 	return address & ~(uint64_t)(PAGE - 1);
 }
 
-void sampler_bounds_begin(struct sampled *self)
+void sampler_bounds_begin(struct sampler_thread *self)
 {
 	uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 	uint64_t descriptor = (uint64_t)pthread_self();
@@ -37,7 +37,7 @@ void sampler_bounds_begin(struct sampled *self)
 		self->stack_high = end;
 }
 
-static bool can_read_down_to(struct sampled *self, uint64_t low)
+static bool can_read_down_to(struct sampler_thread *self, uint64_t low)
 {
 	uint64_t page = page_of(self->stack_low), count = 0;
 	char byte;
@@ -50,7 +50,7 @@ static bool can_read_down_to(struct sampled *self, uint64_t low)
 	return true;
 }
 
-struct unwind_stack sampler_bounds_of(struct sampled *self, uint64_t sp)
+struct unwind_stack sampler_bounds_of(struct sampler_thread *self, uint64_t sp)
 {
 	static const struct unwind_stack unknown;
 	uint64_t low = page_of(sp);

@@ -6,11 +6,11 @@
 
 #include "object/unwind/unwind.h"
 
-struct sampled;
+struct sampler_thread;
 
 /* Context: thread. */
-void sampler_bounds_begin(struct sampled *self);
+void sampler_bounds_begin(struct sampler_thread *self);
 /* What can be read directly of the stack that sp is on.  Context: signal. */
-struct unwind_stack sampler_bounds_of(struct sampled *self, uint64_t sp);
+struct unwind_stack sampler_bounds_of(struct sampler_thread *self, uint64_t sp);
 
 #endif

@@ -56,7 +56,7 @@ static bool has_room(const struct kymo_chunk *chunk)
 	       chunk->size - sizeof(*chunk) - chunk->used >= sizeof(struct kymo_stack_node);
 }
 
-static struct kymo_stack_node *stacks_node_space(struct sampled *self)
+static struct kymo_stack_node *stacks_node_space(struct sampler_thread *self)
 {
 	struct sampler_stacks *stacks = &self->stacks;
 	struct kymo_chunk *chunk = stacks->chunk;
@@ -75,7 +75,7 @@ static struct kymo_stack_node *stacks_node_space(struct sampled *self)
 	return (struct kymo_stack_node *)((char *)(chunk + 1) + chunk->used);
 }
 
-static uint32_t sampler_stacks_add(struct sampled *self, uint64_t frame, uint32_t parent)
+static uint32_t sampler_stacks_add(struct sampler_thread *self, uint64_t frame, uint32_t parent)
 {
 	struct sampler_stacks *stacks = &self->stacks;
 	struct kymo_stack_node *node = stacks_reserve(stacks) ? stacks_node_space(self) : NULL;
@@ -89,12 +89,12 @@ static uint32_t sampler_stacks_add(struct sampled *self, uint64_t frame, uint32_
 	*stacks_slot_of(stacks->slots, stacks->capacity, frame, parent) =
 		(struct sampler_slot){frame, parent, ++stacks->count};
 	if (kymo_frame_kind(frame) == KYMO_FRAME_NATIVE &&
-	    kymo_sample_meet(kymo_frame_content(frame)))
+	    kymo_sample_note_address(kymo_frame_content(frame)))
 		sampler_interpreter_news();
 	return stacks->count;
 }
 
-static uint32_t stacks_find(struct sampled *self, uint64_t frame, uint32_t parent)
+static uint32_t stacks_find(struct sampler_thread *self, uint64_t frame, uint32_t parent)
 {
 	struct sampler_stacks *stacks = &self->stacks;
 	uint32_t id = 0;
@@ -104,7 +104,7 @@ static uint32_t stacks_find(struct sampled *self, uint64_t frame, uint32_t paren
 	return id ? id : sampler_stacks_add(self, frame, parent);
 }
 
-uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t count)
+uint32_t sampler_stack_id(struct sampler_thread *self, const uint64_t *path, uint32_t count)
 {
 	struct sampler_stacks *stacks = &self->stacks;
 	uint32_t same = 0, id;

@@ -5,11 +5,11 @@
 
 #include <stdint.h>
 
-struct sampled;
+struct sampler_thread;
 struct sampler_stacks;
 
 /* Id of path[0, count), outermost first; 0 = it could not be kept. */
-uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t count);
+uint32_t sampler_stack_id(struct sampler_thread *self, const uint64_t *path, uint32_t count);
 /* Forget what belongs to a recording that is gone. */
 void sampler_stacks_reset(struct sampler_stacks *stacks);
 

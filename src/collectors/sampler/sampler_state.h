@@ -74,9 +74,9 @@ struct sampler_rest { /* sampler_rest.h */
 	uint64_t guard_ns; /* when it comes; in the past where it is not armed */
 };
 
-struct sampled {		   /* one for each thread, in pages of its own */
-	struct sampled *next;	   /* of all */
-	struct sampled *next_free; /* of those not in use */
+struct sampler_thread {			  /* one for each thread, in pages of its own */
+	struct sampler_thread *next;	  /* of all */
+	struct sampler_thread *next_free; /* of those not in use */
 	bool is_used;
 	uint32_t busy;		    /* atomic; inside of the handler */
 	bool has_forked;	    /* the thread's state is to be asked for again */
@@ -111,7 +111,7 @@ struct sampled {		   /* one for each thread, in pages of its own */
 };
 
 /* That of the calling thread; NULL = it is not sampled. */
-extern __thread struct sampled *sampler_self __attribute__((tls_model("initial-exec")));
+extern __thread struct sampler_thread *sampler_self __attribute__((tls_model("initial-exec")));
 
 /* No sample is recorded from here on, or again. */
 extern bool sampler_is_closed; /* atomic */

@@ -14,7 +14,7 @@ static uint64_t stream_room(const struct kymo_chunk *chunk)
 }
 
 /* Room for a record, and one of what was lost before it. */
-static bool stream_reserve(struct sampled *self, uint64_t ticks)
+static bool stream_reserve(struct sampler_thread *self, uint64_t ticks)
 {
 	struct sampler_stream *stream = &self->stream;
 	struct kymo_chunk *chunk;
@@ -54,7 +54,7 @@ static void stream_put_lost(struct sampler_stream *stream, uint64_t ticks)
 	stream->lost = 0;
 }
 
-bool sampler_stream_put(struct sampled *self, const struct sample_record *record)
+bool sampler_stream_put(struct sampler_thread *self, const struct sample_record *record)
 {
 	struct sampler_stream *stream = &self->stream;
 
@@ -68,7 +68,7 @@ bool sampler_stream_put(struct sampled *self, const struct sample_record *record
 	return true;
 }
 
-void sampler_stream_end(struct sampled *self)
+void sampler_stream_end(struct sampler_thread *self)
 {
 	struct sampler_stream *stream = &self->stream;
 

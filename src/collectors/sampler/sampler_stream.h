@@ -6,11 +6,11 @@
 #include <stdbool.h>
 
 struct sample_record;
-struct sampled;
+struct sampler_thread;
 
 /* False: there is no room, and the loss is counted where it is a sample. */
-bool sampler_stream_put(struct sampled *self, const struct sample_record *record);
+bool sampler_stream_put(struct sampler_thread *self, const struct sample_record *record);
 /* Say what was lost since the latest record.  Its handler does not run. */
-void sampler_stream_end(struct sampled *self);
+void sampler_stream_end(struct sampler_thread *self);
 
 #endif

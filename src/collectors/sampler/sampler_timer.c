@@ -25,7 +25,7 @@
 #define STRETCH_MAX   8u
 
 /* xorshift64: never 0 from what is not. */
-static uint64_t timer_next_random(struct sampled *self)
+static uint64_t timer_next_random(struct sampler_thread *self)
 {
 	self->random ^= self->random << 13;
 	self->random ^= self->random >> 7;
@@ -34,12 +34,12 @@ static uint64_t timer_next_random(struct sampled *self)
 }
 
 /* From [0, range). */
-static uint64_t random_below(struct sampled *self, uint64_t range)
+static uint64_t random_below(struct sampler_thread *self, uint64_t range)
 {
 	return (uint64_t)((unsigned __int128)timer_next_random(self) * range >> 64);
 }
 
-uint64_t sampler_timer_draw(struct sampled *self, uint64_t period)
+uint64_t sampler_timer_draw(struct sampler_thread *self, uint64_t period)
 {
 	if (!sampler_plan.has_jitter)
 		return period;
@@ -74,7 +74,7 @@ static void timer_set(int id, uint64_t due_ns)
 	sampler_system_call(SYS_timer_settime, id, due_ns ? TIMER_ABSTIME : 0, (long)&when, 0);
 }
 
-bool sampler_guard_new(struct sampled *self, int *id_out)
+bool sampler_guard_new(struct sampler_thread *self, int *id_out)
 {
 	return timer_new(sampler_cpu_clock(self->system_id),
 			 &sampler_plan.kind[KYMO_SAMPLE_REALTIME - 1], self->system_id, id_out);
@@ -85,7 +85,7 @@ void sampler_guard_set(int id, uint64_t due_ns)
 	timer_set(id, due_ns);
 }
 
-static bool begin_event(struct sampled *self, struct sampler_timer *timer,
+static bool begin_event(struct sampler_thread *self, struct sampler_timer *timer,
 			const struct sampler_kind *kind)
 {
 	timer->period = 1 + random_below(self, kind->period);
@@ -102,7 +102,7 @@ static bool begin_event(struct sampled *self, struct sampler_timer *timer,
 	return true;
 }
 
-static bool begin_timer(struct sampled *self, struct sampler_timer *timer,
+static bool begin_timer(struct sampler_thread *self, struct sampler_timer *timer,
 			const struct sampler_kind *kind)
 {
 	uint64_t now;
@@ -118,7 +118,7 @@ static bool begin_timer(struct sampled *self, struct sampler_timer *timer,
 	return true;
 }
 
-static bool timer_begin(struct sampled *self, unsigned index)
+static bool timer_begin(struct sampler_thread *self, unsigned index)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
 	struct sampler_timer *timer = &self->timer[index];
@@ -142,7 +142,7 @@ static bool timer_begin(struct sampled *self, unsigned index)
 	return false;
 }
 
-bool sampler_timers_begin(struct sampled *self)
+bool sampler_timers_begin(struct sampler_thread *self)
 {
 	bool is_whole = true;
 
@@ -154,7 +154,8 @@ bool sampler_timers_begin(struct sampled *self)
 
 /* Where there are more threads that wait than the processors can wake at the rate, their
  * signals come late: these threads are woken less often, until they come in time. */
-static void adapt(struct sampled *self, struct sampler_timer *timer, uint64_t period, uint64_t now)
+static void adapt(struct sampler_thread *self, struct sampler_timer *timer, uint64_t period,
+		  uint64_t now)
 {
 	uint64_t late = now > timer->due_ns ? now - timer->due_ns : 0;
 
@@ -165,8 +166,8 @@ static void adapt(struct sampled *self, struct sampler_timer *timer, uint64_t pe
 }
 
 /* Times that have passed are left out: the program was stopped, or cannot keep up. */
-static void timer_next_due(struct sampled *self, struct sampler_timer *timer, uint64_t period,
-			   uint64_t now)
+static void timer_next_due(struct sampler_thread *self, struct sampler_timer *timer,
+			   uint64_t period, uint64_t now)
 {
 	if (timer->engine != SAMPLER_CPU)
 		adapt(self, timer, period, now);
@@ -181,7 +182,7 @@ static void timer_next_due(struct sampled *self, struct sampler_timer *timer, ui
 	timer_set(timer->id, timer->due_ns);
 }
 
-void sampler_timer_next(struct sampled *self, unsigned index, uint64_t now_ns)
+void sampler_timer_next(struct sampler_thread *self, unsigned index, uint64_t now_ns)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
 	struct sampler_timer *timer = &self->timer[index];
@@ -205,7 +206,7 @@ void sampler_timer_next(struct sampled *self, unsigned index, uint64_t now_ns)
 	}
 }
 
-void sampler_timers_end(struct sampled *state)
+void sampler_timers_end(struct sampler_thread *state)
 {
 	sampler_rest_end(state);
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
@@ -220,7 +221,7 @@ void sampler_timers_end(struct sampled *state)
 	}
 }
 
-void sampler_timers_pause(struct sampled *state)
+void sampler_timers_pause(struct sampler_thread *state)
 {
 	sampler_rest_pause(state);
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
@@ -234,7 +235,7 @@ void sampler_timers_pause(struct sampled *state)
 }
 
 /* A time on the clock of another thread that has passed comes at once. */
-void sampler_timers_resume(struct sampled *state)
+void sampler_timers_resume(struct sampler_thread *state)
 {
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
 		struct sampler_timer *timer = &state->timer[i];
@@ -246,7 +247,7 @@ void sampler_timers_resume(struct sampled *state)
 	}
 }
 
-void sampler_timers_move(struct sampled *state)
+void sampler_timers_move(struct sampler_thread *state)
 {
 	sampler_rest_end(state);
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
@@ -265,7 +266,7 @@ void sampler_timers_move(struct sampled *state)
 	}
 }
 
-void sampler_timers_forget(struct sampled *self)
+void sampler_timers_forget(struct sampler_thread *self)
 {
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
 		if (self->timer[i].engine == SAMPLER_EVENT)

@@ -6,26 +6,26 @@
 #include <stdint.h>
 #include <time.h>
 
-struct sampled;
+struct sampler_thread;
 
 /* Arm all that the plan has for the calling thread.  False: one cannot be had. */
-bool sampler_timers_begin(struct sampled *self);
+bool sampler_timers_begin(struct sampler_thread *self);
 /* The next signal of a kind, from inside of its handler. */
-void sampler_timer_next(struct sampled *self, unsigned kind, uint64_t now_ns);
+void sampler_timer_next(struct sampler_thread *self, unsigned kind, uint64_t now_ns);
 /* Let go of them, in any thread's state. */
-void sampler_timers_end(struct sampled *state);
+void sampler_timers_end(struct sampler_thread *state);
 /* Stop its signals until they are resumed; resume them. */
-void sampler_timers_pause(struct sampled *state);
-void sampler_timers_resume(struct sampled *state);
+void sampler_timers_pause(struct sampler_thread *state);
+void sampler_timers_resume(struct sampler_thread *state);
 /* Have those of a kind, in any thread's state, send the signal that it has now. */
-void sampler_timers_move(struct sampled *state);
+void sampler_timers_move(struct sampler_thread *state);
 /* A forked child has no timers, but copies of descriptors. */
-void sampler_timers_forget(struct sampled *self);
+void sampler_timers_forget(struct sampler_thread *self);
 
 /* A distance between two signals, around the period.  Context: signal. */
-uint64_t sampler_timer_draw(struct sampled *self, uint64_t period);
+uint64_t sampler_timer_draw(struct sampler_thread *self, uint64_t period);
 /* A timer on the calling thread's CPU clock, not armed, with the signal of realtime samples. */
-bool sampler_guard_new(struct sampled *self, int *id_out);
+bool sampler_guard_new(struct sampler_thread *self, int *id_out);
 void sampler_guard_set(int id, uint64_t due_ns); /* 0 = never */
 /* The CPU clock of any thread of the process. */
 clockid_t sampler_cpu_clock(int system_id);

@@ -1,7 +1,7 @@
 /* Waiting for descriptors with epoll: see hiding_poll.c.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
-#include "collectors/signal_hiding/hiding_again.h"
+#include "collectors/signal_hiding/hiding_restart.h"
 #include "collectors/signal_hiding/hiding_masks.h"
 
 #define CLOCK	  CLOCK_MONOTONIC

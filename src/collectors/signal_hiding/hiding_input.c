@@ -2,7 +2,7 @@
  * and stopped half way because sampling came.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
-#include "collectors/signal_hiding/hiding_again.h"
+#include "collectors/signal_hiding/hiding_restart.h"
 #include "collectors/signal_hiding/hiding_sockets.h"
 
 enum kind { READ, READV, RECV, RECVFROM, RECVMSG };

@@ -3,7 +3,7 @@
 #include <sys/ipc.h>
 #include <sys/msg.h>
 
-#include "collectors/signal_hiding/hiding_again.h"
+#include "collectors/signal_hiding/hiding_restart.h"
 
 static bool ipc_is_ended(ssize_t result)
 {

@@ -2,7 +2,7 @@
  * gets a short count: it is to see none because of sampling.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
-#include "collectors/signal_hiding/hiding_again.h"
+#include "collectors/signal_hiding/hiding_restart.h"
 #include "collectors/signal_hiding/hiding_sockets.h"
 
 enum kind { WRITE, WRITEV, SEND, SENDTO, SENDMSG };

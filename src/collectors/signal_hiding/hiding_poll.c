@@ -2,7 +2,7 @@
  * sort of call that takes a mask, with what is left of its time.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
-#include "collectors/signal_hiding/hiding_again.h"
+#include "collectors/signal_hiding/hiding_restart.h"
 #include "collectors/signal_hiding/hiding_masks.h"
 
 #define CLOCK	  CLOCK_MONOTONIC

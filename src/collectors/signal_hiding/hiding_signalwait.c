@@ -2,7 +2,7 @@
  * Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
-#include "collectors/signal_hiding/hiding_again.h"
+#include "collectors/signal_hiding/hiding_restart.h"
 #include "collectors/signal_hiding/hiding_masks.h"
 
 int hiding_sigwait(const sigset_t *set, int *number)

@@ -3,7 +3,7 @@
  * Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
-#include "collectors/signal_hiding/hiding_again.h"
+#include "collectors/signal_hiding/hiding_restart.h"
 
 #define CLOCK	  CLOCK_MONOTONIC
 #define US_PER_S  1000000

@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-#include "collectors/signal_hiding/hiding_again.h"
+#include "collectors/signal_hiding/hiding_restart.h"
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #define CLOCK	  CLOCK_MONOTONIC
@@ -99,8 +99,8 @@ static bool sockets_is_ended(int result)
 }
 
 /* True when the call is to be made again. */
-static bool accepts_again(struct hiding_call *call, int result, int fd,
-			  struct hiding_patience *patience)
+static bool accepts_restart(struct hiding_call *call, int result, int fd,
+			    struct hiding_patience *patience)
 {
 	if (kymo_likely(!call->has_come))
 		return false;
@@ -120,7 +120,7 @@ int hiding_accept(int fd, struct sockaddr *address, socklen_t *length)
 		return hiding_real()->accept(fd, address, length);
 	do
 		HIDING_WAIT(&call, result = hiding_real()->accept(fd, address, length));
-	while (accepts_again(&call, result, fd, &patience));
+	while (accepts_restart(&call, result, fd, &patience));
 	return result;
 }
 
@@ -134,7 +134,7 @@ int hiding_accept4(int fd, struct sockaddr *address, socklen_t *length, int flag
 		return hiding_real()->accept4(fd, address, length, flags);
 	do
 		HIDING_WAIT(&call, result = hiding_real()->accept4(fd, address, length, flags));
-	while (accepts_again(&call, result, fd, &patience));
+	while (accepts_restart(&call, result, fd, &patience));
 	return result;
 }
 
@@ -149,6 +149,6 @@ int hiding_connect(int fd, const struct sockaddr *address, socklen_t length)
 		return hiding_real()->connect(fd, address, length);
 	do
 		HIDING_WAIT(&call, result = hiding_real()->connect(fd, address, length));
-	while (accepts_again(&call, result, fd, &patience));
+	while (accepts_restart(&call, result, fd, &patience));
 	return result;
 }

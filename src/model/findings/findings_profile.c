@@ -20,10 +20,10 @@
 #define PATH_LEAST 3	/* steps: shorter ones need no search */
 #define PATH_SHOWN 6
 
-#define BRIEF_MAX	2
-#define THROTTLED_CALLS 10000
-#define BRIEF_SHARE	0.50 /* of its own time: the numbers are mostly the measuring's */
-#define BRIEF_RUN	0.02 /* of all time: it matters */
+#define THROTTLE_FINDINGS_MAX 2
+#define THROTTLED_CALLS	      10000
+#define OVERHEAD_SHARE_MIN    0.50 /* of its own time: the numbers are mostly the measuring's */
+#define OVERHEAD_RUN_MIN      0.02 /* of all time: it matters */
 
 #define RECURSION_CALLS 0.90 /* of its calls come from inside of it */
 #define RECURSION_SHARE 0.10 /* of all time in its own lines */
@@ -156,14 +156,15 @@ static void find_throttled_calls(struct findings_builder *builder)
 	size_t found = 0;
 
 	flat_view_sort(builder->view, ORDER_CALLS);
-	for (size_t i = 0; i < builder->view->count && found < BRIEF_MAX; i++) {
+	for (size_t i = 0; i < builder->view->count && found < THROTTLE_FINDINGS_MAX; i++) {
 		const struct flat_entry *entry = &builder->view->entries[i];
 		double cost_ns = cost_of_call(builder, builder->regions->regions[entry->region]);
 		double all_ns = cost_ns * (double)entry->calls;
 
 		if (entry->calls < THROTTLED_CALLS)
 			return;
-		if (all_ns < BRIEF_SHARE * entry->self_ns || all_ns < BRIEF_RUN * builder->whole_ns)
+		if (all_ns < OVERHEAD_SHARE_MIN * entry->self_ns ||
+		    all_ns < OVERHEAD_RUN_MIN * builder->whole_ns)
 			continue;
 		add_throttled(builder, entry, cost_ns);
 		found++;

@@ -68,7 +68,7 @@ static struct part callers_part_of(const struct counted_function *callee,
 	const struct kymo_timed_sums *sums = &edge->sums;
 	double ended = (double)sums->ended;
 	double lost = seen_of(edge) - ended;
-	double weight = ended > 0 ? sums->weights / ended : callee->every;
+	double weight = ended > 0 ? sums->weights / ended : callee->sampling_interval;
 
 	return (struct part){
 		.calls = fmax(sums->weights - ended, 0) + lost * fmax(weight - 1, 0),
@@ -117,7 +117,8 @@ static void estimate_callee(const struct counted_function *callee, struct counte
 		struct part part = callers_part_of(callee, edge);
 
 		if (unseen > 0 && all.calls > 0) {
-			callers_estimate(edge, &part, &all, unseen, fmax(callee->every, 2));
+			callers_estimate(edge, &part, &all, unseen,
+					 fmax(callee->sampling_interval, 2));
 		} else {
 			edge->calls =
 				seen > 0 ? seen_of(edge) * (calls / seen) : calls / (double)count;

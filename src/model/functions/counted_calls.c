@@ -63,7 +63,7 @@ struct kymo_timed_sums timed_sums_without(const struct kymo_timed_sums *sums,
 /* What a call that is timed by chance stands for at most, and how many of these there were. */
 static double calls_weight_of(const struct counted_function *function)
 {
-	return function->every > 1 ? function->every : 2;
+	return function->sampling_interval > 1 ? function->sampling_interval : 2;
 }
 
 static double chosen_of(const struct counted_function *function)

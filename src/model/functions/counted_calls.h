@@ -22,7 +22,7 @@ struct counted_estimate { /* the truth is in [value - below, value + above] */
 
 struct counted_function {
 	uint32_t id;
-	uint32_t every; /* one in so many is timed */
+	uint32_t sampling_interval; /* one in so many is timed */
 	uint64_t calls, timed;
 	uint64_t min, max; /* ticks, of timed calls */
 	struct kymo_timed_sums sums;

@@ -41,7 +41,7 @@ static bool sort_edges(struct search *search)
 	return true;
 }
 
-static void cycles_meet(struct search *search, uint32_t function)
+static void cycles_visit(struct search *search, uint32_t function)
 {
 	search->order[function] = search->low[function] = search->met++;
 	search->next[function] = search->first_edge[function];
@@ -75,7 +75,7 @@ static void cycles_leave(struct search *search)
 
 static void cycles_walk(struct search *search, uint32_t first)
 {
-	cycles_meet(search, first);
+	cycles_visit(search, first);
 	while (search->path_count > 0) {
 		uint32_t function = search->path[search->path_count - 1], callee;
 
@@ -85,7 +85,7 @@ static void cycles_walk(struct search *search, uint32_t first)
 		}
 		callee = search->callees[search->next[function]++];
 		if (search->order[callee] == NONE)
-			cycles_meet(search, callee);
+			cycles_visit(search, callee);
 		else if (search->circle[callee] == NONE &&
 			 search->order[callee] < search->low[function])
 			search->low[function] = search->order[callee];

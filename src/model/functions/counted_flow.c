@@ -304,7 +304,7 @@ static void spread_all(struct flow *flow, uint32_t function, struct spread *spre
 }
 
 /* How much was missing. */
-static double flow_settle(struct flow *flow, uint32_t function)
+static double flow_relax(struct flow *flow, uint32_t function)
 {
 	double first = missing_of(flow, function),
 	       enough = ENOUGH * 0.01 * (1 + out_of(flow, function));
@@ -324,7 +324,7 @@ static double flow_settle(struct flow *flow, uint32_t function)
 	return fmax(first, 0);
 }
 
-static void settle_all(struct flow *flow)
+static void flow_relax_all(struct flow *flow)
 {
 	uint32_t count = flow->calls->function_count;
 	double all = out_of(flow, count), most = isfinite(flow->most) ? flow->most : all;
@@ -334,9 +334,9 @@ static void settle_all(struct flow *flow)
 
 		for (uint32_t i = 0; i < count; i++)
 			worst = fmax(worst,
-				     flow_settle(flow, flow->order[turn % 2 ? i : count - 1 - i]));
+				     flow_relax(flow, flow->order[turn % 2 ? i : count - 1 - i]));
 		if (isfinite(flow->most))
-			worst = fmax(worst, flow_settle(flow, count));
+			worst = fmax(worst, flow_relax(flow, count));
 		if (worst <= ENOUGH * most)
 			return;
 	}
@@ -519,7 +519,7 @@ static void flow_fit(struct flow *flow)
 				fmin(LEAST_TICKS * (double)flow->calls->functions[i].calls, high);
 	}
 	take_excess(flow);
-	settle_all(flow);
+	flow_relax_all(flow);
 	if (isfinite(flow->most))
 		go_down(flow, count);
 	for (uint32_t i = 0; i < count; i++)

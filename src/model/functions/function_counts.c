@@ -82,7 +82,7 @@ static void function_add(struct counts_reader *reader, const unsigned char *byte
 	calls->functions = functions;
 	functions[calls->function_count++] = (struct counted_function){
 		.id = record.id,
-		.every = record.every,
+		.sampling_interval = record.sampling_interval,
 		.calls = record.due - (uint64_t)(int64_t)left,
 		.timed = record.timed,
 		.min = record.min,

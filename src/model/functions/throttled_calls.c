@@ -160,7 +160,7 @@ bool throttled_calls_text(const struct recording *recording, char *text, size_t 
 
 double throttled_calls_cost_ns(const struct recording *recording)
 {
-	const char *ps = recording_note(recording, KYMO_NOTE_INFO, KYMO_BRIEF_COST_NOTE);
+	const char *ps = recording_note(recording, KYMO_NOTE_INFO, KYMO_COUNTED_CALL_COST_NOTE);
 
 	return ps ? (double)strtoull(ps, NULL, 10) * 1e-3 : 0;
 }

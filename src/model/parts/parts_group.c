@@ -125,7 +125,7 @@ bool parts_make_groups(struct parts *parts)
 	group_in_order(parts, &groups[PARTS_BY_RUN], is_new_run);
 	parts->process_count = groups[PARTS_BY_PROCESS].count;
 	parts->run_count = groups[PARTS_BY_RUN].count;
-	parts_settle_names(parts);
+	parts_resolve_names(parts);
 	if (!group_ranks(parts, &groups[PARTS_BY_RANK]))
 		return false;
 	for (int by = 0; by < PARTS_BY_COUNT; by++)

@@ -28,7 +28,7 @@ static size_t common_back(const char *a, const char *b)
 }
 
 /* Runs are often told apart by the middle of their paths: "before/2026-11-21_10.00". */
-void parts_settle_names(struct parts *parts)
+void parts_resolve_names(struct parts *parts)
 {
 	const struct parts_groups *runs = &parts->groups[PARTS_BY_RUN];
 	const char *first = parts->count ? parts->parts[0].run : NULL;

@@ -5,7 +5,7 @@
 #include "model/parts/parts_types.h"
 
 /* After the groups: what the folders of all runs have in common is no part of names. */
-void parts_settle_names(struct parts *parts);
+void parts_resolve_names(struct parts *parts);
 
 /* The name of a group, cut to size bytes. */
 void parts_group_name(const struct parts *parts, enum parts_by by, size_t group, char *text,

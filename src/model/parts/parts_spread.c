@@ -98,7 +98,7 @@ static void spread_add_region(const struct parts *parts, uint32_t region, enum p
 }
 
 /* With the values added up. */
-static enum kymo_status spread_settle(const struct parts *parts, enum parts_by by,
+static enum kymo_status spread_of_all(const struct parts *parts, enum parts_by by,
 				      struct parts_spread *spread, struct parts_spread *out)
 {
 	const struct parts_groups *groups = &parts->groups[by];
@@ -136,7 +136,7 @@ enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, en
 	if (!spread_begin(parts, by, &spread))
 		return KYMO_MEMORY;
 	spread_add_region(parts, region, by, time, spread.values);
-	return spread_settle(parts, by, &spread, out);
+	return spread_of_all(parts, by, &spread, out);
 }
 
 enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
@@ -150,7 +150,7 @@ enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
 	for (uint32_t i = 0; i < region_count; i++)
 		if (marks[i])
 			spread_add_region(parts, i, by, time, spread.values);
-	return spread_settle(parts, by, &spread, out);
+	return spread_of_all(parts, by, &spread, out);
 }
 
 enum kymo_status parts_spread_ranked(const struct parts *parts, struct parts_spread *spread)

@@ -286,7 +286,7 @@ enum kymo_status recording_open(const char *path, struct recording **out, struct
 	return status;
 }
 
-void recording_let_go(const struct recording *recording)
+void recording_drop_pages(const struct recording *recording)
 {
 	if (recording->is_mapped)
 		madvise((void *)(uintptr_t)recording->data, recording->size, MADV_DONTNEED);

@@ -19,7 +19,7 @@ enum kymo_status recording_open_bytes(const void *data, size_t size, struct reco
 				      struct problem *problem);
 void recording_free(struct recording *recording);
 /* What was read of the file need not stay in memory: it is read again where it is needed. */
-void recording_let_go(const struct recording *recording);
+void recording_drop_pages(const struct recording *recording);
 
 /* Value of the last note of that kind and key, NULL when there is none. */
 const char *recording_note(const struct recording *recording, enum kymo_note_kind kind,

@@ -162,7 +162,7 @@ struct elfimage *elfimage_open(int file)
 	return image;
 }
 
-struct elfimage *elfimage_adopt(unsigned char *bytes, size_t size)
+struct elfimage *elfimage_from_bytes(unsigned char *bytes, size_t size)
 {
 	struct elfimage *image = image_new(bytes, size, false);
 

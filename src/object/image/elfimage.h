@@ -21,7 +21,7 @@ struct elfimage {
 /* Of an open file, which may be closed then.  NULL: not an ELF file of this machine. */
 struct elfimage *elfimage_open(int file);
 /* Of bytes laid out as the file has them, from malloc; taken over in every case. */
-struct elfimage *elfimage_adopt(unsigned char *bytes, size_t size);
+struct elfimage *elfimage_from_bytes(unsigned char *bytes, size_t size);
 void elfimage_free(struct elfimage *image);
 
 /* Lowest address of its segments, rounded down to a page, and the highest. */

@@ -19,7 +19,7 @@
 #define FUNCTIONS_FOR_TWO 512u /* threads: fewer are not worth it */
 
 /* All of them are looked at. */
-static void heed_walkers(struct patch_decision *decision)
+static void mark_walkers(struct patch_decision *decision)
 {
 	struct patch_module *module = decision->module;
 
@@ -272,7 +272,7 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 		patchdecision_end(&decision);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
-	heed_walkers(&decision);
+	mark_walkers(&decision);
 	patchhooks_look(module, &decision.hooks);
 	patchparts_link(&decision);
 	decide_all(&decision);
@@ -307,7 +307,7 @@ enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_want
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
 	patchparts_link(&decision);
-	heed_walkers(&decision);
+	mark_walkers(&decision);
 	for (size_t i = 0; i < module->function_count; i++) {
 		struct patch_function *function = &module->functions[i];
 

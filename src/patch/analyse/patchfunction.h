@@ -34,7 +34,7 @@ enum patch_exit_kind {
 	/* No exit: a jump or jcc from inside back to the entry, or to the displaced bytes' first.
 	 * It is not recorded, but shall go to what the entry displaced, not to the call's record.
 	 */
-	PATCH_EXIT_AGAIN,
+	PATCH_EXIT_OWN_ENTRY,
 };
 
 /* A place where a function is left.  The bytes [at, at + displaced) become a jump to a
@@ -69,7 +69,7 @@ struct patch_function {
 	enum plan_way way; /* from here on found by patchdecide.c */
 	struct patch_entry entry;
 	/* In module.exits.  With PLAN_WAY_EXITS all of them; otherwise only those that are
-	 * PATCH_EXIT_AGAIN. */
+	 * PATCH_EXIT_OWN_ENTRY. */
 	uint32_t first_exit, exit_count;
 	uint32_t instructions; /* 0 = not decoded */
 	bool has_handlers;     /* its calls' return addresses are looked up: for exceptions, by

@@ -11,7 +11,7 @@ enum patch_event_kind {
 	PATCH_EVENT_CONDITIONAL,   /* likewise */
 	PATCH_EVENT_SHORT,	   /* likewise: loop, jrcxz, xbegin */
 	PATCH_EVENT_JUMP_INDIRECT, /* jmp through a register or memory; target: the memory, or 0 */
-	PATCH_EVENT_AGAIN,	   /* jmp or jcc to the function's own entry */
+	PATCH_EVENT_OWN_ENTRY,	   /* jmp or jcc to the function's own entry */
 	PATCH_EVENT_TABLE,	   /* the address of data, target: may be a jump table */
 };
 

@@ -18,9 +18,9 @@
 #include "platform/systemclock.h"
 #include "platform/threads/stoppedcall.h"
 
-#define BRIEF_NS     10000
-#define NAP_NS	     50000
-#define BRIEF_ROUNDS 20u
+#define SPIN_PAUSE_NS	   10000
+#define NAP_NS		   50000
+#define SHORT_PAUSE_ROUNDS 20u
 
 uint64_t threadstop_now_ns(void)
 {
@@ -163,12 +163,12 @@ enum threadstop_result threadstop_ask(struct threadstop *stop, size_t limit, siz
  * everybody else. */
 static void threadstop_pause(const struct threadstop *stop, unsigned round)
 {
-	if (round >= BRIEF_ROUNDS)
+	if (round >= SHORT_PAUSE_ROUNDS)
 		threadstop_nap();
 	else if (stop->is_yielding)
 		raw_call(SYS_sched_yield, 0, 0, 0);
 	else
-		threadstop_sleep(BRIEF_NS);
+		threadstop_sleep(SPIN_PAUSE_NS);
 }
 
 /* Look at those that have not stopped yet.  Whether one is left, but for those in an

@@ -222,8 +222,8 @@ static bool is_caller(const struct pywalk *walk, const struct run *run, const st
 }
 
 /* A frame was met behind another one, or as the innermost. */
-static void interpreter_meet(struct pywalk *walk, struct run *run, const struct frame *frame,
-			     bool is_of_one_run)
+static void interpreter_enter_frame(struct pywalk *walk, struct run *run, const struct frame *frame,
+				    bool is_of_one_run)
 {
 	if (!running(walk))
 		return;
@@ -333,7 +333,7 @@ static enum pystack_status walk_run(struct pywalk *walk, struct run *run, struct
 			break;
 		if (!frame->previous || !interpreter_take_frame(walk, frame->previous, frame))
 			return PYSTACK_TORN;
-		interpreter_meet(walk, run, frame, true);
+		interpreter_enter_frame(walk, run, frame, true);
 	}
 	/* Of another process: a generator that went to rest between two reads. */
 	if (frame->is_generator && !frame->previous && walk->reader.memory)
@@ -359,14 +359,14 @@ static enum pystack_status walk_runs(struct pywalk *walk, uint64_t cframe, uint6
 		return PYSTACK_OK;
 	if (!take_innermost(walk, address, &frame))
 		return PYSTACK_TORN;
-	interpreter_meet(walk, &run, &frame, false);
+	interpreter_enter_frame(walk, &run, &frame, false);
 	for (;;) {
 		status = walk_run(walk, &run, &frame);
 		if (status != PYSTACK_OK || !frame.previous)
 			return status;
 		if (!interpreter_take_frame(walk, frame.previous, &frame))
 			return PYSTACK_TORN;
-		interpreter_meet(walk, &run, &frame, false);
+		interpreter_enter_frame(walk, &run, &frame, false);
 	}
 }
 
@@ -442,7 +442,7 @@ static enum pystack_status walk_cframe(struct pywalk *walk, uint64_t cframe)
 }
 
 /* The same where the current frame is known from elsewhere; 0 = it is not. */
-static enum pystack_status walk_again(struct pywalk *walk, uint64_t cframe, uint64_t frame)
+static enum pystack_status walk_restart(struct pywalk *walk, uint64_t cframe, uint64_t frame)
 {
 	if (!frame)
 		return walk_cframe(walk, cframe);
@@ -469,12 +469,12 @@ static enum pystack_status walk_registers(struct pywalk *walk, uint64_t cframe)
 			   (word < reader->guarded_low || word >= reader->guarded_high)) {
 			continue;
 		}
-		if (walk_again(walk, from[0], from[1]) == PYSTACK_OK && walk->count > most) {
+		if (walk_restart(walk, from[0], from[1]) == PYSTACK_OK && walk->count > most) {
 			most = walk->count;
 			memcpy(best, from, sizeof(best));
 		}
 	}
-	return most ? walk_again(walk, best[0], best[1]) : PYSTACK_TORN;
+	return most ? walk_restart(walk, best[0], best[1]) : PYSTACK_TORN;
 }
 
 /* Only the outermost cframe, which is in the thread's state, has no frames. */

@@ -185,7 +185,7 @@ static void gate_apply(struct kymo_thread *thread, uint32_t number, bool may_loc
 	mark_seen(thread, number);
 }
 
-void gate_settle(struct kymo_thread *thread, uint32_t last)
+void gate_catch_up(struct kymo_thread *thread, uint32_t last)
 {
 	while (thread->gate_seen != last)
 		gate_apply(thread, next_change(thread, last), false);
@@ -209,7 +209,7 @@ void gate_follow(struct kymo_thread *thread)
 	mark_seen(thread, last);
 }
 
-void gate_adopt(struct kymo_thread *thread)
+void gate_begin_thread(struct kymo_thread *thread)
 {
 	pass_windows_now();
 	mark_seen(thread, number_now());

@@ -35,11 +35,11 @@ bool gate_is_on(void);
 uint64_t gate_shut_ns(void);
 
 /* thread is new and begins with recording as it is now.  The lock is held. */
-void gate_adopt(struct kymo_thread *thread);
+void gate_begin_thread(struct kymo_thread *thread);
 /* Follow the changes up to now, from between user_take() and user_give(). */
 void gate_follow(struct kymo_thread *thread);
 /* The same for any thread that writes no more, up to the change last.  The lock is held. */
-void gate_settle(struct kymo_thread *thread, uint32_t last);
+void gate_catch_up(struct kymo_thread *thread, uint32_t last);
 /* The change that is the latest as of now.  The lock is held. */
 uint32_t gate_latest(void);
 /* The recording ends: have every thread ask, and get no.  The latest change before. */

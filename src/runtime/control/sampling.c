@@ -174,7 +174,7 @@ struct kymo_chunk *kymo_sample_table(enum kymo_chunk_type type, uint64_t payload
 }
 
 /* Where the kernel does not copy mappings, as emulators do not, the file is opened anew. */
-bool kymo_sample_again(struct kymo_chunk *chunk, void *place)
+bool kymo_sample_remap(struct kymo_chunk *chunk, void *place)
 {
 	KEEP_ERRNO();
 	void *got = mremap(chunk, 0, chunk->size, MREMAP_MAYMOVE | MREMAP_FIXED, place);
@@ -266,9 +266,9 @@ bool kymo_sample_admits(const struct kymo_thread *thread, uint64_t *since_out)
 	return is_open;
 }
 
-bool kymo_sample_meet(uint64_t address)
+bool kymo_sample_note_address(uint64_t address)
 {
-	return modules_meet(address);
+	return modules_note_address(address);
 }
 
 void kymo_sample_signals_set(uint64_t signals)

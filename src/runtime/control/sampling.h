@@ -57,7 +57,7 @@ KYMO_EXPORT struct kymo_chunk *kymo_sample_table(enum kymo_chunk_type type, uint
 
 /* Map the pages of a chunk once more at place, whole pages, in whose stead they are from then on.
  * Context: thread. */
-KYMO_EXPORT bool kymo_sample_again(struct kymo_chunk *chunk, void *place);
+KYMO_EXPORT bool kymo_sample_remap(struct kymo_chunk *chunk, void *place);
 
 struct kymo_code_spec {
 	const char *name, *qualname, *file; /* NULL = unknown */
@@ -79,7 +79,7 @@ KYMO_EXPORT bool kymo_sample_admits(const struct kymo_thread *thread, uint64_t *
 
 /* An address was recorded first: its module is to be, too.  True when modules were looked for:
  * there may be new ones.  Context: any. */
-KYMO_EXPORT bool kymo_sample_meet(uint64_t address);
+KYMO_EXPORT bool kymo_sample_note_address(uint64_t address);
 
 /* The signals that sampling uses, as bits 1 << (signal - 1); 0 = none.  The sampler's handler
  * raises thread.interruptions by one whenever it came in a system call that the kernel ends

@@ -30,7 +30,7 @@
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 #include "runtime/threads/fiber.h"
-#include "runtime/threads/helpers.h"
+#include "runtime/threads/helper_control.h"
 #include "runtime/threads/thread.h"
 
 static struct kymo_thread *forked_thread; /* the forking thread's state, as it was */
@@ -197,7 +197,7 @@ static bool restore_thread(void)
 	thread = state_like(before, before->is_fiber);
 	if (!thread)
 		return false;
-	thread_adopt(thread);
+	thread_make_current(thread);
 	inherit_path(thread, regions, count);
 	return true;
 }

@@ -10,12 +10,12 @@
 #include "runtime/control/samplingtell.h"
 #include "runtime/control/signalshare.h"
 #include "runtime/hot.h"
-#include "runtime/lifecycle/finishing_outside.h"
+#include "runtime/lifecycle/finish_outside.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/modules.h"
 #include "runtime/store/note.h"
 #include "runtime/store/store.h"
-#include "runtime/threads/helpers.h"
+#include "runtime/threads/helper_control.h"
 
 #define NOTE_KEY "system calls"
 
@@ -42,7 +42,7 @@ void kymo_confine(void)
 			store_reserve();
 			store_unlock();
 		}
-		finishing_outside();
+		finish_outside_start();
 	}
 }
 

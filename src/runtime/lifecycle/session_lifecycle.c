@@ -22,9 +22,9 @@
 #include "runtime/control/gate.h"
 #include "runtime/control/samplingtell.h"
 #include "runtime/counters.h"
-#include "runtime/lifecycle/ending.h"
-#include "runtime/lifecycle/finishing.h"
-#include "runtime/lifecycle/finishing_outside.h"
+#include "runtime/lifecycle/quiesce.h"
+#include "runtime/lifecycle/finish_process.h"
+#include "runtime/lifecycle/finish_outside.h"
 #include "runtime/lifecycle/forking.h"
 #include "runtime/lifecycle/lifecycle.h"
 #include "runtime/lifecycle/opening.h"
@@ -41,7 +41,7 @@
 #include "runtime/store/recordfile.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
-#include "runtime/threads/helpers.h"
+#include "runtime/threads/helper_control.h"
 #include "runtime/threads/thread.h"
 #include "runtime/threads/threadname.h"
 #include "runtime/user/userbind.h"
@@ -300,7 +300,7 @@ static void see_to_the_end(void)
 	if (session.is_finisher)
 		standarderror_keep();
 	if (session.is_finisher && settings_text(session.settings, SET_RUN_DIR)[0] == '\0')
-		finishing_watch();
+		finish_outside_watch();
 	if (!session.is_resident && !is_registered)
 		is_registered = on_exit(end_unclosed, NULL) == 0;
 }
@@ -379,7 +379,7 @@ static void close_store(int exit_status)
 			 "cannot shorten the recording '%s': %s; it is complete all the same",
 			 session.working, strerror(result));
 	owncost_close();
-	recordfile_settle();
+	recordfile_move();
 }
 
 void session_end(int exit_status)
@@ -394,7 +394,7 @@ void session_end(int exit_status)
 		counters_close();
 		close_store(exit_status);
 		if (session.is_finisher && !session.is_restricted)
-			finishing_run();
+			finish_run_process();
 	}
 }
 

@@ -12,7 +12,7 @@
 #include "runtime/metricread.h"
 #include "runtime/store/fold.h"
 #include "runtime/store/store.h"
-#include "runtime/threads/helpers.h"
+#include "runtime/threads/helper_control.h"
 #include "runtime/user/userstack.h"
 
 #define NODE_PAYLOAD_FIRST    (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))

@@ -168,7 +168,7 @@ static int move_by_copy(void)
 	return 0;
 }
 
-void recordfile_settle(void)
+void recordfile_move(void)
 {
 	int result;
 

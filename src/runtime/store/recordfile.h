@@ -11,6 +11,6 @@ int recordfile_create(uint64_t limit_bytes);
  * value. */
 int recordfile_publish(void);
 /* The recording is closed: put it where it belongs, when it was written elsewhere. */
-void recordfile_settle(void);
+void recordfile_move(void);
 
 #endif

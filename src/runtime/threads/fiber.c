@@ -1,4 +1,4 @@
-/* Lanes: a greenlet has a stack of its own but no thread of its own, so it gets a state
+/* Fibers: a greenlet has a stack of its own but no thread of its own, so it gets a state
  * of its own and the thread-local pointer moves with the stack that runs. */
 #include "runtime/threads/fiber.h"
 
@@ -37,7 +37,7 @@ void kymo_fiber_put(struct kymo_thread *fiber)
 {
 	if (!fiber || !fiber->is_fiber || !kymo_fiber_is_valid(fiber) || !store_lock())
 		return;
-	gate_settle(fiber, gate_latest());
+	gate_catch_up(fiber, gate_latest());
 	user_finish(fiber);
 	thread_unwind(fiber, kymo_now(fiber));
 	fiber->idle_next = idle;

@@ -15,7 +15,7 @@
 #include "runtime/store/points.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
-#include "runtime/threads/helpers.h"
+#include "runtime/threads/helper_control.h"
 #include "runtime/threads/thread.h"
 
 #define HELPERS_MAX    4

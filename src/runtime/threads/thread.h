@@ -34,7 +34,7 @@ void threads_retire(void);
  * not held, and may be taken. */
 void thread_reopen(struct kymo_thread *thread, uint64_t ticks, bool may_lock);
 /* Make thread the calling thread's state. */
-void thread_adopt(struct kymo_thread *thread);
+void thread_make_current(struct kymo_thread *thread);
 
 /* What is returned where nothing can be recorded. */
 struct kymo_thread *thread_blocked(void);

@@ -22,7 +22,7 @@
 #include "runtime/store/eventlog.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
-#include "runtime/threads/helpers.h"
+#include "runtime/threads/helper_control.h"
 #include "runtime/threads/threadname.h"
 #include "runtime/user/usernames.h"
 #include "runtime/user/userstack.h"
@@ -152,7 +152,7 @@ struct kymo_thread *thread_new(const struct kymo_thread_ticket *ticket, const ch
 	thread->record->root_node = callpath_reference(thread, thread->root);
 	thread->stack_low = UINTPTR_MAX;
 	thread->is_fiber = flags & KYMO_THREAD_FIBER;
-	gate_adopt(thread);
+	gate_begin_thread(thread);
 	thread->cpu_start_ns = thread->is_fiber ? 0 : usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	thread->next = thread_list;
 	thread_list = thread;
@@ -213,7 +213,7 @@ void thread_finish(struct kymo_thread *thread)
 {
 	uint64_t now;
 
-	gate_settle(thread, gate_latest());
+	gate_catch_up(thread, gate_latest());
 	now = ticks_now();
 	thread->outermost = 0;
 	callpath_unwind(thread, 0, now);
@@ -222,7 +222,7 @@ void thread_finish(struct kymo_thread *thread)
 		thread->record->cpu_ns =
 			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
 		thread_tell_waits(thread);
-		threadname_adopt(thread);
+		threadname_inherit(thread);
 	}
 	thread->record->end_ticks = now;
 	user_finish(thread);
@@ -268,7 +268,7 @@ static bool is_retired(const struct kymo_thread *thread)
 	return !thread->record && thread != &blocked_state;
 }
 
-void thread_adopt(struct kymo_thread *thread)
+void thread_make_current(struct kymo_thread *thread)
 {
 	kymo_thread_current = thread;
 	if (!thread->is_fiber && has_end_key)
@@ -288,7 +288,7 @@ struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticket *ticket, c
 	if (session_ensure() && !kymo_thread_current && store_lock()) {
 		thread = thread_new(ticket, name, ticket ? 0 : KYMO_THREAD_ADOPTED);
 		store_unlock();
-		thread_adopt(thread ? thread : &blocked_state);
+		thread_make_current(thread ? thread : &blocked_state);
 		sampling_tell_begin(kymo_thread_current);
 	}
 	helpers_catch_up();

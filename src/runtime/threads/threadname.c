@@ -31,7 +31,7 @@ static bool threadname_is_wanted(const struct kymo_thread *thread)
 	return session.is_resident && !thread->is_fiber && thread->record->name == 0;
 }
 
-void threadname_adopt(struct kymo_thread *thread)
+void threadname_inherit(struct kymo_thread *thread)
 {
 	char name[NAME_BYTES] = "";
 

@@ -9,7 +9,7 @@ struct kymo_thread;
 void threadname_init(void);
 /* Give the calling thread the name it has in the kernel, unless it has one or that is the
  * program's. */
-void threadname_adopt(struct kymo_thread *thread);
+void threadname_inherit(struct kymo_thread *thread);
 /* The same for a thread that runs on. */
 void threadname_look_up(struct kymo_thread *thread);
 

@@ -99,7 +99,7 @@ static void print_function(const struct patch_module *module, const struct patch
 {
 	static const char *const ways[] = {"none", "exits", "call", "entries", "hook"};
 	static const char *const entries[] = {"-", "jump", "padding", "cave", "hook"};
-	unsigned kinds[PATCH_EXIT_AGAIN + 1] = {0}, flags = 0;
+	unsigned kinds[PATCH_EXIT_OWN_ENTRY + 1] = {0}, flags = 0;
 
 	for (uint32_t i = 0; i < function->exit_count; i++) {
 		kinds[module->exits[function->first_exit + i].kind]++;
@@ -108,7 +108,7 @@ static void print_function(const struct patch_module *module, const struct patch
 	printf("%s\t%" PRIx64 "\t%" PRIu64 "\t%s\t%s\t%u\t%u\t%u\t%s%s\t%s\n",
 	       *function->name ? function->name : "-", function->address, function->size,
 	       ways[function->way], entries[function->entry.way], kinds[PATCH_EXIT_RETURN],
-	       kinds[PATCH_EXIT_JUMP] + kinds[PATCH_EXIT_CONDITIONAL], kinds[PATCH_EXIT_AGAIN],
+	       kinds[PATCH_EXIT_JUMP] + kinds[PATCH_EXIT_CONDITIONAL], kinds[PATCH_EXIT_OWN_ENTRY],
 	       function->way && function->entry.keeps_flags ? "entry" : "-", flags ? "exits" : "",
 	       reasons[function->reason]);
 }

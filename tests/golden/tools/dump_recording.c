@@ -523,7 +523,7 @@ static void dump_counted(struct json_writer *writer, const struct counted_functi
 {
 	json_begin_array(writer);
 	json_count(writer, function->id);
-	json_count(writer, function->every);
+	json_count(writer, function->sampling_interval);
 	json_count(writer, function->calls);
 	json_count(writer, function->timed);
 	json_count(writer, function->min);

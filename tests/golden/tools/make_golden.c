@@ -149,7 +149,7 @@ static struct synthetic *make_fork(void)
 	return s;
 }
 
-/* Threads below threads, a lane, late names, series. */
+/* Threads below threads, a fiber, late names, series. */
 static struct synthetic *make_threads(void)
 {
 	struct synthetic *s = synthetic_new(KYMO_HEADER_PROFILE | KYMO_HEADER_ROOT);
@@ -598,12 +598,12 @@ static struct synthetic *make_marked(void)
 	return s;
 }
 
-static struct kymo_timed counted(uint32_t function, uint64_t due, uint32_t every,
+static struct kymo_timed counted(uint32_t function, uint64_t due, uint32_t interval,
 				 struct kymo_timed_sums sums)
 {
 	return (struct kymo_timed){
 		.id = FIRST_ID + function,
-		.every = every,
+		.sampling_interval = interval,
 		.due = due,
 		.timed = sums.ended + 1,
 		.min = 10,

@@ -8,7 +8,7 @@
 #include "child_fixture.h"
 
 /* A system call in the program, which the child has at the same address. */
-static uint64_t own_gate(void)
+static uint64_t own_syscall_insn(void)
 {
 	static const unsigned char *code = (const unsigned char *)(uintptr_t)syscall;
 	const size_t found = borrow_find_syscall(code, 128);
@@ -45,15 +45,15 @@ static void test_calls(void **state)
 	struct borrow_call call = {.number = SYS_getpid};
 	struct borrowed borrowed;
 	struct child child;
-	uint64_t gate = own_gate();
+	uint64_t syscall_insn = own_syscall_insn();
 	int64_t result;
 
 	(void)state;
-	if (!gate)
+	if (!syscall_insn)
 		skip();
 	child_start(&child, NULL);
 	seize(child.pid);
-	assert_true(borrow_begin(&borrowed, child.pid, gate));
+	assert_true(borrow_begin(&borrowed, child.pid, syscall_insn));
 	assert_int_equal(borrow_system_call(&borrowed), SYS_read);
 	assert_true(borrow_pc(&borrowed) != 0 && borrow_thread_pointer(&borrowed) != 0);
 	assert_true(borrow_call(&borrowed, &call, &result));
@@ -75,12 +75,13 @@ static void test_thread_that_is_gone(void **state)
 	int64_t result = 7;
 
 	(void)state;
-	if (!own_gate())
+	if (!own_syscall_insn())
 		skip();
 	child_start(&child, NULL);
-	assert_false(borrow_begin(&borrowed, child.pid, own_gate())); /* it is not stopped */
+	assert_false(
+		borrow_begin(&borrowed, child.pid, own_syscall_insn())); /* it is not stopped */
 	seize(child.pid);
-	assert_true(borrow_begin(&borrowed, child.pid, own_gate()));
+	assert_true(borrow_begin(&borrowed, child.pid, own_syscall_insn()));
 	kill(child.pid, SIGKILL);
 	assert_false(borrow_call(&borrowed, &call, &result));
 	assert_int_equal(result, 7);

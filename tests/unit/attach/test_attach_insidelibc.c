@@ -54,7 +54,7 @@ static void test_functions(void **state)
 	assert_int_equal(libc.symbol, own("dlsym"));
 	assert_non_null(strstr(libc.library->path, "libc"));
 	assert_non_null(strstr(libc.loader->path, "ld"));
-	assert_int_not_equal(libc.gate, 0);
+	assert_int_not_equal(libc.syscall_insn, 0);
 	assert_true(insidelibc_is_inside(&libc, libc.unmap));
 	assert_true(insidelibc_is_inside(&libc, libc.loader->start));
 	assert_false(insidelibc_is_inside(&libc, (uintptr_t)test_functions));

@@ -14,7 +14,7 @@
 
 #include "attach/sample/watch.h"
 
-static int gate[2], out[2];
+static int go_on[2], out[2];
 
 /* Another process traces the thread from when nobody did. */
 static __attribute__((noreturn)) void trace(pid_t thread)
@@ -22,7 +22,7 @@ static __attribute__((noreturn)) void trace(pid_t thread)
 	char byte = ptrace(PTRACE_SEIZE, thread, NULL, NULL) == 0 ? 't' : 'f';
 
 	(void)!write(out[1], &byte, 1);
-	(void)!read(gate[0], &byte, 1);
+	(void)!read(go_on[0], &byte, 1);
 	_exit(0);
 }
 
@@ -37,11 +37,11 @@ static void test_refusals_are_counted(void **state)
 	int error = 0;
 
 	(void)state;
-	assert_int_equal(pipe(gate), 0);
+	assert_int_equal(pipe(go_on), 0);
 	assert_int_equal(pipe(out), 0);
 	child = fork();
 	if (child == 0) {
-		(void)!read(gate[0], &byte, 1);
+		(void)!read(go_on[0], &byte, 1);
 		_exit(0);
 	}
 	watch.target.pid = thread.task.id = child;
@@ -55,7 +55,7 @@ static void test_refusals_are_counted(void **state)
 	assert_false(nativetarget_stop(native, &thread));
 	assert_int_equal(nativetarget_refusals(native, &error), 1);
 	assert_int_equal(error, EPERM);
-	assert_int_equal(write(gate[1], "gg", 2), 2);
+	assert_int_equal(write(go_on[1], "gg", 2), 2);
 	assert_int_equal(waitpid(tracer, NULL, 0), tracer);
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	assert_false(nativetarget_stop(native, &thread)); /* it is gone: nobody refused */

@@ -7,7 +7,7 @@
 
 /* The samples are taken over. */
 static inline void report_fixture_begin_sampled(struct report_fixture *fixture,
-						struct sampled *sampled)
+						struct sampled_fixture *sampled)
 {
 	synthetic_close(sampled->synthetic, (sampled->time + 1) * UNIT);
 	report_fixture_open(fixture, &sampled->synthetic, 1, true);
@@ -17,7 +17,7 @@ static inline void report_fixture_begin_sampled(struct report_fixture *fixture,
  * waits for a lock and 10 of g at a.py:20. */
 static inline void report_fixture_begin_samples(struct report_fixture *fixture)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t f = code_of_lines(&sampled, "f", 10), g = code_of_lines(&sampled, "g", 20);
 	uint64_t helper = native(INTERPRETER + 1);
 

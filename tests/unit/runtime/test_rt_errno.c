@@ -10,7 +10,7 @@
 #include "runtime/store/eventlog.h"
 #include "runtime/store/fold.h"
 #include "runtime/store/store.h"
-#include "runtime/threads/helpers.h"
+#include "runtime/threads/helper_control.h"
 #include "runtime/user/usercontrol.h"
 #include "runtime/user/usernotes.h"
 #include "runtime/user/userstack.h"

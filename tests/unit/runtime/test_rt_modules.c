@@ -144,14 +144,14 @@ static void they_are_written_once(void)
 	size_t count;
 
 	fixture_open(NULL);
-	modules_meet((uintptr_t)&some_data); /* nobody asked for modules yet */
+	modules_note_address((uintptr_t)&some_data); /* nobody asked for modules yet */
 	CHECK(module_count() == 0);
 	kymo_modules_record();
 	count = module_count();
 	CHECK(count > 1);
 	kymo_modules_record();
-	modules_meet((uintptr_t)&some_data);
-	modules_meet(16);
+	modules_note_address((uintptr_t)&some_data);
+	modules_note_address(16);
 	CHECK(module_count() == count);
 }
 
@@ -160,7 +160,7 @@ static void nothing_is_looked_for_before_the_first_address(void)
 	fixture_open(NULL);
 	kymo_modules_watch();
 	CHECK(module_count() == 0);
-	modules_meet((uintptr_t)&some_data);
+	modules_note_address((uintptr_t)&some_data);
 	CHECK(module_count() > 1 && module_of(&some_data));
 }
 
@@ -187,7 +187,7 @@ static void what_is_loaded_later_is_found(void)
 	CHECK(library);
 	address = (void *)((struct link_map *)library)->l_ld;
 	CHECK(!module_of(address));
-	modules_meet((uintptr_t)address);
+	modules_note_address((uintptr_t)address);
 	late = module_of(address);
 	CHECK(module_count() == count + 1 && late);
 	CHECK(late->bias == ((struct link_map *)library)->l_addr);

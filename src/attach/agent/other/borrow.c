@@ -7,9 +7,9 @@ size_t borrow_find_syscall(const unsigned char *code, size_t size)
 	return size;
 }
 
-bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t gate)
+bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t syscall_insn)
 {
-	(void)borrowed, (void)id, (void)gate;
+	(void)borrowed, (void)id, (void)syscall_insn;
 	return false;
 }
 

@@ -44,12 +44,12 @@ static const struct user_regs_struct *kept(const struct borrowed *borrowed)
 	return (const struct user_regs_struct *)borrowed->kept;
 }
 
-bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t gate)
+bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t syscall_insn)
 {
 	uint64_t all_signals = UINT64_MAX;
 	struct user_regs_struct all;
 
-	*borrowed = (struct borrowed){.id = id, .gate = gate};
+	*borrowed = (struct borrowed){.id = id, .syscall_insn = syscall_insn};
 	if (!borrow_get(id, &all))
 		return false;
 	memcpy(borrowed->kept, &all, sizeof(all));
@@ -81,11 +81,11 @@ static bool borrow_go_on(struct borrowed *borrowed, bool *is_call)
 bool borrow_call(struct borrowed *borrowed, const struct borrow_call *call, int64_t *result_out)
 {
 	struct user_regs_struct all = *kept(borrowed);
-	uint64_t gate = call->gate ? call->gate : borrowed->gate;
+	uint64_t syscall_insn = call->syscall_insn ? call->syscall_insn : borrowed->syscall_insn;
 	bool is_call = false;
 	int edges = 0; /* its begin and its end */
 
-	all.rip = gate;
+	all.rip = syscall_insn;
 	all.rax = (uint64_t)call->number;
 	all.orig_rax = UINT64_MAX; /* it is in no system call that would begin again */
 	all.rdi = call->arguments[0];

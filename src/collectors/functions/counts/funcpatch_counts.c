@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 #include "base/pages.h"
-#include "collectors/functions/counts/funcpatch_every.h"
+#include "collectors/functions/counts/funcpatch_interval.h"
 #include "collectors/functions/counts/funcpatch_switched.h"
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_call.h"
@@ -58,7 +58,7 @@ struct funcpatch_counts {
 	uint64_t payload;
 	struct callers callers;
 	uint64_t random;
-	struct every every;
+	struct timing_tally tally;
 	struct switched switched;
 	uint64_t warm; /* when the latest timed call began or ended */
 	uint32_t depth;
@@ -91,7 +91,7 @@ void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpat
 				  4, module->first_id);
 
 	if (chunk)
-		(void)kymo_sample_again(chunk, place);
+		(void)kymo_sample_remap(chunk, place);
 	else
 		funcpatch_full();
 }
@@ -118,7 +118,7 @@ static void counts_look(struct funcpatch_thread *self)
 /* Shorter calls are switched so seldom that it does not pay to ask. */
 static bool may_be_switched(uint64_t ticks)
 {
-	return timing_ticks > 0 && ticks >= EVERY_LONG_TIMES * timing_ticks;
+	return timing_ticks > 0 && ticks >= INTERVAL_LONG_TIMES * timing_ticks;
 }
 
 bool funcpatch_counts_begin(struct funcpatch_thread *self)
@@ -134,7 +134,7 @@ bool funcpatch_counts_begin(struct funcpatch_thread *self)
 	counts->of = counts_reserve(IDS * sizeof(*counts->of));
 	counts->payload = TIMED_FIRST;
 	counts->random = ticks_now() | 1;
-	counts->every.since = ticks_now();
+	counts->tally.since = ticks_now();
 	if (!counts->left || !counts->of) {
 		funcpatch_counts_end(self);
 		return false;
@@ -178,9 +178,9 @@ bool funcpatch_counts_need_room(const struct funcpatch_thread *self)
 }
 
 /* What will be looked at lies in no cache most of the time, and is fetched all at once. */
-struct kymo_timed_caller *funcpatch_counts_meet(const struct funcpatch_thread *self,
-						const struct funcpatch_module *module,
-						uint32_t index, uint64_t slot)
+struct kymo_timed_caller *funcpatch_counts_prefetch(const struct funcpatch_thread *self,
+						    const struct funcpatch_module *module,
+						    uint32_t index, uint64_t slot)
 {
 	const struct funcpatch_counts *counts = self->counts;
 	uint32_t id = module->first_id + index;
@@ -222,31 +222,31 @@ void funcpatch_counts_room(void *thread)
 		callers_make_room(&self->counts->callers, self->thread);
 }
 
-static uint32_t every(struct funcpatch_counts *counts, const struct kymo_timed *timed)
+static uint32_t next_interval(struct funcpatch_counts *counts, const struct kymo_timed *timed)
 {
 	const struct kymo_timed_sums *sums = &timed->sums;
-	bool is_cheap = every_is_cheap(&counts->every, sums->ended, sums->ticks, timing_ticks);
+	bool is_cheap = interval_is_cheap(&counts->tally, sums->ended, sums->ticks, timing_ticks);
 
-	if (timed->every == 1 && timed->timed >= EVERY_ALL &&
-	    every_is_long(&counts->every, sums->ended, sums->ticks, timing_ticks, ticks_now())) {
-		counts->every.of_long++;
+	if (timed->sampling_interval == 1 && timed->timed >= INTERVAL_ALL_TIMED &&
+	    interval_is_long(&counts->tally, sums->ended, sums->ticks, timing_ticks, ticks_now())) {
+		counts->tally.of_long++;
 		return 1;
 	}
-	return every_next(timed->every, timed->timed, is_cheap);
+	return interval_next(timed->sampling_interval, timed->timed, is_cheap);
 }
 
-/* Uniform in [1, 2 * every): a program with a rhythm of its own is not met at one beat. */
-static uint32_t gap(struct funcpatch_counts *counts, uint32_t every)
+/* Uniform in [1, 2 * interval): a program with a rhythm of its own is not met at one beat. */
+static uint32_t gap(struct funcpatch_counts *counts, uint32_t sampling_interval)
 {
 	uint64_t random = counts->random;
 
-	if (every == 1)
+	if (sampling_interval == 1)
 		return 1;
 	random ^= random << 13;
 	random ^= random >> 7;
 	random ^= random << 17;
 	counts->random = random;
-	return 1 + (uint32_t)((random >> 32) * (2 * (uint64_t)every - 1) >> 32);
+	return 1 + (uint32_t)((random >> 32) * (2 * (uint64_t)sampling_interval - 1) >> 32);
 }
 
 /* The call that found nothing left counts; calls of handlers that came since, too. */
@@ -266,7 +266,7 @@ static struct kymo_timed *record_of(struct funcpatch_counts *counts, uint32_t id
 		return timed;
 	timed = counts->next++;
 	timed->id = id;
-	timed->every = 1;
+	timed->sampling_interval = 1;
 	counts->of[id] = timed;
 	return timed;
 }
@@ -336,7 +336,7 @@ static bool counts_is_cold(struct funcpatch_counts *counts, const struct kymo_ti
 	uint64_t before = counts->warm;
 
 	counts->warm = ticks_now();
-	return every_is_cold(timed->every, counts->warm - before);
+	return interval_is_cold(timed->sampling_interval, counts->warm - before);
 }
 
 void funcpatch_counts_enter(void *argument)
@@ -358,19 +358,19 @@ void funcpatch_counts_enter(void *argument)
 	if (may_be_switched((ticks_now() - counts->switched.ticks) / LOOK_EVERY))
 		counts_look(timing->self);
 	if (!timing->is_each && counts_is_cold(counts, timed)) {
-		counts->every.timed++;
+		counts->tally.timed++;
 		funcpatch_count(counts, timed, 1);
 		counts_push(timing, timed, 0);
 		return;
 	}
-	weight = timed->every;
+	weight = timed->sampling_interval;
 	timed->timed++;
 	if (!timing->is_each) {
-		counts->every.stood_for += timed->every;
-		counts->every.timed++;
-		timed->every = every(counts, timed);
+		counts->tally.stood_for += timed->sampling_interval;
+		counts->tally.timed++;
+		timed->sampling_interval = next_interval(counts, timed);
 	}
-	funcpatch_count(counts, timed, gap(counts, timed->every));
+	funcpatch_count(counts, timed, gap(counts, timed->sampling_interval));
 	counts_push(timing, timed, weight);
 }
 

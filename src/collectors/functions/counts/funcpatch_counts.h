@@ -27,9 +27,9 @@ void funcpatch_counts_exit(void *timing);
 void funcpatch_counts_only(struct funcpatch_thread *self, uint32_t id);
 /* Fetch what a call needs; the record of its caller when calls came from there before, which is
  * in an instrumented function then.  Touches general registers alone. */
-struct kymo_timed_caller *funcpatch_counts_meet(const struct funcpatch_thread *self,
-						const struct funcpatch_module *module,
-						uint32_t index, uint64_t slot);
+struct kymo_timed_caller *funcpatch_counts_prefetch(const struct funcpatch_thread *self,
+						    const struct funcpatch_module *module,
+						    uint32_t index, uint64_t slot);
 /* True when there is no room for what the next call may need; and: make it, if that can be
  * had.  As funcpatch_thread_refill(). */
 bool funcpatch_counts_need_room(const struct funcpatch_thread *self);

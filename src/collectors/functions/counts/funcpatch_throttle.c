@@ -130,10 +130,10 @@ static void keep_all(bool is_open)
 {
 	uint64_t before;
 
-	funcpatch_hold(&before);
+	funcpatch_lock(&before);
 	if (is_open || __atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
 		funcpatch_threads_each(throttle_keep, NULL);
-	funcpatch_let_go(before);
+	funcpatch_unlock(before);
 }
 
 void funcpatch_throttle_close(void)
@@ -180,12 +180,12 @@ static void throttle_follow(void)
 
 	if (is_off_now == is_off)
 		return;
-	funcpatch_hold(&before);
+	funcpatch_lock(&before);
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE)) {
 		funcpatch_threads_each(turn, NULL);
 		is_off = is_off_now;
 	}
-	funcpatch_let_go(before);
+	funcpatch_unlock(before);
 }
 
 static const struct plan_copy *throttle_copy_of(const struct plan *plan, uint32_t function)
@@ -197,8 +197,8 @@ static const struct plan_copy *throttle_copy_of(const struct plan *plan, uint32_
 }
 
 /* The functions of one module among those that are wanted. */
-static void make_brief_in(struct funcpatch_module *module,
-			  const struct funcpatch_throttle_rate *rates, unsigned count)
+static void throttle_in_module(struct funcpatch_module *module,
+			       const struct funcpatch_throttle_rate *rates, unsigned count)
 {
 	struct patch_throttle throttled[FUNCPATCH_THROTTLED_MAX];
 	uint64_t now = kymo_helper_now();
@@ -225,10 +225,10 @@ static void make_brief_in(struct funcpatch_module *module,
 		error = patchapply_throttle(&module->applied, throttled, wanted);
 }
 
-static void throttle_make_throttled(const struct funcpatch_throttle_rate *rates, unsigned count)
+static void throttle_in_modules(const struct funcpatch_throttle_rate *rates, unsigned count)
 {
 	for (uint32_t i = 0; i < module_count; i++)
-		make_brief_in(&funcpatch_modules[i], rates, count);
+		throttle_in_module(&funcpatch_modules[i], rates, count);
 }
 
 /* How many of the functions that are called most have to go so that what is left costs half of
@@ -268,7 +268,7 @@ static bool throttle_look(void)
 	taken = last_ns == 0 ? 0 : how_many(rates, count, calls, now_ns - last_ns);
 	last_ns = now_ns;
 	if (taken > 0)
-		throttle_make_throttled(rates, taken);
+		throttle_in_modules(rates, taken);
 	return taken > 0;
 }
 

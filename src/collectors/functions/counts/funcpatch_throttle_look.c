@@ -207,9 +207,9 @@ unsigned funcpatch_throttle_look(struct funcpatch_throttle_rate *rates, unsigned
 		return 0;
 	seen.all = 0;
 	seen.threads = 0;
-	funcpatch_hold(&before);
+	funcpatch_lock(&before);
 	funcpatch_threads_each(is_counts ? look_at_counts : look_at_records, NULL);
-	funcpatch_let_go(before);
+	funcpatch_unlock(before);
 	for (uint32_t i = 0; i < funcpatch_throttle_modules(); i++) {
 		if (is_counts)
 			take_off_last(&funcpatch_modules[i]);

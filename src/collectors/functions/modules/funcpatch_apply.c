@@ -23,7 +23,7 @@
 #include "collectors/functions/threads/funcpatch_shadow.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply.h"
-#include "patch/apply/patchapply_adopt.h"
+#include "patch/apply/patchapply_rewritten.h"
 #include "patch/apply/patchapply_write.h"
 #include "patch/read/planread.h"
 #include "patch/rewrite/rewritehead.h"
@@ -77,13 +77,13 @@ static void apply_add(struct funcpatch_module *module, bool is_new)
 {
 	uint64_t before;
 
-	funcpatch_hold(&before);
+	funcpatch_lock(&before);
 	if (is_new && funcpatch_settings.cost == PATCH_COST_COUNTS &&
 	    __atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
 		funcpatch_threads_each(apply_make_room, module);
 	funcpatch_module_add(module, is_new);
 	funcpatch_gate_lay(module);
-	funcpatch_let_go(before);
+	funcpatch_unlock(before);
 }
 
 static int apply_map(struct funcpatch_module *module, const struct funcpatch_found *found,
@@ -97,9 +97,9 @@ static int apply_map(struct funcpatch_module *module, const struct funcpatch_fou
 	apply_fill_vector(module, &vector);
 	module->applied.bias = found->bias;
 	result = module->is_rewritten
-			 ? patchapply_adopt(&module->applied,
-					    (const void *)(uintptr_t)found->last_segment,
-					    found->last_size, &vector)
+			 ? patchapply_attach_rewritten(&module->applied,
+						       (const void *)(uintptr_t)found->last_segment,
+						       found->last_size, &vector)
 			 : patchapply_map(&module->applied, descriptor, &vector);
 	if (result != 0)
 		return result;

@@ -34,7 +34,7 @@ static void on_change(void)
 	hot->state = PATCH_STATE_INSIDE;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	was_open = funcpatch_marked_close(hot);
-	funcpatch_shadow_heed();
+	funcpatch_shadow_check_libraries();
 	if (funcpatch_settings.has_later)
 		funcpatch_modules_look();
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED))

@@ -101,14 +101,14 @@ static void forget_unloaded(const struct look *look, uint32_t count)
 		/* Addresses of trampolines may have been kept anywhere. */
 		if (!module->is_loaded || look->is_seen[i] || module->is_api)
 			continue;
-		funcpatch_hold(&before);
+		funcpatch_lock(&before);
 		module->is_loaded = false;
 		funcpatch_has_unloaded = true;
 		funcpatch_debugger_remove(module);
 		if (!module->is_rewritten)
 			patchapply_unmap(&module->applied);
 		funcpatch_plan_release(module);
-		funcpatch_let_go(before);
+		funcpatch_unlock(before);
 	}
 }
 

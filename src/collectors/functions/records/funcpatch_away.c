@@ -3,7 +3,7 @@
  * Where each time between two records was looked at, what is known is of that alone.
  * Between two looks there may be many records, and what is known is of all that time.  Of a time so
  * long without a record that a look is taken, it is the part beyond what switches take that are too
- * brief for that, such as those to the thread that moves the clock: these are everywhere, and stay
+ * short for that, such as those to the thread that moves the clock: these are everywhere, and stay
  * in the times.  The clock of COARSE is late where others have the processor: what does not fit
  * into a gap lies in the next ones. */
 #include "collectors/functions/records/funcpatch_away.h"
@@ -43,28 +43,28 @@ void funcpatch_away_begin(struct funcpatch_thread *self)
 	away_look(self);
 }
 
-/* Of ticks, those of brief switches. */
-static uint64_t brief_of(const struct funcpatch_away *away, uint64_t ticks)
+/* Of ticks, those of short switches. */
+static uint64_t ticks_of_short_switches(const struct funcpatch_away *away, uint64_t ticks)
 {
 	uint64_t share = 0;
 
 	if (away->looked >> SHARE_BITS)
-		share = away->brief / (away->looked >> SHARE_BITS);
+		share = away->short_switches / (away->looked >> SHARE_BITS);
 	return (ticks >> SHARE_BITS) * share;
 }
 
 /* Of what others had since the look before, since ticks ago: what may be in the latest gap. */
 static uint64_t away_long(struct funcpatch_away *away, uint64_t off, uint64_t since, uint64_t gone)
 {
-	uint64_t brief;
+	uint64_t short_switches;
 
-	/* There was no other time, or others had most of it: brief switches never take so much. */
+	/* There was no other time, or others had most of it: short switches never take so much. */
 	if (since - gone / 2 <= gone || off >= since / 2)
 		return off;
-	brief = brief_of(away, since);
-	if (off >= brief + LONG_TICKS)
-		return off - brief;
-	away->brief += off;
+	short_switches = ticks_of_short_switches(away, since);
+	if (off >= short_switches + LONG_TICKS)
+		return off - short_switches;
+	away->short_switches += off;
 	away->looked += since;
 	return 0;
 }

@@ -309,7 +309,7 @@ void funcpatch_cost_note(void)
 		kymo_note_add(KYMO_NOTE_INFO, KYMO_SERIALIZED_NOTE, "serialized");
 	if (counted_ps > 0) {
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)counted_ps);
-		kymo_note_add(KYMO_NOTE_INFO, KYMO_BRIEF_COST_NOTE, text);
+		kymo_note_add(KYMO_NOTE_INFO, KYMO_COUNTED_CALL_COST_NOTE, text);
 	}
 	if (cost->empty.inside == 0)
 		return;

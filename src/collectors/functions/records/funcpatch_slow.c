@@ -176,7 +176,7 @@ static void call_apart(void (*function)(void *), void *argument, char *stack)
 }
 
 /* The thread's first event, or its first after a fork. */
-static bool slow_meet(struct patch_thread_state *hot)
+static bool slow_attach_thread(struct patch_thread_state *hot)
 {
 	long stack;
 
@@ -186,7 +186,7 @@ static bool slow_meet(struct patch_thread_state *hot)
 			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack < 0)
 		return false;
-	call_apart(funcpatch_thread_meet, NULL, (char *)stack);
+	call_apart(funcpatch_thread_attach, NULL, (char *)stack);
 	raw_unmap((uint64_t)stack, FUNCPATCH_STACK_BYTES);
 	if (funcpatch_self)
 		return true;
@@ -210,7 +210,7 @@ static bool slow_admit(struct patch_thread_state *hot, uint64_t slot)
 
 	if (state == PATCH_STATE_READY)
 		return true;
-	if (state == PATCH_STATE_NEW && slow_meet(hot))
+	if (state == PATCH_STATE_NEW && slow_attach_thread(hot))
 		return !funcpatch_gate_is_stopped();
 	if (state > PATCH_STATE_MAX && is_abandoned(hot, slot)) {
 		hot->last = 0; /* the next record says the time itself */
@@ -379,7 +379,7 @@ static uint64_t *slow_enter_counted(struct patch_thread_state *hot,
 	timing.caller = caller;
 	timing.known = caller || funcpatch_has_unloaded
 			       ? NULL
-			       : funcpatch_counts_meet(funcpatch_self, module, index, slot);
+			       : funcpatch_counts_prefetch(funcpatch_self, module, index, slot);
 	if (!caller && !timing.known)
 		timing.caller = funcpatch_outside(slot, frame);
 	timing.start = NULL;

@@ -161,23 +161,23 @@ static void gate_mark(struct funcpatch_thread *thread, void *now)
 	hot->last = 0;
 }
 
-static void close_gate(void)
+static void follow_gate_closed(void)
 {
 	is_off = true;
 	off_ticks = header ? gateword_time(header, header->gate) : kymo_helper_now();
 	funcpatch_switch(true);
 }
 
-static void open_gate(void)
+static void follow_gate_opened(void)
 {
 	uint64_t before, now = kymo_helper_now();
 
 	/* What comes next is not before the mark. */
 	__atomic_store_n(&funcpatch_clock, now, __ATOMIC_RELAXED);
-	funcpatch_hold(&before);
+	funcpatch_lock(&before);
 	funcpatch_threads_each(gate_mark, &now);
 	is_off = false;
-	funcpatch_let_go(before);
+	funcpatch_unlock(before);
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
 		funcpatch_switch(false);
 }
@@ -191,9 +191,9 @@ void funcpatch_gate_follow(void)
 	if (is_on == !is_off || !__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
 		return;
 	if (!is_on)
-		close_gate();
+		follow_gate_closed();
 	else if (!funcpatch_text_is_out())
-		open_gate();
+		follow_gate_opened();
 }
 
 /* From here on somebody has to look when it opens. */
@@ -202,7 +202,7 @@ void funcpatch_gate_notice(void *unused)
 	(void)unused;
 	if (!funcpatch_gate_is_shut())
 		return;
-	close_gate();
+	follow_gate_closed();
 	funcpatch_helper_need();
 }
 

@@ -163,7 +163,7 @@ static void stop_for(const char *path)
 	shadow_stop(why);
 }
 
-void funcpatch_shadow_heed(void)
+void funcpatch_shadow_check_libraries(void)
 {
 	for (const struct link_map *map = _r_debug.r_map; map && !is_stopped; map = map->l_next)
 		if (map->l_name && is_breaker(map->l_name))

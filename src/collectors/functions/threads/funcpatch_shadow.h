@@ -14,7 +14,7 @@ void funcpatch_shadow_map(void);
 void funcpatch_shadow_show(uint64_t top);
 /* Look whether a library was loaded with which no function can be called through.  Context: init,
  * or the loader's hook. */
-void funcpatch_shadow_heed(void);
+void funcpatch_shadow_check_libraries(void);
 /* The program limits its memory: no function is called through from now on, and what no open call
  * has is given back.  Context: thread. */
 void funcpatch_shadow_limit(void);

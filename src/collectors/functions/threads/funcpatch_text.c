@@ -111,14 +111,14 @@ static void pin_all(void)
 {
 	uint64_t before;
 
-	funcpatch_hold(&before);
+	funcpatch_lock(&before);
 	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
 		struct patch_applied *applied = applied_of(i);
 
 		if (applied)
 			patchapply_pin(applied);
 	}
-	funcpatch_let_go(before);
+	funcpatch_unlock(before);
 }
 
 static bool mark_inner_of(struct patch_applied *applied, struct inner *inner)
@@ -136,14 +136,14 @@ static bool mark_inner(void)
 	bool is_done = true;
 	uint64_t before;
 
-	funcpatch_hold(&before);
+	funcpatch_lock(&before);
 	for (uint32_t i = 0; i < funcpatch_module_count && is_done; i++) {
 		struct patch_applied *applied = applied_of(i);
 
 		if (applied)
 			is_done = mark_inner_of(applied, &text.inner[i]);
 	}
-	funcpatch_let_go(before);
+	funcpatch_unlock(before);
 	return is_done;
 }
 

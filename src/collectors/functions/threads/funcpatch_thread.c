@@ -61,13 +61,13 @@ static uint64_t skipped_total;
 static struct spin lock;
 static __thread char lock_token __attribute__((tls_model("initial-exec")));
 
-void funcpatch_hold(uint64_t *before)
+void funcpatch_lock(uint64_t *before)
 {
 	signalmask_hold(before);
 	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
 }
 
-void funcpatch_let_go(uint64_t before)
+void funcpatch_unlock(uint64_t before)
 {
 	spin_release(&lock);
 	signalmask_let_go(before);
@@ -244,9 +244,9 @@ static void thread_begin_thread(struct kymo_thread *thread)
 	uint64_t before;
 
 	funcpatch_thread_set_state(&funcpatch_thread_state, PATCH_STATE_INSIDE);
-	funcpatch_hold(&before);
+	funcpatch_lock(&before);
 	thread_begin(thread);
-	funcpatch_let_go(before);
+	funcpatch_unlock(before);
 	if (funcpatch_self && funcpatch_is_marked())
 		funcpatch_marked_open(&funcpatch_thread_state);
 	funcpatch_thread_set_state(&funcpatch_thread_state,
@@ -267,7 +267,7 @@ static void thread_on_begin(struct kymo_thread *thread)
 }
 
 /* Attaching tells thread_on_begin(), but not in a forked child, where the thread is known. */
-void funcpatch_thread_meet(void *unused)
+void funcpatch_thread_attach(void *unused)
 {
 	KEEP_ERRNO();
 	struct kymo_thread *thread = kymo_sample_resume();
@@ -307,9 +307,9 @@ static void thread_on_end(struct kymo_thread *thread)
 	funcpatch_thread_state.timed = 0;
 	funcpatch_self = NULL;
 	if (self && !kymo_runtime_is_restricted()) {
-		funcpatch_hold(&before);
+		funcpatch_lock(&before);
 		thread_leave(self);
-		funcpatch_let_go(before);
+		funcpatch_unlock(before);
 	}
 }
 

@@ -56,9 +56,10 @@ struct funcpatch_thread {
 	const uint8_t *chunk_start;
 	struct funcpatch_away { /* COARSE, FULL: funcpatch_away.c */
 		struct switched switched;
-		bool is_crowded;	/* others had the processor before the latest look */
-		uint64_t brief, looked; /* ticks: of brief switches, and in which there were such */
-		uint64_t owed;		/* ticks that others had and that fit into no gap so far */
+		bool is_crowded; /* others had the processor before the latest look */
+		uint64_t short_switches,
+			looked; /* ticks: of short switches, and in which there were such */
+		uint64_t owed;	/* ticks that others had and that fit into no gap so far */
 	} away;
 	struct funcpatch_throttle_thread throttle;
 	_Alignas(64) char stack[FUNCPATCH_STACK_BYTES];
@@ -70,12 +71,12 @@ extern __thread struct funcpatch_thread *funcpatch_self
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* The lock of modules and threads, with all signals held back. */
-void funcpatch_hold(uint64_t *before);
-void funcpatch_let_go(uint64_t before);
+void funcpatch_lock(uint64_t *before);
+void funcpatch_unlock(uint64_t before);
 
 /* On a stack of Kymo's own, with all signals held back.  The calling thread meets its first
  * event, or its first after a fork: funcpatch_self is there when it can record. */
-void funcpatch_thread_meet(void *unused);
+void funcpatch_thread_attach(void *unused);
 /* Likewise: new room for the records of self; it is out when there is none. */
 void funcpatch_thread_refill(void *self);
 /* Call one of these for the calling thread, from where general registers alone may be touched.

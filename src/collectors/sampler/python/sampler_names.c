@@ -18,14 +18,14 @@ static bool names_read_checked(void *unused, uint64_t address, void *to, size_t 
 
 static const struct pymemory checked = {.read = names_read_checked};
 
-bool sampler_name_is_due(struct sampled *self)
+bool sampler_name_is_due(struct sampler_thread *self)
 {
 	uint32_t count = ++self->name.python_count;
 
 	return (count & (count - 1)) == 0;
 }
 
-void sampler_name_read(struct sampled *self, const struct pyruntime *runtime,
+void sampler_name_read(struct sampler_thread *self, const struct pyruntime *runtime,
 		       const struct pyframe *outermost, uint64_t address)
 {
 	struct pyobjects objects;

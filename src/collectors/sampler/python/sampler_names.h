@@ -7,13 +7,13 @@
 
 struct pyframe;
 struct pyruntime;
-struct sampled;
+struct sampler_thread;
 
 /* Whether its name is to be looked at in this sample: seldom, and ever more so. */
-bool sampler_name_is_due(struct sampled *self);
+bool sampler_name_is_due(struct sampler_thread *self);
 /* Record the name that Python has for the thread, which is stopped: of its outermost frame, which
  * lies at address. */
-void sampler_name_read(struct sampled *self, const struct pyruntime *runtime,
+void sampler_name_read(struct sampler_thread *self, const struct pyruntime *runtime,
 		       const struct pyframe *outermost, uint64_t address);
 
 #endif

@@ -31,7 +31,7 @@ static enum kymo_gil_state python_gil_state(const struct pyruntime *runtime, uin
 _Static_assert(SAMPLER_PATH_MAX >= SAMPLER_PYTHON_MAX, "the path has room for addresses");
 
 /* With the name of the thread now and then.  The path is made of the frames later. */
-static enum pystack_status python_walk(struct sampled *self, const struct pyruntime *runtime,
+static enum pystack_status python_walk(struct sampler_thread *self, const struct pyruntime *runtime,
 				       const struct pymemory *interrupted, uint64_t thread,
 				       struct sampler_scratch *room, size_t *count_out)
 {
@@ -47,8 +47,9 @@ static enum pystack_status python_walk(struct sampled *self, const struct pyrunt
 	return status;
 }
 
-void sampler_python_walk(struct sampled *self, struct sampler_scratch *room, const void *context,
-			 const struct sampler_call *call, struct sampler_python *out)
+void sampler_python_walk(struct sampler_thread *self, struct sampler_scratch *room,
+			 const void *context, const struct sampler_call *call,
+			 struct sampler_python *out)
 {
 	uint64_t words[UNWIND_WORDS_MAX];
 	struct pymemory interrupted = {.words = words,

@@ -8,7 +8,7 @@
 
 #include "runtime/hot.h"
 
-struct sampled;
+struct sampler_thread;
 struct sampler_call;
 struct sampler_interpreter;
 struct sampler_scratch;
@@ -23,7 +23,8 @@ struct sampler_python {
 };
 /* The Python stack of the calling thread, whose native one is in the room.
  * Context: signal. */
-void sampler_python_walk(struct sampled *self, struct sampler_scratch *room, const void *context,
-			 const struct sampler_call *call, struct sampler_python *out);
+void sampler_python_walk(struct sampler_thread *self, struct sampler_scratch *room,
+			 const void *context, const struct sampler_call *call,
+			 struct sampler_python *out);
 
 #endif

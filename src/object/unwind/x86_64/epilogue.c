@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "object/code/codeways.h"
+#include "object/code/rowranges.h"
 #include "object/code/x86_64/machine.h"
 #include "object/unwind/unwind_rows.h"
 
@@ -88,7 +88,7 @@ static void epilogue_keep(const struct path *path, const uint8_t *first, uint64_
 
 	last = path->last[RSP] < last ? path->last[RSP] : last;
 	last = path->last[RBP] < last ? path->last[RBP] : last;
-	codeways_keep((uintptr_t)first, (uintptr_t)last, generation, row);
+	rowranges_add((uintptr_t)first, (uintptr_t)last, generation, row);
 }
 
 /* The row is the one of a stretch that the way leads into. */
@@ -97,7 +97,7 @@ static bool joins(const struct path *path, uint64_t generation, uint64_t *row)
 	const uint8_t *at = path->code;
 
 	return path->last[RSP] == at && path->last[RBP] == at &&
-	       codeways_find((uintptr_t)at, generation, row) &&
+	       rowranges_find((uintptr_t)at, generation, row) &&
 	       path->last[epilogue_base_of(*row)] == at;
 }
 

@@ -56,7 +56,7 @@ static void patchdecide_see_branch(struct search *search, const struct patch_eve
 
 	if (event->target == search->function->entry.at ||
 	    event->target == search->function->address) {
-		patchdecide_add_exit(search, event, PATCH_EXIT_AGAIN);
+		patchdecide_add_exit(search, event, PATCH_EXIT_OWN_ENTRY);
 		return;
 	}
 	if (to && patchparts_owner(decision, event->target) == search->index)
@@ -102,8 +102,8 @@ static void patchdecide_see_range(struct search *search, uint32_t index)
 
 		if (event->kind == PATCH_EVENT_RETURN)
 			patchdecide_add_exit(search, event, PATCH_EXIT_RETURN);
-		else if (event->kind == PATCH_EVENT_AGAIN && index == search->index)
-			patchdecide_add_exit(search, event, PATCH_EXIT_AGAIN);
+		else if (event->kind == PATCH_EVENT_OWN_ENTRY && index == search->index)
+			patchdecide_add_exit(search, event, PATCH_EXIT_OWN_ENTRY);
 		else if (event->kind == PATCH_EVENT_JUMP_INDIRECT)
 			patchdecide_see_through(search, index, event);
 		else if (event->kind <= PATCH_EVENT_SHORT)
@@ -117,7 +117,7 @@ static void patchdecide_keep_loops(struct patch_module *module, size_t first)
 	size_t count = first;
 
 	for (size_t i = first; i < module->exit_count; i++)
-		if (module->exits[i].kind == PATCH_EXIT_AGAIN)
+		if (module->exits[i].kind == PATCH_EXIT_OWN_ENTRY)
 			module->exits[count++] = module->exits[i];
 	module->exit_count = count;
 }

@@ -78,7 +78,7 @@ static void patchsweep_see_branch(struct visit *visit, uint64_t address,
 	if (code->target <= address)
 		function->flags |= PLAN_FUNCTION_LOOPS;
 	if (code->target == function->address || code->target == visit->again)
-		add_event(visit, address, PATCH_EVENT_AGAIN, code->target);
+		add_event(visit, address, PATCH_EVENT_OWN_ENTRY, code->target);
 }
 
 /* A place in the function itself is where a jump table counts from, or data. */

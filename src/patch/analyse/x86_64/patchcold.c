@@ -68,7 +68,7 @@ static bool never_returns(const struct patch_module *module, uint32_t function)
 		return false;
 	for (uint32_t i = sweep->first_events[function]; i < sweep->first_events[function + 1]; i++)
 		if (sweep->events[i].kind != PATCH_EVENT_TABLE &&
-		    sweep->events[i].kind != PATCH_EVENT_AGAIN)
+		    sweep->events[i].kind != PATCH_EVENT_OWN_ENTRY)
 			return false;
 	return true;
 }

@@ -224,8 +224,8 @@ static void patchexits_add_exit(struct search *search, const struct patch_event 
 		exit.displaced = 0;
 	else if (!patchexits_find_room(search, &exit, event->length) ||
 		 patchexits_is_taken(search, &exit)) {
-		patchexits_give_up(search, kind == PATCH_EXIT_AGAIN ? PLAN_BRANCH_INTO_ENTRY
-								    : PLAN_NO_EXIT_ROOM);
+		patchexits_give_up(search, kind == PATCH_EXIT_OWN_ENTRY ? PLAN_BRANCH_INTO_ENTRY
+									: PLAN_NO_EXIT_ROOM);
 		return;
 	}
 	exit.kind = (uint8_t)kind;
@@ -269,7 +269,7 @@ static void patchexits_see_branch(struct search *search, const struct patch_even
 		if (event->kind == PATCH_EVENT_SHORT)
 			patchexits_give_up(search, PLAN_BRANCH_INTO_ENTRY);
 		else
-			patchexits_add_exit(search, event, PATCH_EXIT_AGAIN, is_conditional);
+			patchexits_add_exit(search, event, PATCH_EXIT_OWN_ENTRY, is_conditional);
 		return;
 	}
 	if (to && patchparts_owner(decision, event->target) == search->index)
@@ -287,7 +287,7 @@ static void patchexits_see_branch(struct search *search, const struct patch_even
 			    is_conditional);
 }
 
-static void see_again(struct search *search, const struct patch_event *event)
+static void see_own_entry(struct search *search, const struct patch_event *event)
 {
 	struct patch_code code;
 
@@ -295,7 +295,7 @@ static void see_again(struct search *search, const struct patch_event *event)
 	    code.kind == PATCH_CODE_LOOP)
 		patchexits_give_up(search, PLAN_BRANCH_INTO_ENTRY);
 	else
-		patchexits_add_exit(search, event, PATCH_EXIT_AGAIN,
+		patchexits_add_exit(search, event, PATCH_EXIT_OWN_ENTRY,
 				    code.kind == PATCH_CODE_CONDITIONAL);
 }
 
@@ -336,8 +336,8 @@ static void patchexits_see_range(struct search *search, uint32_t index)
 
 		if (event->kind == PATCH_EVENT_RETURN)
 			patchexits_add_exit(search, event, PATCH_EXIT_RETURN, false);
-		else if (event->kind == PATCH_EVENT_AGAIN && index == search->index)
-			see_again(search, event);
+		else if (event->kind == PATCH_EVENT_OWN_ENTRY && index == search->index)
+			see_own_entry(search, event);
 		else if (event->kind == PATCH_EVENT_JUMP_INDIRECT)
 			patchexits_see_through(search, index, event);
 		else if (event->kind <= PATCH_EVENT_SHORT)
@@ -352,7 +352,7 @@ static void patchexits_keep_loops(struct search *search)
 	size_t count = search->first;
 
 	for (size_t i = search->first; i < decision->exit_count; i++)
-		if (decision->exits[i].kind == PATCH_EXIT_AGAIN)
+		if (decision->exits[i].kind == PATCH_EXIT_OWN_ENTRY)
 			decision->exits[count++] = decision->exits[i];
 	decision->exit_count = count;
 }

@@ -73,7 +73,7 @@ static void patchsweep_see_branch(struct visit *visit, uint64_t address,
 	if (target <= address)
 		function->flags |= PLAN_FUNCTION_LOOPS;
 	if (target == function->address || target == visit->again)
-		add_event(visit, address, PATCH_EVENT_AGAIN, code->length, target);
+		add_event(visit, address, PATCH_EVENT_OWN_ENTRY, code->length, target);
 }
 
 /* The address of something: code, or data that may be a jump table. */

@@ -134,7 +134,7 @@ static const struct patch_exit *find_exit(const struct plan_job *job, uint64_t a
 }
 
 /* A jump of the function to its own first instruction: a loop, not a call. */
-static void emit_again(struct plan_job *job, const struct arm_code *code, uint64_t behind)
+static void emit_jump_to_entry(struct plan_job *job, const struct arm_code *code, uint64_t behind)
 {
 	if (code->kind == ARM_CONDITIONAL)
 		emit_condition(job->hot, code, behind);
@@ -153,8 +153,8 @@ bool armleave_displaced(struct plan_job *job, uint64_t address, bool *goes_on_ou
 	/* These would need a register more. */
 	if (code.kind == ARM_CALL_BY && code.is_signed)
 		return false;
-	if (exit && exit->kind == PATCH_EXIT_AGAIN)
-		emit_again(job, &code, behind);
+	if (exit && exit->kind == PATCH_EXIT_OWN_ENTRY)
+		emit_jump_to_entry(job, &code, behind);
 	else if (exit && job->way == PLAN_WAY_EXITS)
 		emit_leaving(job->hot, &code, behind);
 	else
@@ -174,7 +174,7 @@ bool armleave_exits(struct plan_job *job)
 
 		if (exit->displaced == 0)
 			continue;
-		if (job->way != PLAN_WAY_EXITS && exit->kind != PATCH_EXIT_AGAIN)
+		if (job->way != PLAN_WAY_EXITS && exit->kind != PATCH_EXIT_OWN_ENTRY)
 			continue;
 		if (!armsweep_code(job->module, exit->at, &code))
 			return false;

@@ -63,7 +63,7 @@ static const struct patch_exit *find_exit(const struct plan_job *job, uint64_t a
 	for (uint32_t i = 0; i < function->exit_count; i++) {
 		const struct patch_exit *exit = &job->module->exits[function->first_exit + i];
 
-		if (exit->instruction == address && exit->kind != PATCH_EXIT_AGAIN)
+		if (exit->instruction == address && exit->kind != PATCH_EXIT_OWN_ENTRY)
 			return exit;
 	}
 	return NULL;
@@ -101,13 +101,13 @@ static bool is_movable(const struct plan_job *job, const struct move *move, uint
 }
 
 /* A jump of the function to its own first instruction: a loop, not a call. */
-static bool is_again(const struct plan_job *job, const struct move *move)
+static bool is_jump_to_entry(const struct plan_job *job, const struct move *move)
 {
 	return (move->kind == MOVE_JUMP || move->kind == MOVE_CONDITIONAL) &&
 	       (move->target == job->function->address || move->target == job->function->entry.at);
 }
 
-static void emit_again(struct plan_job *job, const struct move *move)
+static void emit_jump_to_entry(struct plan_job *job, const struct move *move)
 {
 	if (move->kind == MOVE_JUMP)
 		asm_jump(job->hot, PLAN_TO_HOT, job->body);
@@ -140,8 +140,8 @@ bool emit_displaced(struct plan_job *job, uint64_t start, uint64_t last, uint64_
 		if (!is_movable(job, &move, start, end))
 			return false;
 		planblob_mark(job->hot.blob, false, PLAN_RULE_FILE, at);
-		if (is_again(job, &move))
-			emit_again(job, &move);
+		if (is_jump_to_entry(job, &move))
+			emit_jump_to_entry(job, &move);
 		else if (!is_leaving(job, &move))
 			move_emit(job->hot, &move);
 		else if (!emit_leaving(job, &move, keeps_flags_at(job, at)))
@@ -155,11 +155,11 @@ static bool planleave_emit_last(struct plan_job *job, const struct patch_exit *e
 				const struct move *move)
 {
 	planblob_mark(job->hot.blob, false, PLAN_RULE_FILE, exit->instruction);
-	if (exit->kind != PATCH_EXIT_AGAIN) {
+	if (exit->kind != PATCH_EXIT_OWN_ENTRY) {
 		if (!emit_leaving(job, move, exit->keeps_flags))
 			return false;
-	} else if (is_again(job, move)) {
-		emit_again(job, move);
+	} else if (is_jump_to_entry(job, move)) {
+		emit_jump_to_entry(job, move);
 	} else {
 		return false;
 	}
@@ -215,7 +215,7 @@ bool emit_exits(struct plan_job *job)
 		const struct patch_exit *exit = &job->module->exits[function->first_exit + i];
 
 		if (is_in_entry(function, exit) ||
-		    (job->way != PLAN_WAY_EXITS && exit->kind != PATCH_EXIT_AGAIN))
+		    (job->way != PLAN_WAY_EXITS && exit->kind != PATCH_EXIT_OWN_ENTRY))
 			continue;
 		if (!planleave_emit_exit(job, exit))
 			return false;

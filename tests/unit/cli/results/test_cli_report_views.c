@@ -52,12 +52,12 @@ static void test_without_one_the_first_rows_are_shown(void **state)
 	struct view_choice choice = {.given = VIEW_FILTER | VIEW_SORT | VIEW_THREAD};
 
 	(void)state;
-	assert_int_equal(view_settle(&choice, NULL), KYMO_OK);
+	assert_int_equal(view_resolve(&choice, NULL), KYMO_OK);
 	assert_string_equal(choice.view->option, "flat");
 	assert_int_equal(choice.view->top, 25);
 	choice = (struct view_choice){0};
 	choice.flags[view_at("flat")] = true;
-	assert_int_equal(view_settle(&choice, NULL), KYMO_OK);
+	assert_int_equal(view_resolve(&choice, NULL), KYMO_OK);
 	assert_int_equal(choice.view->top, 0); /* all of them */
 	assert_null(choice.name);
 }
@@ -69,16 +69,16 @@ static void test_callers_and_callees_of_one_region_are_its_butterfly(void **stat
 
 	(void)state;
 	choice.names[view_at("callers")] = choice.names[view_at("callees")] = "f";
-	assert_int_equal(view_settle(&choice, NULL), KYMO_OK);
+	assert_int_equal(view_resolve(&choice, NULL), KYMO_OK);
 	assert_string_equal(choice.view->option, "butterfly");
 	assert_string_equal(choice.name, "f");
 	choice.names[view_at("callees")] = "g";
-	assert_int_equal(view_settle(&choice, &problem), KYMO_USAGE);
+	assert_int_equal(view_resolve(&choice, &problem), KYMO_USAGE);
 	assert_memory_equal(problem.text, "choose one of --flat, --tree, --hot-path, ", 42);
 	assert_non_null(strstr(problem.text, " and --series"));
 	choice.names[view_at("callees")] = NULL;
 	choice.flags[view_at("tree")] = true;
-	assert_int_equal(view_settle(&choice, &problem), KYMO_USAGE);
+	assert_int_equal(view_resolve(&choice, &problem), KYMO_USAGE);
 }
 
 static void test_options_that_do_not_go_with_it(void **state)
@@ -88,13 +88,13 @@ static void test_options_that_do_not_go_with_it(void **state)
 
 	(void)state;
 	choice.names[view_at("callers")] = "f";
-	assert_int_equal(view_settle(&choice, NULL), KYMO_OK);
+	assert_int_equal(view_resolve(&choice, NULL), KYMO_OK);
 	assert_string_equal(choice.name, "f");
 	choice.given |= VIEW_BINS;
-	assert_int_equal(view_settle(&choice, &problem), KYMO_USAGE);
+	assert_int_equal(view_resolve(&choice, &problem), KYMO_USAGE);
 	assert_string_equal(problem.text, "--bins goes with --histogram only");
 	choice.given = VIEW_GROUP;
-	assert_int_equal(view_settle(&choice, &problem), KYMO_USAGE);
+	assert_int_equal(view_resolve(&choice, &problem), KYMO_USAGE);
 	assert_string_equal(problem.text,
 			    "--group goes with --ranks, --imbalance and --histogram only");
 }

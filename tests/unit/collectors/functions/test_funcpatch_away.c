@@ -1,5 +1,5 @@
 /* Time between two records that others had: all of it where nothing was in between, else what is
- * beyond brief switches. */
+ * beyond short context switches. */
 #include "collectors/functions/records/funcpatch_away.c"
 
 #include <setjmp.h>
@@ -75,11 +75,12 @@ static void test_many_records_in_between(void **state)
 
 	(void)state;
 	assert_int_equal(look(span, LONG_TICKS / 2, 8 * LONG_TICKS), 0);
-	assert_int_equal(self.away.brief, LONG_TICKS / 2);
+	assert_int_equal(self.away.short_switches, LONG_TICKS / 2);
 	assert_int_equal(look(span, 4 * LONG_TICKS, 8 * LONG_TICKS),
-			 4 * LONG_TICKS - brief_of(&self.away, span));
-	assert_true(brief_of(&self.away, span) > 0);
-	assert_int_equal(self.away.brief, LONG_TICKS / 2); /* a long one says nothing of these */
+			 4 * LONG_TICKS - ticks_of_short_switches(&self.away, span));
+	assert_true(ticks_of_short_switches(&self.away, span) > 0);
+	assert_int_equal(self.away.short_switches,
+			 LONG_TICKS / 2); /* a long one says nothing of these */
 }
 
 /* What others have most of is taken whole. */

@@ -24,12 +24,12 @@ static struct plan_header header;
 static struct plan_copy copies[4];
 static uint8_t written[4];
 
-void funcpatch_hold(uint64_t *before)
+void funcpatch_lock(uint64_t *before)
 {
 	*before = 0;
 }
 
-void funcpatch_let_go(uint64_t before)
+void funcpatch_unlock(uint64_t before)
 {
 	(void)before;
 }

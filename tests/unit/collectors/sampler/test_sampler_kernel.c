@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-static struct sampled self;
+static struct sampler_thread self;
 static uint64_t unreadable; /* a page */
 static unsigned copies;
 

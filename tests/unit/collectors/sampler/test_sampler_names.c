@@ -56,7 +56,7 @@ bool kymo_sample_name(struct kymo_thread *thread, const char *text, uint64_t *la
 
 static void test_ever_more_seldom(void **state)
 {
-	static struct sampled self;
+	static struct sampler_thread self;
 	uint32_t due = 0;
 
 	(void)state;
@@ -67,7 +67,7 @@ static void test_ever_more_seldom(void **state)
 
 static void test_a_name_that_is_there(void **state)
 {
-	static struct sampled self;
+	static struct sampler_thread self;
 
 	(void)state;
 	has_object = true;
@@ -79,7 +79,7 @@ static void test_a_name_that_is_there(void **state)
 
 static void test_a_name_that_is_not(void **state)
 {
-	static struct sampled self;
+	static struct sampler_thread self;
 
 	(void)state;
 	has_object = false;

@@ -54,12 +54,12 @@ static void test_kinds_by_their_rate(void **state)
 /* The handler's own time by the thread's clock, and what the kernel takes for each signal. */
 static void test_the_cost_of_all_threads(void **state)
 {
-	struct sampled thread = {.start_ticks = 1000,
-				 .seen_ticks = 3000,
-				 .start_ns = 0,
-				 .seen_ns = 1000,
-				 .cost_ticks = 400,
-				 .cost_count = 3};
+	struct sampler_thread thread = {.start_ticks = 1000,
+					.seen_ticks = 3000,
+					.start_ns = 0,
+					.seen_ns = 1000,
+					.cost_ticks = 400,
+					.cost_count = 3};
 
 	(void)state;
 	sampler_totals_add(&thread);
@@ -73,7 +73,7 @@ static void test_the_cost_of_all_threads(void **state)
 
 static void test_what_was_lost(void **state)
 {
-	struct sampled thread = {.stream.lost = 2, .timer[2].engine = SAMPLER_EVENT};
+	struct sampler_thread thread = {.stream.lost = 2, .timer[2].engine = SAMPLER_EVENT};
 
 	(void)state;
 	sampler_totals_add(&thread);

@@ -23,13 +23,13 @@ static uint64_t guard_due;
 static struct sample_record puts_[PUTS_MAX];
 static size_t put_count;
 
-uint64_t sampler_timer_draw(struct sampled *self, uint64_t period)
+uint64_t sampler_timer_draw(struct sampler_thread *self, uint64_t period)
 {
 	(void)self;
 	return period;
 }
 
-bool sampler_guard_new(struct sampled *self, int *id_out)
+bool sampler_guard_new(struct sampler_thread *self, int *id_out)
 {
 	(void)self;
 	guards_made++;
@@ -50,7 +50,7 @@ clockid_t sampler_cpu_clock(int system_id)
 	return CLOCK_THREAD_CPUTIME_ID;
 }
 
-bool sampler_stream_put(struct sampled *self, const struct sample_record *record)
+bool sampler_stream_put(struct sampler_thread *self, const struct sample_record *record)
 {
 	(void)self;
 	assert_in_range(put_count, 0, PUTS_MAX - 1);
@@ -64,7 +64,7 @@ bool kymo_sample_admits(const struct kymo_thread *thread, uint64_t *opened_out)
 	return false;
 }
 
-static struct sampled self;
+static struct sampler_thread self;
 
 static int begin(void **state)
 {
@@ -90,7 +90,7 @@ static uint64_t meet(uint64_t ticks, uint64_t cpu_ns, bool is_waiting, uint32_t 
 
 	self.is_waiting = is_waiting;
 	self.rest.is_met = false;
-	sampler_rest_meet(&self, &record, cpu_ns);
+	sampler_rest_catch_up(&self, &record, cpu_ns);
 	self.seen_cpu_ns = cpu_ns;
 	sampler_rest_begin(&self, &period);
 	return period;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 struct sampler_plan sampler_plan;
-__thread struct sampled *sampler_self;
+__thread struct sampler_thread *sampler_self;
 bool sampler_is_closed;
 
 static uint64_t shared; /* the signals that the wrappers hide */
@@ -121,7 +121,7 @@ static void test_what_the_program_asks_for(void **state)
 static void test_a_signal_that_had_no_room(void **state)
 {
 	siginfo_t lost = {.si_code = SI_KERNEL};
-	static struct sampled self;
+	static struct sampler_thread self;
 
 	(void)state;
 	sampler_self = &self;

@@ -11,7 +11,7 @@
 
 #define HIGH UINT64_C(0x7f0000100000)
 
-static struct sampled self;
+static struct sampler_thread self;
 static uint64_t hole; /* a page that cannot be read */
 static unsigned reads;
 

@@ -11,11 +11,11 @@
 
 #include "collectors/chunk_fixture.h"
 
-static struct sampled self;
+static struct sampler_thread self;
 static uint64_t module_address; /* where one is met that was not known */
 static unsigned news;
 
-bool kymo_sample_meet(uint64_t address)
+bool kymo_sample_note_address(uint64_t address)
 {
 	return address == module_address;
 }

@@ -11,7 +11,7 @@
 
 #include "collectors/chunk_fixture.h"
 
-static struct sampled self;
+static struct sampler_thread self;
 
 static int begin(void **state)
 {

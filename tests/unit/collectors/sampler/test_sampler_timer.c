@@ -16,7 +16,7 @@
 
 struct sampler_plan sampler_plan;
 
-static struct sampled self;
+static struct sampler_thread self;
 static clockid_t created; /* clock of the latest timer */
 static uint64_t set_ns;	  /* what it was set to */
 static bool has_timers, has_event, is_chosen;
@@ -82,22 +82,22 @@ void sampler_event_close(const struct sampler_timer *timer)
 	closed++;
 }
 
-void sampler_rest_reset(struct sampled *state)
+void sampler_rest_reset(struct sampler_thread *state)
 {
 	(void)state;
 }
 
-void sampler_rest_begin(struct sampled *state, uint64_t *period)
+void sampler_rest_begin(struct sampler_thread *state, uint64_t *period)
 {
 	(void)state, (void)period;
 }
 
-void sampler_rest_pause(struct sampled *state)
+void sampler_rest_pause(struct sampler_thread *state)
 {
 	(void)state;
 }
 
-void sampler_rest_end(struct sampled *state)
+void sampler_rest_end(struct sampler_thread *state)
 {
 	(void)state;
 }

@@ -325,17 +325,17 @@ static void test_counters_and_losses_belong_to_the_process(void **state)
 	release(&trace, made);
 }
 
-/* A greenlet's lane is a track beside the threads, not a thread of the system. */
-static void test_lanes_are_plain_tracks(void **state)
+/* A greenlet's fiber is a track beside the threads, not a thread of the system. */
+static void test_fibers_are_plain_tracks(void **state)
 {
-	uint32_t thread, lane;
+	uint32_t thread, fiber;
 	struct synthetic *made = example(&thread);
 	struct message track;
 	struct trace trace;
 
 	(void)state;
-	lane = synthetic_thread(made, thread, "greenlet 1", 0);
-	synthetic_thread_at(made, lane)->flags = KYMO_THREAD_FIBER;
+	fiber = synthetic_thread(made, thread, "greenlet 1", 0);
+	synthetic_thread_at(made, fiber)->flags = KYMO_THREAD_FIBER;
 	synthetic_close(made, 10);
 	trace_load(&trace, &made, 1, NULL);
 	track = get(trace.packets[nth(&trace, PACKET_TRACK_DESCRIPTOR, 2)], PACKET_TRACK_DESCRIPTOR)
@@ -380,7 +380,7 @@ int main(void)
 		cmocka_unit_test(test_annotations_of_single_events),
 		cmocka_unit_test(test_annotations_can_be_left_out),
 		cmocka_unit_test(test_counters_and_losses_belong_to_the_process),
-		cmocka_unit_test(test_lanes_are_plain_tracks),
+		cmocka_unit_test(test_fibers_are_plain_tracks),
 		cmocka_unit_test(test_every_sequence_stands_alone),
 	};
 

@@ -13,7 +13,7 @@ static void test_descriptors_tell_what_is_waited_for(void **state)
 
 	(void)state;
 	for (int kind = 0; kind <= KYMO_DESCRIPTOR_OTHER; kind++) {
-		struct sampled sampled = begin();
+		struct sampled_fixture sampled = begin();
 
 		put(&sampled, KYMO_SAMPLE_REALTIME, 10,
 		    STACK(&sampled, native(PROGRAM + 1),

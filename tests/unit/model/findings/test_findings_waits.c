@@ -104,7 +104,7 @@ static void test_locks(void **state)
 
 static struct fixture sampled_in(uint64_t call, uint64_t waits)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t code = code_of_lines(&sampled, "serve", 10);
 	struct fixture fixture = {.count = 1, .loaded = {.is_sampled = true, .has_samples = true}};
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "collectors/functions/counts/funcpatch_every.h"
+#include "collectors/functions/counts/funcpatch_interval.h"
 #include "model/functions/counted_calls.h"
 #include "model/functions/counted_flow.h"
 

@@ -9,9 +9,9 @@ static void test_exact_callers_tell_what_timing_took(void **state)
 {
 	enum { CALLS = 64000, MIDDLE = 150, LEAF = 50, MORE = 15 };
 	struct counted_function functions[3] = {
-		{.calls = 1, .timed = 1, .every = 1},
-		{.calls = CALLS, .timed = 1000, .every = 64, .max = MIDDLE + MORE},
-		{.calls = CALLS, .timed = 1000, .every = 64, .max = LEAF + MORE},
+		{.calls = 1, .timed = 1, .sampling_interval = 1},
+		{.calls = CALLS, .timed = 1000, .sampling_interval = 64, .max = MIDDLE + MORE},
+		{.calls = CALLS, .timed = 1000, .sampling_interval = 64, .max = LEAF + MORE},
 	};
 	struct counted_edge edges[3] = {
 		{.caller = COUNTED_OUTSIDE, .callee = 0, .timed = 1},

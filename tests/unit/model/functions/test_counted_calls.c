@@ -9,7 +9,7 @@
 /* A program, and what is recorded of it. */
 
 struct function {
-	uint32_t every, gap; /* calls until one is timed */
+	uint32_t sampling_interval, gap; /* calls until one is timed */
 	struct counted_function counted;
 	double visits, self, outer; /* the truth */
 	uint32_t open;
@@ -46,15 +46,16 @@ static uint64_t lognormal(struct program *program, double median, double sigma)
 /* The weight of this call when it is timed; 0: it is not. */
 static uint32_t choose(struct program *program, struct function *function)
 {
-	uint32_t weight = function->every;
+	uint32_t weight = function->sampling_interval;
 
 	function->counted.calls++;
 	if (function->gap > 0 && --function->gap > 0)
 		return 0;
-	function->every = every_next(weight, ++function->begun, program->is_cheap);
-	function->gap = function->every == 1
-				? 0
-				: 1 + (uint32_t)(uniform(program) * (2 * function->every - 1));
+	function->sampling_interval = interval_next(weight, ++function->begun, program->is_cheap);
+	function->gap =
+		function->sampling_interval == 1
+			? 0
+			: 1 + (uint32_t)(uniform(program) * (2 * function->sampling_interval - 1));
 	return weight;
 }
 
@@ -285,7 +286,7 @@ static void estimate(const struct program *program, struct counted_function *fun
 		.functions = functions, .function_count = FUNCTIONS, .edges = edges};
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
 		functions[i] = program->functions[i].counted;
-		functions[i].every = program->functions[i].every;
+		functions[i].sampling_interval = program->functions[i].sampling_interval;
 	}
 	for (uint32_t callee = 0; callee < FUNCTIONS; callee++) {
 		for (uint32_t caller = 0; caller <= FUNCTIONS; caller++) {
@@ -360,7 +361,7 @@ static void run(struct program *program, const struct kind *kind)
 	struct visit whole;
 
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
-		program->functions[i].every = 1;
+		program->functions[i].sampling_interval = 1;
 	whole = enter(program, FUNCTIONS, 0);
 	kind->run(program);
 	leave(program, &whole);
@@ -494,8 +495,8 @@ static void test_twice_as_long_is_told_apart_at_ten_thousand_calls(void **state)
 static void test_what_was_timed_is_exact(void **state)
 {
 	struct counted_function functions[2] = {
-		{.calls = 1, .timed = 1, .every = 64, .max = 1000},
-		{.calls = 3, .timed = 3, .every = 64, .max = 200},
+		{.calls = 1, .timed = 1, .sampling_interval = 64, .max = 1000},
+		{.calls = 3, .timed = 3, .sampling_interval = 64, .max = 200},
 	};
 	struct counted_edge edge = {.caller = 0, .callee = 1};
 	struct counted_calls calls = {
@@ -520,7 +521,8 @@ static void test_what_was_timed_is_exact(void **state)
  * all that it stands for, but nothing says so, and nothing took longer than the whole. */
 static void test_one_call_stands_out(void **state)
 {
-	struct counted_function function = {.calls = 64000, .every = 64, .max = 1000000};
+	struct counted_function function = {
+		.calls = 64000, .sampling_interval = 64, .max = 1000000};
 	struct counted_calls calls = {.functions = &function, .function_count = 1};
 
 	(void)state;
@@ -531,7 +533,8 @@ static void test_one_call_stands_out(void **state)
 	assert_true(fabs(function.total.value - (64000 * 99.5 + 1000000)) < 10000);
 	assert_true(function.total.above > 63 * 1000000.0);
 	assert_true(function.total.below < 200000);
-	function = (struct counted_function){.calls = 64000, .every = 64, .max = 1000000};
+	function =
+		(struct counted_function){.calls = 64000, .sampling_interval = 64, .max = 1000000};
 	for (uint32_t i = 0; i < 999; i++)
 		add_time(&function.sums, 64, 90 + i % 20);
 	add_time(&function.sums, 64, 1000000);
@@ -545,8 +548,8 @@ static void test_one_call_stands_out(void **state)
 static void test_calls_that_did_not_end(void **state)
 {
 	struct counted_function functions[2] = {
-		{.calls = 1, .timed = 1, .every = 64},
-		{.calls = 1, .timed = 1, .every = 64, .max = 10},
+		{.calls = 1, .timed = 1, .sampling_interval = 64},
+		{.calls = 1, .timed = 1, .sampling_interval = 64, .max = 10},
 	};
 	struct counted_edge edge = {.caller = 0, .callee = 1};
 	struct counted_calls calls = {
@@ -564,16 +567,16 @@ static void test_calls_that_did_not_end(void **state)
 /* All calls of long functions are timed, but for those of recursion that does little. */
 static void test_long_calls_are_all_timed(void **state)
 {
-	const uint64_t length = EVERY_LONG_TIMES * 75;
-	struct every thread = {.since = 1000};
+	const uint64_t length = INTERVAL_LONG_TIMES * 75;
+	struct timing_tally thread = {.since = 1000};
 
 	(void)state;
-	assert_true(every_is_long(&thread, 20, 20 * length, 75, 1000 + 20 * length));
-	assert_false(every_is_long(&thread, 20, 20 * length - 1, 75, 1000 + 20 * length));
+	assert_true(interval_is_long(&thread, 20, 20 * length, 75, 1000 + 20 * length));
+	assert_false(interval_is_long(&thread, 20, 20 * length - 1, 75, 1000 + 20 * length));
 	thread.of_long = 20;
-	assert_false(every_is_long(&thread, 20, 20 * length, 75, 1000 + 20 * length));
-	assert_false(every_is_long(&thread, 0, 0, 75, 1000 + 99 * length));
-	assert_false(every_is_long(&thread, 20, 20 * length, 0, 1000 + 99 * length));
+	assert_false(interval_is_long(&thread, 20, 20 * length, 75, 1000 + 20 * length));
+	assert_false(interval_is_long(&thread, 0, 0, 75, 1000 + 99 * length));
+	assert_false(interval_is_long(&thread, 20, 20 * length, 0, 1000 + 99 * length));
 }
 
 /* Sums that were damaged give some number, no nonsense. */
@@ -594,7 +597,7 @@ static void test_any_sums(void **state)
 			double size = uniform(&random) < 0.5 ? 1e3 : 1e18;
 
 			functions[i].calls = (uint64_t)(uniform(&random) * size);
-			functions[i].every = (uint32_t)(uniform(&random) * 100);
+			functions[i].sampling_interval = (uint32_t)(uniform(&random) * 100);
 			functions[i].max = (uint64_t)(uniform(&random) * size);
 			add_time(&functions[i].sums, uniform(&random) * 64,
 				 (uint64_t)(uniform(&random) * size));

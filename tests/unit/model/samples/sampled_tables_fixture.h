@@ -16,7 +16,7 @@
 #include "model/samples/sampled_threads.h"
 #include "sampled_fixture.h"
 
-static inline struct sampled_thread thread_of(struct sampled *sampled)
+static inline struct sampled_thread thread_of(struct sampled_fixture *sampled)
 {
 	struct sampled_threads *threads;
 	struct sampled_thread thread;

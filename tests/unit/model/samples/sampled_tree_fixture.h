@@ -35,7 +35,7 @@ static inline void print_below(const struct calltree *tree, uint32_t index, FILE
 }
 
 /* The first thread's paths with their inclusive and own times in units. */
-static inline void assert_paths(const struct sampled *sampled, const char *expected)
+static inline void assert_paths(const struct sampled_fixture *sampled, const char *expected)
 {
 	size_t size;
 	char *text;

@@ -18,9 +18,9 @@ static enum sampled_by choose(const struct samples *samples)
 }
 
 /* A thread that sleeps, and computes for a part of the time. */
-static struct sampled sleeper(uint64_t busy_units)
+static struct sampled_fixture sleeper(uint64_t busy_units)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 
 	put(&sampled, KYMO_SAMPLE_REALTIME, 1000 - busy_units,
 	    STACK(&sampled, native(PROGRAM + 1), kernel(230)), 0);
@@ -32,7 +32,7 @@ static struct sampled sleeper(uint64_t busy_units)
 
 static void test_cpu_time_where_there_is_some(void **state)
 {
-	struct sampled busy = sleeper(60), idle = sleeper(40);
+	struct sampled_fixture busy = sleeper(60), idle = sleeper(40);
 
 	(void)state;
 	assert_int_equal(choose(busy.samples), SAMPLED_BY_CPU);
@@ -43,7 +43,7 @@ static void test_cpu_time_where_there_is_some(void **state)
 
 static void test_unknown_cpu_time(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 
 	(void)state;
 	put(&sampled, KYMO_SAMPLE_REALTIME, 10, STACK(&sampled, native(PROGRAM + 1)),
@@ -55,7 +55,7 @@ static void test_unknown_cpu_time(void **state)
 
 static void test_calls_beside_samples(void **state)
 {
-	struct sampled busy = sleeper(60);
+	struct sampled_fixture busy = sleeper(60);
 	struct calltree calls = {.recording = busy.recording, .call_count = 1};
 	struct sampled_base base = {0};
 
@@ -69,7 +69,7 @@ static void test_calls_beside_samples(void **state)
 /* A tree that a merged recording keeps: its metrics are all that is left of the samples. */
 static void test_a_tree_is_weighed_anew(void **state)
 {
-	struct sampled busy = sleeper(60);
+	struct sampled_fixture busy = sleeper(60);
 	struct sampled_base base = {0};
 	struct calltree *tree;
 

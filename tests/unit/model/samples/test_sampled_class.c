@@ -9,7 +9,7 @@ static void test_classes(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++) {
-		struct sampled sampled = begin();
+		struct sampled_fixture sampled = begin();
 		struct sampled_thread thread;
 
 		put(&sampled, KYMO_SAMPLE_REALTIME, 10,

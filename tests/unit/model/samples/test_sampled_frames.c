@@ -5,7 +5,7 @@
 
 static void test_python_and_native(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t outer = synthetic_code(sampled.synthetic, "outer", "/src/a.py", 1);
 	uint32_t inner = synthetic_code(sampled.synthetic, "inner", "/src/a.py", 9);
 	uint64_t run = native(INTERPRETER + 1), call = native(INTERPRETER + 2);
@@ -60,7 +60,7 @@ static void test_lines(void **state)
 {
 	/* CPython 3.9: a line for every two bytes. */
 	static const unsigned char table[] = {2, 1, 2, 1, 2, 1};
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
 	struct kymo_code *record = synthetic_code_at(sampled.synthetic, code);
 
@@ -81,7 +81,7 @@ static void test_lines(void **state)
  * stack it shows that something is missing. */
 static void test_what_was_not_found_between(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
 	uint64_t lost = kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_LOST);
 
@@ -101,7 +101,7 @@ static void test_what_was_not_found_between(void **state)
 /* What other collectors recorded of the same function is the same region. */
 static void test_regions_are_shared(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
 	uint32_t again = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
 	uint32_t known = synthetic_region(sampled.synthetic, KYMO_REGION_PYTHON, "f");

@@ -10,7 +10,7 @@
 #include "sampled_fixture.h"
 
 /* A sample of wall time of any thread, up to a time in units. */
-static void put_gil(struct sampled *sampled, uint32_t thread, enum kymo_gil_state gil,
+static void put_gil(struct sampled_fixture *sampled, uint32_t thread, enum kymo_gil_state gil,
 		    uint64_t until, uint32_t stack)
 {
 	synthetic_sample(sampled->synthetic, thread, KYMO_SAMPLE_REALTIME, gil, until * UNIT, stack,
@@ -18,7 +18,7 @@ static void put_gil(struct sampled *sampled, uint32_t thread, enum kymo_gil_stat
 	sampled->time = until > sampled->time ? until : sampled->time;
 }
 
-static struct sampled_gil *gil_of(struct sampled *sampled)
+static struct sampled_gil *gil_of(struct sampled_fixture *sampled)
 {
 	struct sampled_gil *gil;
 
@@ -33,7 +33,7 @@ static struct sampled_gil *gil_of(struct sampled *sampled)
  * other                  20|--waits-------45|-- */
 static void test_who_holds_the_gil(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t f = code_of_lines(&sampled, "f", 10), g = code_of_lines(&sampled, "g", 20);
 	uint32_t others[2], stacks[2];
 	struct sampled_gil *gil;
@@ -86,7 +86,7 @@ static void test_who_holds_the_gil(void **state)
 /* A pause of sampling belongs to nobody, and a thread that sees no GIL is left out. */
 static void test_pauses_and_threads_without_a_gil(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t stack = STACK(&sampled, native(PROGRAM + 1));
 	struct sampled_gil *gil;
 	uint32_t other = synthetic_thread(sampled.synthetic, 0, NULL, 0);
@@ -111,7 +111,8 @@ static void test_any_gil_adds_up(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct sampled sampled = random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
+		struct sampled_fixture sampled =
+			random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
 		struct sampled_gil *gil = gil_of(&sampled);
 		double held = 0, wait = 0;
 

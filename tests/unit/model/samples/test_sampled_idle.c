@@ -4,7 +4,7 @@
 #include "sampled_tree_fixture.h"
 
 /* A sample of another thread than the first. */
-static void put_of(struct sampled *sampled, uint32_t thread, uint64_t frame, uint64_t units,
+static void put_of(struct sampled_fixture *sampled, uint32_t thread, uint64_t frame, uint64_t units,
 		   uint64_t cpu_units)
 {
 	uint32_t stack = synthetic_stack(sampled->synthetic, thread, 0, native(PROGRAM + thread));
@@ -15,7 +15,7 @@ static void put_of(struct sampled *sampled, uint32_t thread, uint64_t frame, uin
 			 sampled->time * UNIT, stack, cpu_units * UNIT, SYNTHETIC_NONE);
 }
 
-static uint32_t start_thread(struct sampled *sampled)
+static uint32_t start_thread(struct sampled_fixture *sampled)
 {
 	uint32_t thread = synthetic_thread(sampled->synthetic, 0, NULL, 0);
 
@@ -24,7 +24,7 @@ static uint32_t start_thread(struct sampled *sampled)
 	return thread;
 }
 
-static const struct region *outermost(const struct sampled *sampled, uint32_t thread)
+static const struct region *outermost(const struct sampled_fixture *sampled, uint32_t thread)
 {
 	const struct calltree *tree = sampled->tree;
 	uint32_t root = tree->thread_root[thread];
@@ -36,7 +36,7 @@ static const struct region *outermost(const struct sampled *sampled, uint32_t th
  * ran, are what they are. */
 static void test_idle_threads(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t idle = start_thread(&sampled), worker = start_thread(&sampled);
 	const struct calltree_node *node;
 

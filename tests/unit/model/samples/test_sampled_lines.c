@@ -4,7 +4,7 @@
 #include "model/samples/sampled_lines.h"
 #include "sampled_tables_fixture.h"
 
-static struct sampled_lines *lines_of(struct sampled *sampled,
+static struct sampled_lines *lines_of(struct sampled_fixture *sampled,
 				      const struct sampled_options *options)
 {
 	struct sampled_lines *lines;
@@ -43,7 +43,7 @@ static void assert_line(const struct sampled_lines *lines, const char *function,
 
 static void test_lines_split_their_time(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t f = code_of_lines(&sampled, "f", 10), g = code_of_lines(&sampled, "g", 20);
 	uint64_t helper = native(INTERPRETER + 1), extension = native(EXTENSION + 1);
 	struct sampled_lines *lines;
@@ -79,7 +79,7 @@ static void test_lines_split_their_time(void **state)
 
 static void test_recursion_counts_once(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t f = code_of_lines(&sampled, "f", 10), g = code_of_lines(&sampled, "g", 20);
 	struct sampled_lines *lines;
 
@@ -99,7 +99,7 @@ static void test_recursion_counts_once(void **state)
 }
 
 /* Inclusive time of a line, the slow and certain way: sample by sample up its stack. */
-static double total_of(const struct sampled *sampled, const struct sampled_line *line)
+static double total_of(const struct sampled_fixture *sampled, const struct sampled_line *line)
 {
 	double total = 0;
 
@@ -133,7 +133,8 @@ static void test_any_lines_add_up(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct sampled sampled = random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
+		struct sampled_fixture sampled =
+			random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
 		struct sampled_lines *lines = lines_of(&sampled, &plain);
 		double self = 0;
 

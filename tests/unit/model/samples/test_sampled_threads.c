@@ -7,7 +7,7 @@
 
 static void test_the_gil(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t f = synthetic_code(sampled.synthetic, "f", "/src/a.py", 1);
 	uint32_t works = STACK(&sampled, python(f, 0));
 	uint32_t waits = STACK(&sampled, python(f, 0), native(LIBC + 1), kernel(202) | 0x2040);
@@ -35,7 +35,7 @@ static void test_the_gil(void **state)
  * one that ran half of the time, which samples err about. */
 static void test_without_a_processor(void **state)
 {
-	struct sampled crowded = begin(), alternating = begin();
+	struct sampled_fixture crowded = begin(), alternating = begin();
 	uint32_t works = STACK(&crowded, native(PROGRAM + 1)), waits;
 	struct sampled_thread thread;
 
@@ -63,7 +63,8 @@ static void test_any_threads_add_up(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct sampled sampled = random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
+		struct sampled_fixture sampled =
+			random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
 		struct sampled_threads *threads;
 
 		open_samples(&sampled);

@@ -6,7 +6,7 @@
 
 static void test_a_native_program(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint64_t main_frame = native(PROGRAM + 0x10), work = native(PROGRAM + 0x20);
 
 	(void)state;
@@ -41,7 +41,7 @@ static void test_a_native_program(void **state)
 static void test_clocks_that_kymo_reads(void **state)
 {
 	const uint64_t vdso = native(UINT64_C(0x900000)), main_frame = native(PROGRAM + 0x10);
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 
 	(void)state;
 	put(&sampled, KYMO_SAMPLE_REALTIME, 1,
@@ -56,7 +56,7 @@ static void test_clocks_that_kymo_reads(void **state)
 
 static void test_marks_and_damage(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint64_t cut = kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_CUT);
 	uint64_t later = kymo_frame(KYMO_FRAME_MARK, 200);
 
@@ -80,7 +80,7 @@ static void test_marks_and_damage(void **state)
 /* Who waits for the GIL waits in the line that wants it, whatever that is made of. */
 static void test_waits_for_the_gil(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
 	uint32_t stack = STACK(&sampled, python(code, 0), native(EXTENSION + 1),
 			       native(INTERPRETER + 7), native(LIBC + 1), kernel(202) | 0x2040);
@@ -119,7 +119,7 @@ static void assert_metric(const struct calltree *tree, uint32_t node, enum kymo_
 
 static void test_metrics(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t a = STACK(&sampled, native(PROGRAM + 1));
 	uint32_t b = STACK(&sampled, native(PROGRAM + 2));
 	const struct calltree_metric *wall;
@@ -149,7 +149,7 @@ static void test_metrics(void **state)
 /* CPU time that was used before a wait was found belongs to what ran. */
 static void test_cpu_time_and_waits(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t work = STACK(&sampled, native(PROGRAM + 1));
 	uint32_t sleep = STACK(&sampled, native(PROGRAM + 2), kernel(230));
 	struct sampled_options cpu = {.weight = SAMPLED_BY_CPU};
@@ -169,7 +169,7 @@ static void test_cpu_time_and_waits(void **state)
 
 static void test_kinds(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t a = STACK(&sampled, native(PROGRAM + 1));
 
 	(void)state;
@@ -191,7 +191,7 @@ static void test_kinds(void **state)
 
 static void test_nothing_was_sampled(void **state)
 {
-	struct sampled sampled = {.synthetic = synthetic_new(0)};
+	struct sampled_fixture sampled = {.synthetic = synthetic_new(0)};
 
 	(void)state;
 	synthetic_thread(sampled.synthetic, KYMO_NO_THREAD, NULL, 0);
@@ -205,7 +205,7 @@ static void test_nothing_was_sampled(void **state)
 static void test_rows_have_the_metrics(void **state)
 {
 	static const struct rows_options options = {.thread = KYMO_NO_THREAD};
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	struct rows *rows;
 
 	(void)state;
@@ -275,7 +275,8 @@ static void test_shares_add_up(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 60; seed++) {
-		struct sampled sampled = random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
+		struct sampled_fixture sampled =
+			random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
 		struct sampled_options options = {
 			.keeps_internal = seed % 2,
 			.has_lines = seed / 2 % 2,
@@ -293,10 +294,10 @@ static void test_shares_add_up(void **state)
 }
 
 /* The same samples of two threads, whose numbers and whose stacks' ids depend on is_turned. */
-static struct sampled turned_samples(bool is_turned)
+static struct sampled_fixture turned_samples(bool is_turned)
 {
 	enum { FUNCTIONS = 5, SAMPLES = 400 };
-	struct sampled sampled = {.synthetic = synthetic_new(KYMO_HEADER_SAMPLES)};
+	struct sampled_fixture sampled = {.synthetic = synthetic_new(KYMO_HEADER_SAMPLES)};
 	uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t codes[FUNCTIONS];
 
@@ -326,7 +327,7 @@ static struct sampled turned_samples(bool is_turned)
 
 static void test_order_does_not_matter(void **state)
 {
-	struct sampled one = turned_samples(false), other = turned_samples(true);
+	struct sampled_fixture one = turned_samples(false), other = turned_samples(true);
 	struct flat *flat, *other_flat;
 
 	(void)state;

@@ -10,7 +10,7 @@
 #include "model/samples/sampled_waits.h"
 #include "sampled_fixture.h"
 
-static struct sampled_waits *waits_of(struct sampled *sampled)
+static struct sampled_waits *waits_of(struct sampled_fixture *sampled)
 {
 	struct sampled_waits *waits;
 
@@ -37,7 +37,7 @@ static void assert_wait(const struct sampled_wait *wait, enum sampled_class clas
 
 static void test_what_is_waited_for(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t f = code_of_lines(&sampled, "f", 10);
 	uint64_t helper = native(INTERPRETER + 1), libc = native(LIBC + 1);
 	uint64_t lock = kernel(202) | (PROGRAM + 0x40), heap = kernel(202) | UINT64_C(0xabc000);
@@ -80,7 +80,7 @@ static void test_idle_threads_run_next_to_nothing(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct sampled sampled = begin();
+		struct sampled_fixture sampled = begin();
 		uint32_t f = code_of_lines(&sampled, "f", 10);
 		struct sampled_waits *waits;
 
@@ -98,7 +98,8 @@ static void test_waits_and_threads_agree(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct sampled sampled = random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
+		struct sampled_fixture sampled =
+			random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
 		struct sampled_waits *waits = waits_of(&sampled);
 		double classes[SAMPLED_CLASSES] = {0};
 		struct sampled_threads *threads;

@@ -51,7 +51,7 @@ static struct kymo_timed timed(uint32_t function, uint64_t due, struct kymo_time
 {
 	return (struct kymo_timed){
 		.id = FIRST_ID + function,
-		.every = 64,
+		.sampling_interval = 64,
 		.due = due,
 		.timed = sums.ended,
 		.max = sums.ended ? sums.ticks / sums.ended : 0,

@@ -65,7 +65,7 @@ static void test_own_file(void **state)
 {
 	struct elfimage_name names[] = {{.name = "elfimage_test_symbol"}, {.name = "no such one"}};
 	struct elfimage_section header, frames, text;
-	struct elfimage *image = elfimage_adopt(copy_of(size), size);
+	struct elfimage *image = elfimage_from_bytes(copy_of(size), size);
 	uint64_t low, high;
 
 	(void)state;
@@ -87,7 +87,7 @@ static void test_cut(void **state)
 {
 	(void)state;
 	for (size_t length = 0; length < size; length += length < 5000 ? 13 : size / 97) {
-		struct elfimage *image = elfimage_adopt(copy_of(length), length);
+		struct elfimage *image = elfimage_from_bytes(copy_of(length), length);
 
 		if (image)
 			look_at_all(image);
@@ -114,7 +114,7 @@ static void test_damaged(void **state)
 			if (where[i % 3] < size)
 				copy[where[i % 3]] = (unsigned char)(random >> 56);
 		}
-		image = elfimage_adopt(copy, size);
+		image = elfimage_from_bytes(copy, size);
 		if (image)
 			look_at_all(image);
 		elfimage_free(image);

@@ -150,7 +150,7 @@ static inline void fill(enum plan_way way)
 	FUNCTION(counted, 9, false);
 	fixture_exit(&fixture, PATCH_EXIT_RETURN, counted_ret, counted_ret, 1, 5);
 	FUNCTION(loops, 5, false);
-	fixture_exit(&fixture, PATCH_EXIT_AGAIN, loops_at, loops_again, 6, 6);
+	fixture_exit(&fixture, PATCH_EXIT_OWN_ENTRY, loops_at, loops_again, 6, 6);
 	fixture_exit(&fixture, PATCH_EXIT_RETURN, loops_ret, loops_ret, 1, 5);
 	FUNCTION(carries, 7, false);
 	fixture.functions[CARRIES].entry.keeps_flags = true;

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "patch/apply/patchapplied.h"
-#include "patch/apply/patchapply_adopt.h"
+#include "patch/apply/patchapply_rewritten.h"
 #include "patch/read/planread.h"
 #include "patch/rewrite/rewrite.h"
 #include "patch/rewrite/rewritehead.h"
@@ -217,7 +217,7 @@ static inline int answer_of(const char *path)
 }
 
 /* In the rewritten program: the collector's pages are laid over vector and switch. */
-static inline int adopt_segment(struct dl_phdr_info *info, size_t size, void *context)
+static inline int attach_segment(struct dl_phdr_info *info, size_t size, void *context)
 {
 	const struct patch_vector vector = {.first_id = 77};
 	const ElfW(Phdr) *last = NULL;
@@ -227,8 +227,9 @@ static inline int adopt_segment(struct dl_phdr_info *info, size_t size, void *co
 	for (unsigned i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD)
 			last = &info->dlpi_phdr[i];
-	if (!last || patchapply_adopt(&applied, (const void *)(info->dlpi_addr + last->p_vaddr),
-				      last->p_memsz, &vector) != 0)
+	if (!last ||
+	    patchapply_attach_rewritten(&applied, (const void *)(info->dlpi_addr + last->p_vaddr),
+					last->p_memsz, &vector) != 0)
 		return 1;
 	if (applied.vector->first_id != 77 || applied.gate->is_off != 1)
 		return 1;

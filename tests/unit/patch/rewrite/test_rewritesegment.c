@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 	};
 
 	if (argc > 1 && strcmp(argv[1], "adopt") == 0) {
-		dl_iterate_phdr(adopt_segment, &is_adopted);
+		dl_iterate_phdr(attach_segment, &is_adopted);
 		return is_adopted ? rewrite_answer() : 1;
 	}
 	if (argc > 1)

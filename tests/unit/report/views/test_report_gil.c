@@ -41,7 +41,7 @@ static void test_exact_numbers(void **state)
 /* f holds it for 60 units, in the last 40 of which the other thread waits for it. */
 static void begin_contended(struct report_fixture *fixture)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint32_t f = code_of_lines(&sampled, "f", 10), g = code_of_lines(&sampled, "g", 20);
 	uint32_t other = synthetic_thread(sampled.synthetic, 0, "other", 0), stack;
 

@@ -76,7 +76,7 @@ static void test_interval(void **state)
 
 static void test_nothing_to_show(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	struct report_fixture fixture;
 
 	(void)state;

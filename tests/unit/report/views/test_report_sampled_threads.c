@@ -37,7 +37,7 @@ static void test_is_the_report_of_threads(void **state)
 /* The two that a thread waits for most. */
 static void test_what_it_waits_for(void **state)
 {
-	struct sampled sampled = begin();
+	struct sampled_fixture sampled = begin();
 	uint64_t libc = native(LIBC + 1);
 	struct report_fixture fixture;
 

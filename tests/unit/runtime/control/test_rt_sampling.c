@@ -247,10 +247,10 @@ static void registry_body(void)
 }
 
 /* An address in a module: they are looked for once, and only where that was asked for. */
-static void meet_body(void)
+static void note_address_body(void)
 {
 	fixture_open(NULL);
-	CHECK(!kymo_sample_meet((uint64_t)(uintptr_t)meet_body));
+	CHECK(!kymo_sample_note_address((uint64_t)(uintptr_t)note_address_body));
 }
 
 /* Neither a profile nor a trace: the recording has threads all the same. */
@@ -286,7 +286,7 @@ CASE(code)
 CASE(gate)
 CASE(window)
 CASE(registry)
-CASE(meet)
+CASE(note_address)
 CASE(alone)
 
 int main(void)
@@ -297,7 +297,7 @@ int main(void)
 		cmocka_unit_test(test_chunk),	cmocka_unit_test(test_full),
 		cmocka_unit_test(test_code),	cmocka_unit_test(test_gate),
 		cmocka_unit_test(test_window),	cmocka_unit_test(test_registry),
-		cmocka_unit_test(test_meet),	cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_note_address),	cmocka_unit_test(test_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

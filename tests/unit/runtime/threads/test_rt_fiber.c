@@ -1,4 +1,4 @@
-/* Lanes of stacks that threads take turns on. */
+/* Fibers: stacks that threads take turns on. */
 #include "runtime/threads/thread.h"
 
 #include "thread_fixture.h"
@@ -24,7 +24,7 @@ static void lanes_are_used_again(void)
 }
 
 /* A fiber from before a fork is of no use in the child, nor is it written to. */
-static void lanes_end_with_a_fork(void)
+static void fibers_end_with_a_fork(void)
 {
 	struct kymo_thread *own, *fiber;
 	pid_t child;
@@ -53,7 +53,7 @@ static void lanes_end_with_a_fork(void)
 	CHECK(!kymo_fiber_is_valid(fiber));
 }
 
-static void *fork_on_a_lane(void *unused)
+static void *fork_on_a_fiber(void *unused)
 {
 	struct kymo_thread *own = kymo_thread(), *fiber = kymo_fiber_get("greenlet");
 	pid_t child;
@@ -73,24 +73,24 @@ static void *fork_on_a_lane(void *unused)
 	return NULL;
 }
 
-static void fork_on_a_lane_of_a_thread(void)
+static void fork_on_a_fiber_of_a_thread(void)
 {
 	fixture_open(NULL);
 	region = fixture_region("f");
-	run_thread(fork_on_a_lane, NULL);
+	run_thread(fork_on_a_fiber, NULL);
 	CHECK(count_files() == 2);
 }
 
 CASE(lanes_are_used_again)
-CASE(lanes_end_with_a_fork)
-CASE(fork_on_a_lane_of_a_thread)
+CASE(fibers_end_with_a_fork)
+CASE(fork_on_a_fiber_of_a_thread)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lanes_are_used_again),
-		cmocka_unit_test(test_lanes_end_with_a_fork),
-		cmocka_unit_test(test_fork_on_a_lane_of_a_thread),
+		cmocka_unit_test(test_fibers_end_with_a_fork),
+		cmocka_unit_test(test_fork_on_a_fiber_of_a_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

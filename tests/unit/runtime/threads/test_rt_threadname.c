@@ -16,7 +16,7 @@ static const char *name_of(const struct kymo_thread *thread)
 static void adopt(struct kymo_thread *thread)
 {
 	CHECK(store_lock());
-	threadname_adopt(thread);
+	threadname_inherit(thread);
 	store_unlock();
 }
 

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "attach/target/stopping.h"
+#include "attach/target/samplestop.h"
 
-static int gate[2], out[2];
+static int go_on[2], out[2];
 
 /* While its child lives, whoever has called vfork() sleeps where nothing interrupts it. */
 static __attribute__((noreturn)) void sleep_in_vfork(void)
@@ -19,7 +19,7 @@ static __attribute__((noreturn)) void sleep_in_vfork(void)
 	char byte;
 
 	if (write(out[1], "v", 1) == 1 && vfork() == 0) {
-		(void)!read(gate[0], &byte, 1);
+		(void)!read(go_on[0], &byte, 1);
 		_exit(0);
 	}
 	_exit(write(out[1], "r", 1) != 1);
@@ -34,29 +34,29 @@ static bool has_more(int milliseconds)
 
 static void test_one_that_stops_later_goes_on(void **state)
 {
-	struct stopping stopping = {0};
+	struct samplestop stopping = {0};
 	char byte;
 	pid_t child;
 
 	(void)state;
-	assert_int_equal(pipe(gate), 0);
+	assert_int_equal(pipe(go_on), 0);
 	assert_int_equal(pipe(out), 0);
 	child = fork();
 	if (child == 0)
 		sleep_in_vfork();
 	assert_int_equal(read(out[0], &byte, 1), 1);
 	/* Until it has come to where it does not stop. */
-	while (stopping_stop(&stopping, child))
-		stopping_go_on(&stopping);
-	assert_true(stopping_go_on(&stopping)); /* it is to be looked after */
-	assert_int_equal(write(gate[1], "g", 1), 1);
+	while (samplestop_stop(&stopping, child))
+		samplestop_resume(&stopping);
+	assert_true(samplestop_resume(&stopping)); /* it is to be looked after */
+	assert_int_equal(write(go_on[1], "g", 1), 1);
 	/* It stops now, and nobody asks for it again: it must go on all the same. */
 	while (!has_more(1))
-		stopping_go_on(&stopping);
+		samplestop_resume(&stopping);
 	assert_int_equal(read(out[0], &byte, 1), 1);
 	assert_int_equal(byte, 'r');
-	assert_false(stopping_go_on(&stopping));
-	stopping_release(&stopping);
+	assert_false(samplestop_resume(&stopping));
+	samplestop_release(&stopping);
 	assert_int_equal(waitpid(child, NULL, 0), child);
 }
 

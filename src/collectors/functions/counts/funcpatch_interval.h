@@ -6,77 +6,79 @@
  * timed where timing is expensive compared with the calls and the counting.
  *
  * Context: any.  Nothing here allocates or calls. */
-#ifndef KYMO_FUNCPATCH_EVERY_H
-#define KYMO_FUNCPATCH_EVERY_H
+#ifndef KYMO_FUNCPATCH_INTERVAL_H
+#define KYMO_FUNCPATCH_INTERVAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EVERY_FIRST	64u
-#define EVERY_MAX	4096u
+#define INTERVAL_FIRST		 64u
+#define INTERVAL_MAX		 4096u
 /* So many calls of a function are all timed, so that what is called rarely has exact times. */
-#define EVERY_ALL	8u
-#define EVERY_ALL_CHEAP 16u
+#define INTERVAL_ALL_TIMED	 8u
+#define INTERVAL_ALL_TIMED_CHEAP 16u
 
-struct every {			   /* of a thread: what its calls that are timed cost it */
+struct timing_tally {		   /* of a thread: what its calls that are timed cost it */
 	uint64_t timed, stood_for; /* how many these were, and of about how many calls */
 	uint64_t since;		   /* ticks: it began */
 	uint64_t of_long;	   /* calls that were timed since all of their functions' are */
 };
 
 /* Timing is cheap while so many were timed, … */
-#define EVERY_CHEAP_TIMED 8192u
+#define INTERVAL_CHEAP_TIMED 8192u
 /* … as long as one in so many is, … */
-#define EVERY_CHEAP_CALLS 256u
+#define INTERVAL_CHEAP_CALLS 256u
 /* … and for functions that take so many times what timing takes. */
-#define EVERY_CHEAP_TIMES 400u
+#define INTERVAL_CHEAP_TIMES 400u
 /* Of what timing takes: timing all calls of that length takes a hundredth of it. */
-#define EVERY_LONG_TIMES  2048u
+#define INTERVAL_LONG_TIMES  2048u
 
 /* So long after the latest timed call, in ticks, timing itself may lie in no cache: others had the
  * processor, say. */
-#define EVERY_COLD_TICKS (UINT64_C(1) << 19)
+#define INTERVAL_COLD_TICKS (UINT64_C(1) << 19)
 
 /* What the first call takes that is timed after a while is in good part that timing lies in no
- * cache: it says little of the function, of which one call in every is timed. */
-static inline bool every_is_cold(uint32_t every, uint64_t ticks_since)
+ * cache: it says little of the function, of which one call an interval is timed. */
+static inline bool interval_is_cold(uint32_t sampling_interval, uint64_t ticks_since)
 {
-	return every > 1 && ticks_since >= EVERY_COLD_TICKS;
+	return sampling_interval > 1 && ticks_since >= INTERVAL_COLD_TICKS;
 }
 
 /* ended calls of the function took ticks; an empty one takes timing_ticks. */
-static inline bool every_is_cheap(const struct every *thread, uint64_t ended, uint64_t ticks,
-				  uint64_t timing_ticks)
+static inline bool interval_is_cheap(const struct timing_tally *thread, uint64_t ended,
+				     uint64_t ticks, uint64_t timing_ticks)
 {
-	return thread->timed * EVERY_CHEAP_CALLS <=
-		       thread->stood_for + EVERY_CHEAP_TIMED * EVERY_CHEAP_CALLS ||
-	       (ended > 0 && ticks / EVERY_CHEAP_TIMES >= ended * timing_ticks);
+	return thread->timed * INTERVAL_CHEAP_CALLS <=
+		       thread->stood_for + INTERVAL_CHEAP_TIMED * INTERVAL_CHEAP_CALLS ||
+	       (ended > 0 && ticks / INTERVAL_CHEAP_TIMES >= ended * timing_ticks);
 }
 
 /* All calls of a long function are timed: its time is exact, where a few long calls would say
  * little of the others.  Not more than one in such a time: recursion has long calls that do little.
  */
-static inline bool every_is_long(const struct every *thread, uint64_t ended, uint64_t ticks,
-				 uint64_t timing_ticks, uint64_t now)
+static inline bool interval_is_long(const struct timing_tally *thread, uint64_t ended,
+				    uint64_t ticks, uint64_t timing_ticks, uint64_t now)
 {
-	uint64_t length = EVERY_LONG_TIMES * timing_ticks;
+	uint64_t length = INTERVAL_LONG_TIMES * timing_ticks;
 
 	return ended > 0 && length > 0 && ticks / length >= ended &&
 	       thread->of_long < (now - thread->since) / length;
 }
 
-/* One in how many is timed of a function of which timed calls were, and lately one in every (1 at
+/* One in how many is timed of a function of which timed calls were, and lately one an interval (1 at
  * first): the more were timed the better its mean is known.  It never falls, since what is known
  * of a function's spread is taken to be so with its largest weight. */
-static inline uint32_t every_next(uint32_t every, uint64_t timed, bool is_cheap)
+static inline uint32_t interval_next(uint32_t sampling_interval, uint64_t timed, bool is_cheap)
 {
-	if (every <= 1 && timed < (is_cheap ? EVERY_ALL_CHEAP : EVERY_ALL))
+	if (sampling_interval <= 1 &&
+	    timed < (is_cheap ? INTERVAL_ALL_TIMED_CHEAP : INTERVAL_ALL_TIMED))
 		return 1;
-	if (every <= 1)
-		every = EVERY_FIRST;
-	while (every < EVERY_MAX && timed >= (is_cheap ? 4 * every : every / 8))
-		every *= 2;
-	return every;
+	if (sampling_interval <= 1)
+		sampling_interval = INTERVAL_FIRST;
+	while (sampling_interval < INTERVAL_MAX &&
+	       timed >= (is_cheap ? 4 * sampling_interval : sampling_interval / 8))
+		sampling_interval *= 2;
+	return sampling_interval;
 }
 
 #endif

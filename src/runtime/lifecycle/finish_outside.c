@@ -4,7 +4,7 @@
  * a program that is killed.  It waits for the program's end by a descriptor of the process.  The
  * program knows nothing of it: it is nobody's child here, has a session and descriptors of its
  * own, and of the program's nothing but stderr. */
-#include "runtime/lifecycle/finishing_outside.h"
+#include "runtime/lifecycle/finish_outside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #include "config/settings.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/valgrind.h"
-#include "runtime/lifecycle/finishing.h"
+#include "runtime/lifecycle/finish_process.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/standarderror.h"
 #include "runtime/store/store.h"
@@ -116,7 +116,7 @@ static void leave_unrecorded(char **environment)
 
 	while (environment[at] && strncmp(environment[at], off, name) != 0)
 		at++;
-	if (at + 1 >= FINISHING_ENVIRONMENT_MAX)
+	if (at + 1 >= FINISH_ENVIRONMENT_MAX)
 		return;
 	if (!environment[at])
 		environment[at + 1] = NULL;
@@ -126,7 +126,7 @@ static void leave_unrecorded(char **environment)
 /* process: the option that says which has ended. */
 static bool outside_run(const char *path, const char *process)
 {
-	static char *environment[FINISHING_ENVIRONMENT_MAX]; /* by one thread at a time */
+	static char *environment[FINISH_ENVIRONMENT_MAX]; /* by one thread at a time */
 	char *const arguments[] = {(char *)path,      (char *)"finish", (char *)"--when-ended=3",
 				   session.directory, (char *)process,	NULL};
 	struct outside outside = {path, arguments, environment, session.pid, false};
@@ -136,7 +136,7 @@ static bool outside_run(const char *path, const char *process)
 
 	if (!stack)
 		return false;
-	finishing_environment(environment);
+	finish_environment(environment);
 	leave_unrecorded(environment);
 	signalmask_fill(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -159,10 +159,10 @@ static bool adopts_orphans(void)
 static bool can_be_outside(char *path, size_t size)
 {
 	return session.is_finisher && settings_bool(session.settings, SET_FINISH) &&
-	       !adopts_orphans() && finishing_find_tool(path, size);
+	       !adopts_orphans() && finish_find_command(path, size);
 }
 
-void finishing_outside(void)
+void finish_outside_start(void)
 {
 	char path[PATH_MAX], process[64];
 
@@ -173,7 +173,7 @@ void finishing_outside(void)
 	store.header->flags |= KYMO_HEADER_FINISHED;
 }
 
-void finishing_watch(void)
+void finish_outside_watch(void)
 {
 	char path[PATH_MAX], unless[64];
 

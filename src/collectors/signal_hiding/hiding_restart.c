@@ -1,5 +1,5 @@
 /* Signals that were held back come in between, or while the call waits. */
-#include "collectors/signal_hiding/hiding_again.h"
+#include "collectors/signal_hiding/hiding_restart.h"
 
 #include <string.h>
 
@@ -37,8 +37,8 @@ bool hiding_repeats_slow(struct hiding_call *call, bool is_ended)
 	return is_ended && hiding_is_alone(call);
 }
 
-static int again_go_on(struct hiding_call *call, hiding_once_fn once, const void *what,
-		       const sigset_t *mask)
+static int restart_go_on(struct hiding_call *call, hiding_once_fn once, const void *what,
+			 const sigset_t *mask)
 {
 	sigset_t blocked;
 	int result;
@@ -62,7 +62,7 @@ int hiding_go_on(struct hiding_call *call, long number, hiding_once_fn once, con
 
 	call->number = (uint32_t)number + 1;
 	pthread_cleanup_push(hiding_release, call);
-	result = again_go_on(call, once, what, mask);
+	result = restart_go_on(call, once, what, mask);
 	pthread_cleanup_pop(1);
 	return result;
 }

@@ -1,7 +1,7 @@
 /* Calls that are begun again after sampling has come in, and the time that is left to them.  errno
  * is the wrapped function's.  Context: any. */
-#ifndef KYMO_HIDING_AGAIN_H
-#define KYMO_HIDING_AGAIN_H
+#ifndef KYMO_HIDING_RESTART_H
+#define KYMO_HIDING_RESTART_H
 
 #include <errno.h>
 #include <signal.h>

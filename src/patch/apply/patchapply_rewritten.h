@@ -1,7 +1,7 @@
 /* Serving a file that was rewritten on disk.  Context: as patchapply.h; nothing of the C library.
  */
-#ifndef KYMO_PATCHAPPLY_ADOPT_H
-#define KYMO_PATCHAPPLY_ADOPT_H
+#ifndef KYMO_PATCHAPPLY_REWRITTEN_H
+#define KYMO_PATCHAPPLY_REWRITTEN_H
 
 #include "patch/apply/patchapplied.h"
 
@@ -9,7 +9,7 @@
  * size bytes, which tells of its plan and choice (rewritehead.h).  Its text has the jumps; vector
  * and switch are laid over those of the file, the switch off.  Not to be unmapped.  0 or an errno
  * value: ENOENT = it is no such segment. */
-int patchapply_adopt(struct patch_applied *applied, const void *segment, uint64_t size,
-		     const struct patch_vector *vector);
+int patchapply_attach_rewritten(struct patch_applied *applied, const void *segment, uint64_t size,
+				const struct patch_vector *vector);
 
 #endif

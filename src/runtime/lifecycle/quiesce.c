@@ -3,7 +3,7 @@
  * They cannot be stopped, so they are shut out: the session's state and the header's gate
  * change, a barrier makes every thread see it or be seen as busy, and who is busy is waited
  * for.  Then nobody writes into a tree but the closing thread. */
-#include "runtime/lifecycle/ending.h"
+#include "runtime/lifecycle/quiesce.h"
 
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -71,7 +71,7 @@ static void ending_end_thread(struct kymo_thread *thread, uint32_t last, uint64_
 {
 	uint64_t cpu_ns;
 
-	gate_settle(thread, last);
+	gate_catch_up(thread, last);
 	thread->outermost = 0;
 	thread_unwind(thread, now);
 	thread->blocked |= 1u << 31;
@@ -84,7 +84,7 @@ static void ending_end_thread(struct kymo_thread *thread, uint32_t last, uint64_
 		thread->record->cpu_ns = cpu_ns - thread->cpu_start_ns;
 	thread_tell_waits(thread);
 	if (thread == kymo_thread_current)
-		threadname_adopt(thread);
+		threadname_inherit(thread);
 	else
 		threadname_look_up(thread);
 }

@@ -1,5 +1,5 @@
 /* Taken in turn; whoever reads looks at all of them. */
-#include "object/code/codeways.h"
+#include "object/code/rowranges.h"
 
 #define WAYS 32u
 
@@ -20,7 +20,7 @@ static uint64_t check_of(const struct way *way, uint64_t generation)
 	return (value ^ value >> 30) * UINT64_C(0x94d049bb133111eb) + 1;
 }
 
-bool codeways_find(uint64_t address, uint64_t generation, uint64_t *row_out)
+bool rowranges_find(uint64_t address, uint64_t generation, uint64_t *row_out)
 {
 	for (unsigned i = 0; i < WAYS; i++) {
 		const struct way way = {
@@ -38,7 +38,7 @@ bool codeways_find(uint64_t address, uint64_t generation, uint64_t *row_out)
 	return false;
 }
 
-void codeways_keep(uint64_t first, uint64_t last, uint64_t generation, uint64_t row)
+void rowranges_add(uint64_t first, uint64_t last, uint64_t generation, uint64_t row)
 {
 	const struct way way = {.first = first, .last = last, .row = row};
 	struct way *to = &ways[__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % WAYS];

@@ -1,5 +1,5 @@
 /* A sample is worth little waiting: what does not stop at once is resumed when it has. */
-#include "attach/target/stopping.h"
+#include "attach/target/samplestop.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -19,8 +19,8 @@ static bool is_ready_to_run(int32_t thread)
 	return proc_stat_state(thread, 0) == 'R';
 }
 
-static enum threadstop_arrival stopping_wait_for(struct threadstop_thread *thread,
-						 uint64_t patience_ns)
+static enum threadstop_arrival samplestop_wait_for(struct threadstop_thread *thread,
+						   uint64_t patience_ns)
 {
 	uint64_t begun_ns = threadstop_now_ns(), waited_ns;
 	enum threadstop_arrival arrival;
@@ -40,73 +40,73 @@ static enum threadstop_arrival stopping_wait_for(struct threadstop_thread *threa
 }
 
 /* Those that were too late stop sometime: they must not stay so. */
-static void look_after_pending(struct stopping *stopping, uint64_t patience_ns)
+static void look_after_pending(struct samplestop *stop, uint64_t patience_ns)
 {
-	for (size_t i = stopping->all.count; i-- > 0;) {
-		struct threadstop_thread *thread = &stopping->all.threads[i];
+	for (size_t i = stop->all.count; i-- > 0;) {
+		struct threadstop_thread *thread = &stop->all.threads[i];
 		enum threadstop_arrival arrival;
 
 		if (thread->has_stopped)
 			continue;
-		arrival = patience_ns ? stopping_wait_for(thread, patience_ns)
+		arrival = patience_ns ? samplestop_wait_for(thread, patience_ns)
 				      : threadstop_look(thread);
 		if (arrival == THREADSTOP_NOT_YET)
 			continue;
 		if (arrival == THREADSTOP_ARRIVED)
 			threadstop_detach(thread);
-		threadstop_forget(&stopping->all, thread);
+		threadstop_forget(&stop->all, thread);
 	}
 }
 
-const struct threadstop_thread *stopping_find(const struct stopping *stopping, pid_t thread)
+const struct threadstop_thread *samplestop_find(const struct samplestop *stop, pid_t thread)
 {
-	const struct threadstop_thread *known = threadstop_find(&stopping->all, thread);
+	const struct threadstop_thread *known = threadstop_find(&stop->all, thread);
 
 	return known && known->has_stopped ? known : NULL;
 }
 
-const struct threadstop_thread *stopping_stop(struct stopping *stopping, pid_t thread)
+const struct threadstop_thread *samplestop_stop(struct samplestop *stop, pid_t thread)
 {
-	const struct threadstop_thread *known = stopping_find(stopping, thread);
+	const struct threadstop_thread *known = samplestop_find(stop, thread);
 	struct threadstop_thread *added;
 	enum threadstop_arrival arrival;
 
 	if (known)
 		return known;
-	look_after_pending(stopping, 0);
-	stopping->error = ESRCH;
-	if (threadstop_find(&stopping->all, thread))
+	look_after_pending(stop, 0);
+	stop->error = ESRCH;
+	if (threadstop_find(&stop->all, thread))
 		return NULL;
-	stopping->all.grow = stop_all_grow;
-	added = threadstop_add(&stopping->all, thread);
+	stop->all.grow = stop_all_grow;
+	added = threadstop_add(&stop->all, thread);
 	if (!added) {
-		stopping->error = stopping->all.error;
+		stop->error = stop->all.error;
 		return NULL;
 	}
-	arrival = stopping_wait_for(added, PATIENCE_NS);
+	arrival = samplestop_wait_for(added, PATIENCE_NS);
 	if (arrival == THREADSTOP_GONE)
-		threadstop_forget(&stopping->all, added);
+		threadstop_forget(&stop->all, added);
 	return arrival == THREADSTOP_ARRIVED ? added : NULL;
 }
 
-bool stopping_go_on(struct stopping *stopping)
+bool samplestop_resume(struct samplestop *stop)
 {
-	for (size_t i = stopping->all.count; i-- > 0;) {
-		struct threadstop_thread *thread = &stopping->all.threads[i];
+	for (size_t i = stop->all.count; i-- > 0;) {
+		struct threadstop_thread *thread = &stop->all.threads[i];
 
 		if (!thread->has_stopped)
 			continue;
 		threadstop_detach(thread);
-		threadstop_forget(&stopping->all, thread);
+		threadstop_forget(&stop->all, thread);
 	}
-	look_after_pending(stopping, 0);
-	return stopping->all.count > 0;
+	look_after_pending(stop, 0);
+	return stop->all.count > 0;
 }
 
-void stopping_release(struct stopping *stopping)
+void samplestop_release(struct samplestop *stop)
 {
-	stopping_go_on(stopping);
-	look_after_pending(stopping, LAST_PATIENCE_NS);
-	free(stopping->all.threads);
-	*stopping = (struct stopping){0};
+	samplestop_resume(stop);
+	look_after_pending(stop, LAST_PATIENCE_NS);
+	free(stop->all.threads);
+	*stop = (struct samplestop){0};
 }

@@ -1,6 +1,6 @@
 /* Serving a file that was rewritten on disk: its trampolines are in place already, so pages for
  * vector and switch are all that is laid over it. */
-#include "patch/apply/patchapply_adopt.h"
+#include "patch/apply/patchapply_rewritten.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -44,8 +44,8 @@ static int lay_over(uint64_t address, const void *bytes, uint64_t size, int prot
 	return (int)-result;
 }
 
-int patchapply_adopt(struct patch_applied *applied, const void *segment, uint64_t size,
-		     const struct patch_vector *vector)
+int patchapply_attach_rewritten(struct patch_applied *applied, const void *segment, uint64_t size,
+				const struct patch_vector *vector)
 {
 	const struct rewrite_head *head = segment;
 	const unsigned char off = 1;

@@ -1,6 +1,6 @@
 /* Helpers from inside the runtime.  The store's lock is not held. */
-#ifndef KYMO_HELPERS_H
-#define KYMO_HELPERS_H
+#ifndef KYMO_HELPER_CONTROL_H
+#define KYMO_HELPER_CONTROL_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Calls that are begun again, and the time that is left to them. */
-#include "collectors/signal_hiding/hiding_again.c"
+#include "collectors/signal_hiding/hiding_restart.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -21,13 +21,13 @@
 #include "platform/files/toolplace.h"
 #include "platform/rawcall.h"
 #include "platform/valgrind.h"
-#include "runtime/lifecycle/finishing.h"
+#include "runtime/lifecycle/finish_process.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/runtime.h"
 #include "runtime/log.h"
 #include "runtime/standarderror.h"
 
-bool finishing_find_tool(char *path, size_t size)
+bool finish_find_command(char *path, size_t size)
 {
 	const char *chosen = settings_text(session.settings, SET_TOOL_PATH);
 	Dl_info info;
@@ -41,7 +41,7 @@ bool finishing_find_tool(char *path, size_t size)
 }
 
 /* The tool is not to be measured itself, nor to load what was preloaded into the program. */
-static bool finishing_is_for_program_only(const char *entry)
+static bool finish_is_for_program_only(const char *entry)
 {
 	return !strncmp(entry, "LD_PRELOAD=", 11) || !strncmp(entry, "KYMO_RUN_DIR=", 13) ||
 	       !strncmp(entry, "LD_AUDIT=", 9);
@@ -49,13 +49,12 @@ static bool finishing_is_for_program_only(const char *entry)
 
 #define STACK_BYTES (128u << 10)
 
-void finishing_environment(char **copy)
+void finish_environment(char **copy)
 {
 	size_t count = 0;
 
-	for (char **entry = environ; entry && *entry && count < FINISHING_ENVIRONMENT_MAX - 1;
-	     entry++)
-		if (!finishing_is_for_program_only(*entry))
+	for (char **entry = environ; entry && *entry && count < FINISH_ENVIRONMENT_MAX - 1; entry++)
+		if (!finish_is_for_program_only(*entry))
 			copy[count++] = *entry;
 	copy[count] = NULL;
 }
@@ -67,7 +66,7 @@ struct tool {
 	int result; /* errno of starting it */
 };
 
-static int finishing_start(const struct tool *tool, pid_t *pid)
+static int finish_start_process(const struct tool *tool, pid_t *pid)
 {
 	posix_spawnattr_t attributes;
 	sigset_t none;
@@ -86,7 +85,7 @@ static int finishing_start(const struct tool *tool, pid_t *pid)
 /* The tool's files must not get the numbers that it reads and writes by: many programs have
  * closed theirs by now, as all do that look at the end whether everything was written.  And what
  * it says is not for a file that the program has put in the place of stderr. */
-static void finishing_prepare_streams(void)
+static void finish_prepare_streams(void)
 {
 	int fd = plain_open("/dev/null", O_RDWR, 0);
 
@@ -112,16 +111,16 @@ static int start_and_wait(void *argument)
 	struct tool *tool = argument;
 	pid_t pid;
 
-	finishing_prepare_streams();
+	finish_prepare_streams();
 	signal(SIGCHLD, SIG_DFL); /* its own table of handlers */
-	tool->result = finishing_start(tool, &pid);
+	tool->result = finish_start_process(tool, &pid);
 	while (tool->result == 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
 	end_silently();
 	return 0;
 }
 
-static bool finishing_is_pending(int number)
+static bool finish_is_pending(int number)
 {
 	uint64_t pending = 0;
 
@@ -129,7 +128,7 @@ static bool finishing_is_pending(int number)
 	return pending & signalmask_bit(number);
 }
 
-static void finishing_take_away(int number)
+static void finish_take_signal(int number)
 {
 	const uint64_t set = signalmask_bit(number);
 	const struct timespec now = {0, 0};
@@ -138,12 +137,12 @@ static void finishing_take_away(int number)
 }
 
 /* The tool takes the place of a process that nobody is told of. */
-static int finishing_become(void *argument)
+static int finish_outside_become(void *argument)
 {
 	struct tool *tool = argument;
 	const uint64_t none = 0;
 
-	finishing_prepare_streams();
+	finish_prepare_streams();
 	signal(SIGCHLD, SIG_DFL);
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof(none), 0, 0);
 	execve(tool->path, tool->arguments, tool->environment);
@@ -164,11 +163,11 @@ static pid_t make_process(int (*what)(void *), int flags, char *top, struct tool
  * is blocked, and taken away before anybody is told. */
 static pid_t make_emulated(char *top, struct tool *tool)
 {
-	bool was_pending = finishing_is_pending(SIGCHLD);
-	pid_t pid = make_process(finishing_become, SIGCHLD, top, tool);
+	bool was_pending = finish_is_pending(SIGCHLD);
+	pid_t pid = make_process(finish_outside_become, SIGCHLD, top, tool);
 
 	if (pid > 0 && !was_pending)
-		finishing_take_away(SIGCHLD);
+		finish_take_signal(SIGCHLD);
 	return pid;
 }
 
@@ -177,7 +176,7 @@ static pid_t make_emulated(char *top, struct tool *tool)
  * such a child stands between the program and the tool. */
 static int run_tool(const char *path)
 {
-	static char *environment[FINISHING_ENVIRONMENT_MAX]; /* used once, by the closing thread */
+	static char *environment[FINISH_ENVIRONMENT_MAX]; /* used once, by the closing thread */
 	char ended[32];
 	char *const arguments[] = {(char *)path, (char *)"finish", ended, session.directory, NULL};
 	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
@@ -191,7 +190,7 @@ static int run_tool(const char *path)
 		return errno;
 	snprintf(ended, sizeof(ended), "--of=%d", (int)session.pid);
 	*tool = (struct tool){path, arguments, environment, 0};
-	finishing_environment(environment);
+	finish_environment(environment);
 	signalmask_fill(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pid = make_process(start_and_wait, CLONE_VM | CLONE_VFORK, stack + STACK_BYTES, tool);
@@ -205,14 +204,14 @@ static int run_tool(const char *path)
 	return result;
 }
 
-void finishing_run(void)
+void finish_run_process(void)
 {
 	char path[PATH_MAX];
 	int result;
 
 	if (!settings_bool(session.settings, SET_FINISH))
 		return;
-	if (!finishing_find_tool(path, sizeof(path))) {
+	if (!finish_find_command(path, sizeof(path))) {
 		kymo_log(KYMO_LOG_NOTE,
 			 "the recording is in '%s'; no kymo command was found to report it",
 			 session.directory);
