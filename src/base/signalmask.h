@@ -34,7 +34,7 @@ static inline void signalmask_hold(uint64_t *before_out)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held, before_out, sizeof(held));
 }
 
-static inline void signalmask_let_go(uint64_t before)
+static inline void signalmask_release(uint64_t before)
 {
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }

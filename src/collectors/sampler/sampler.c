@@ -52,7 +52,7 @@ static void sampler_lock(uint64_t *before)
 static void sampler_unlock(uint64_t before)
 {
 	spin_release(&lock);
-	signalmask_let_go(before);
+	signalmask_release(before);
 }
 
 /* States: the lock is held. */

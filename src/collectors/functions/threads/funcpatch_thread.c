@@ -70,7 +70,7 @@ void funcpatch_lock(uint64_t *before)
 void funcpatch_unlock(uint64_t before)
 {
 	spin_release(&lock);
-	signalmask_let_go(before);
+	signalmask_release(before);
 }
 
 static void funcpatch_thread_set_state(struct patch_thread_state *hot, uint64_t state)

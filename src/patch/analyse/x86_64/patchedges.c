@@ -87,7 +87,7 @@ static bool calls_without_frame(const struct search *search)
 	return false;
 }
 
-static bool meets(uint64_t start, uint64_t size, const struct patch_edge *edge)
+static bool edge_is_in(uint64_t start, uint64_t size, const struct patch_edge *edge)
 {
 	return start < edge->at + edge->displaced && edge->at < start + size;
 }
@@ -97,16 +97,16 @@ static bool patchedges_is_displaced(const struct search *search, const struct pa
 {
 	const struct patch_function *function = search->function;
 
-	if (meets(function->entry.at, function->entry.displaced, edge))
+	if (edge_is_in(function->entry.at, function->entry.displaced, edge))
 		return true;
 	for (uint32_t i = 0; i < function->exit_count; i++) {
 		const struct patch_exit *exit = &search->module->exits[function->first_exit + i];
 
-		if (meets(exit->at, exit->displaced, edge))
+		if (edge_is_in(exit->at, exit->displaced, edge))
 			return true;
 	}
 	for (uint32_t i = search->loop->first_edge; i < search->out->edge_count; i++)
-		if (meets(search->out->edges[i].at, search->out->edges[i].displaced, edge))
+		if (edge_is_in(search->out->edges[i].at, search->out->edges[i].displaced, edge))
 			return true;
 	return patchplaces_is_taken(search->module, edge->at, edge->displaced);
 }
