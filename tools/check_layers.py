@@ -66,9 +66,6 @@ LONG_HEADERS = {
     "src/runtime/hot.h",
     "src/runtime/runtime.h",
 }
-# Sources without a header of their own that are no stated siblings, see
-# docs/decisions/0016-the-tree.md: this falls with each that gets one, and never rises.
-MOST_HEADERLESS = 0
 ROW = re.compile(r'^\s*[A-Z_]+\("?([\w-]+)"?\s*(?:,\s*(\w+))?', re.MULTILINE)
 SERVES = re.compile(r"\bServes (\w+)\.h\b")
 # A folder of more files is several rooms: of those that people write, wherever they are.
@@ -240,26 +237,12 @@ def is_stated_sibling(root, path, headers):
     return bool(served) and served[1] in headers
 
 
-def headerless(root):
-    """The sources that have no header of their name, and do not say which has their contract."""
-    headers = {path.stem for path in (root / "src").rglob("*.h")}
-    return [
-        path
-        for path in sorted((root / "src").rglob("*.c"))
-        if path.stem not in headers and not is_stated_sibling(root, path, headers)
-    ]
-
-
 def check_headers(root):
-    """No more sources without a header of their own than there were."""
-    found = headerless(root)
-    if len(found) > MOST_HEADERLESS:
-        names = ", ".join(path.name for path in found)
-        yield (
-            root / "src",
-            f"holds {len(found)} sources without a header of their own that do not say whom they "
-            f"serve, more than {MOST_HEADERLESS}: {names}",
-        )
+    """Each source has a header of its name, or says which has its contract."""
+    headers = {path.stem for path in (root / "src").rglob("*.h")}
+    for path in sorted((root / "src").rglob("*.c")):
+        if path.stem not in headers and not is_stated_sibling(root, path, headers):
+            yield path, "has no header of its own and does not say whom it serves"
 
 
 def check_layers(root):

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 import support
@@ -11,12 +12,22 @@ from house_runs import run_tool
 GOOD_HEADER = "/* A leaf. */\n#ifndef KYMO_LEAF_H\n#define KYMO_LEAF_H\n#endif\n"
 
 
+def headers_of(files):
+    """Sound headers for the sources among files."""
+    paths = [Path(name) for name in files if re.match(r"src/.*\.c$", name)]
+    return {
+        str(path.with_suffix(".h")): GOOD_HEADER.replace("LEAF", path.stem.upper())
+        for path in paths
+    }
+
+
 @pytest.fixture
 def tree(tmp_path):
-    """tree(**files): a repository with one sound header and these files besides."""
+    """tree(files): a repository with one sound header and these files besides; sources have one."""
 
-    def make(files):
-        for name, text in {"src/base/leaf.h": GOOD_HEADER, **files}.items():
+    def make(files, has_headers=True):
+        headers = headers_of(files) if has_headers else {}
+        for name, text in {"src/base/leaf.h": GOOD_HEADER, **headers, **files}.items():
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
@@ -327,22 +338,11 @@ def test_namesakes_are_counted_by_module(tmp_path):
     assert "2 of   6, 33.3 %" in process.stdout
 
 
-def most_headerless():
-    text = (support.REPOSITORY / "tools" / "check_layers.py").read_text()
-    return int(re.search(r"^MOST_HEADERLESS = (\d+)$", text, re.MULTILINE)[1])
-
-
-def sources_without_headers(count):
-    """Sources that say nothing of a header, in folders that are not too full."""
-    return {f"src/base/r{i // 25}/lone{i}.c": "/* Alone. */\n" for i in range(count)}
-
-
-def test_layers_refuse_one_more_source_without_a_header(tree):
-    most = most_headerless()
-    assert tree(sources_without_headers(most)).stdout == ""
-    process = tree(sources_without_headers(most + 1))
+def test_layers_refuse_a_source_without_a_header(tree):
+    process = tree({"src/base/lone.c": "/* Alone. */\n"}, has_headers=False)
     assert process.returncode == 1
-    assert f"src: holds {most + 1} sources without a header of their own" in process.stdout
+    said = "src/base/lone.c: has no header of its own and does not say whom it serves\n"
+    assert process.stdout == said
 
 
 @pytest.mark.parametrize(
@@ -355,12 +355,11 @@ def test_layers_refuse_one_more_source_without_a_header(tree):
     ],
 )
 def test_layers_take_a_source_that_says_whom_it_serves(tree, name, text, others):
-    files = {**sources_without_headers(most_headerless()), name: text, **others}
-    process = tree(files)
+    process = tree({name: text, **others}, has_headers=False)
     assert (process.returncode, process.stdout) == (0, "")
 
 
 def test_layers_take_no_statement_about_a_header_that_is_not_there(tree):
-    files = sources_without_headers(most_headerless())
-    process = tree({**files, "src/base/leaf_one.c": "/* Part of it.  Serves stem.h. */\n"})
+    text = "/* Part of it.  Serves stem.h. */\n"
+    process = tree({"src/base/leaf_one.c": text}, has_headers=False)
     assert process.returncode == 1
