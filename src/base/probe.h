@@ -13,7 +13,7 @@
 #define probe(hash, mask, index, condition)                                                        \
 	({                                                                                         \
 		const __typeof__(mask) probe_mask = (mask);                                        \
-		__typeof__(mask) index = (__typeof__(mask))(hash) & probe_mask;                    \
+		__typeof__(mask) index = (__typeof__(mask))(hash)&probe_mask;                      \
                                                                                                    \
 		while (!(condition))                                                               \
 			index = (index + 1) & probe_mask;                                          \

@@ -65,8 +65,8 @@ static inline bool interval_is_long(const struct timing_tally *thread, uint64_t 
 	       thread->of_long < (now - thread->since) / length;
 }
 
-/* One in how many is timed of a function of which timed calls were, and lately one an interval (1 at
- * first): the more were timed the better its mean is known.  It never falls, since what is known
+/* One in how many is timed of a function of which timed calls were, and lately one an interval (1
+ * at first): the more were timed the better its mean is known.  It never falls, since what is known
  * of a function's spread is taken to be so with its largest weight. */
 static inline uint32_t interval_next(uint32_t sampling_interval, uint64_t timed, bool is_cheap)
 {

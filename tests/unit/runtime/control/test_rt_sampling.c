@@ -292,12 +292,12 @@ CASE(alone)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_threads), cmocka_unit_test(test_late),
-		cmocka_unit_test(test_closing), cmocka_unit_test(test_fork),
-		cmocka_unit_test(test_chunk),	cmocka_unit_test(test_full),
-		cmocka_unit_test(test_code),	cmocka_unit_test(test_gate),
-		cmocka_unit_test(test_window),	cmocka_unit_test(test_registry),
-		cmocka_unit_test(test_note_address),	cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_threads),	     cmocka_unit_test(test_late),
+		cmocka_unit_test(test_closing),	     cmocka_unit_test(test_fork),
+		cmocka_unit_test(test_chunk),	     cmocka_unit_test(test_full),
+		cmocka_unit_test(test_code),	     cmocka_unit_test(test_gate),
+		cmocka_unit_test(test_window),	     cmocka_unit_test(test_registry),
+		cmocka_unit_test(test_note_address), cmocka_unit_test(test_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
