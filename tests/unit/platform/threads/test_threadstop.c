@@ -1,6 +1,8 @@
 /* Stopping the threads of a process: all of them, one by one, and where that is refused. */
 #include "threadstop_fixture.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <sys/ptrace.h>
 
 /* Nothing can be stopped where registers are not known. */
@@ -15,8 +17,11 @@ static void wait_for_end(void)
 	(void)!read(gate[0], &byte, 1);
 }
 
+static atomic_int spinning; /* in the child: threads in their loop, where steps can be repeated */
+
 static void *spin(void *unused)
 {
+	atomic_fetch_add(&spinning, 1);
 	for (;;)
 		__asm__ volatile("");
 	return unused;
@@ -29,6 +34,8 @@ static void run_threads(void)
 	for (int i = 0; i < OTHERS; i++)
 		if (pthread_create(&thread, NULL, spin, NULL) != 0)
 			_exit(8);
+	while (atomic_load(&spinning) < OTHERS)
+		sched_yield();
 	child_says('r');
 	wait_for_end();
 }
