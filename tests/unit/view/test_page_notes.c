@@ -56,8 +56,9 @@ static void test_settings_have_default_and_help(void **state)
 	char *text = noted(KYMO_NOTE_SETTING, "KYMO_TRACE", "ON");
 
 	(void)state;
-	assert_has(text,
-		   "{\"name\":\"KYMO_TRACE\",\"value\":\"ON\",\"default\":\"OFF\",\"help\":\"Keep");
+	assert_has(
+		text,
+		"{\"name\":\"KYMO_TRACE\",\"value\":\"ON\",\"default\":\"OFF\",\"help\":\"Record");
 	free(text);
 	expect_noted(KYMO_NOTE_SETTING, "KYMO_NO_SUCH", "1",
 		     "{\"name\":\"KYMO_NO_SUCH\",\"value\":\"1\"}");
