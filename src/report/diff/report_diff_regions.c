@@ -11,19 +11,24 @@
 #include "report/diff/report_diff_text.h"
 #include "report/tables/table_sort.h"
 
-static bool regions_is_chosen(const struct diff_report *report, const struct diff_region *region,
-			      const struct name_filter *filter)
+static bool regions_differs(const struct diff_region *region)
 {
 	const struct diff_value *before = &region->value[DIFF_BEFORE];
 	const struct diff_value *after = &region->value[DIFF_AFTER];
-	enum diff_measure measure = diff_order_measure(report->options.order);
-	bool is_equal = before->self_ns == after->self_ns && before->total_ns == after->total_ns &&
-			before->count == after->count &&
-			!region->region[DIFF_BEFORE] == !region->region[DIFF_AFTER];
 
-	if (is_equal ||
-	    (report->options.least > 0 &&
-	     !diff_is_shown(report, diff_value_of(before, measure), diff_value_of(after, measure))))
+	return before->self_ns != after->self_ns || before->total_ns != after->total_ns ||
+	       before->count != after->count ||
+	       !region->region[DIFF_BEFORE] != !region->region[DIFF_AFTER];
+}
+
+static bool regions_is_chosen(const struct diff_report *report, const struct diff_region *region,
+			      const struct name_filter *filter)
+{
+	enum diff_measure measure = diff_order_measure(report->options.order);
+
+	if (report->options.least > 0 &&
+	    !diff_is_shown(report, diff_value_of(&region->value[DIFF_BEFORE], measure),
+			   diff_value_of(&region->value[DIFF_AFTER], measure)))
 		return false;
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		if (region->region[side] && name_filter_accepts(filter, region->region[side]))
@@ -47,18 +52,23 @@ static size_t regions_choose(struct diff_regions_view *view, const struct name_f
 {
 	const struct diff *diff = view->report->diff;
 	uint64_t top = view->report->options.top;
+	bool has_regions;
 	size_t chosen = 0;
 
 	for (uint32_t i = 0; i < diff->region_count; i++) {
-		if (regions_is_chosen(view->report, &diff->regions[i], filter))
+		if (regions_differs(&diff->regions[i]) &&
+		    regions_is_chosen(view->report, &diff->regions[i], filter))
 			view->regions[chosen++] = i;
 	}
 	regions_sort(view, chosen);
 	view->count = top && top < chosen ? (size_t)top : chosen;
 	chosen -= view->count;
-	/* However few regions are shown. */
+	has_regions = view->count > 0;
+	/* However few regions are shown, and though it is equal: the rows come to the whole time.
+	 */
 	for (uint32_t i = diff->region_count; i < diff->region_count + diff->rest_count; i++) {
-		if (regions_is_chosen(view->report, &diff->regions[i], filter)) {
+		if ((has_regions || regions_differs(&diff->regions[i])) &&
+		    regions_is_chosen(view->report, &diff->regions[i], filter)) {
 			view->regions[view->count++] = i;
 			view->rest_count++;
 		}

@@ -20,13 +20,19 @@ static void tree_sort(struct diff_tree_view *view, uint32_t *nodes, size_t count
 	table_sort(&table, count, keys);
 }
 
+static bool node_differs(const struct diff_tree_view *view, uint32_t node)
+{
+	const struct diff_value *value = view->diff->nodes[node].value;
+
+	return value[DIFF_BEFORE].count != value[DIFF_AFTER].count ||
+	       value[DIFF_BEFORE].total_ns != value[DIFF_AFTER].total_ns;
+}
+
 static bool may_be_shown(const struct diff_tree_view *view, uint32_t node, const bool *is_accepted)
 {
 	const struct diff_value *value = view->diff->nodes[node].value;
 
 	return is_accepted[view->diff->nodes[node].region] &&
-	       (value[DIFF_BEFORE].count != value[DIFF_AFTER].count ||
-		value[DIFF_BEFORE].total_ns != value[DIFF_AFTER].total_ns) &&
 	       (view->report->options.least <= 0 ||
 		diff_is_shown(view->report, diff_value_of(&value[DIFF_BEFORE], view->texts.measure),
 			      diff_value_of(&value[DIFF_AFTER], view->texts.measure)));
@@ -49,7 +55,7 @@ static size_t diff_tree_choose(struct diff_tree_view *view, const bool *is_accep
 	size_t count = 0, shown;
 
 	for (uint32_t i = 0; i < view->diff->node_count; i++) {
-		if (may_be_shown(view, i, is_accepted))
+		if (node_differs(view, i) && may_be_shown(view, i, is_accepted))
 			view->sorted[count++] = i;
 	}
 	tree_sort(view, view->sorted, count);
@@ -96,13 +102,15 @@ static void order(struct diff_tree_view *view)
 	}
 }
 
-/* What is in no region comes last, however few paths are shown. */
+/* What is in no region comes last, however few paths are shown, and though it is equal: the rows
+ * come to the whole time. */
 static void report_diff_tree_add_rests(struct diff_tree_view *view, const bool *is_accepted)
 {
 	const struct diff *diff = view->diff;
+	bool has_paths = view->shown_count > 0;
 
 	for (uint32_t i = diff->node_count; i < diff->node_count + diff->rest_count; i++)
-		if (may_be_shown(view, i, is_accepted))
+		if ((has_paths || node_differs(view, i)) && may_be_shown(view, i, is_accepted))
 			view->shown[view->shown_count++] = i;
 }
 

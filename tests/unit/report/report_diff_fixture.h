@@ -67,6 +67,30 @@ static inline void report_diff_fixture_begin_repeats(struct report_diff_fixture 
 	report_diff_fixture_compare(fixture, DIFF_FIXTURE_RUNS);
 }
 
+/* A process of 100 us that is in load up to then and in solve up to 60 us. */
+static inline struct synthetic *report_diff_fixture_halves(uint64_t until_us)
+{
+	struct synthetic *made = report_fixture_idle();
+
+	report_fixture_visit(made, report_fixture_region(made, "load", "/u/app/io.py", 7), 0,
+			     until_us);
+	report_fixture_visit(made, report_fixture_region(made, "solve", "/u/app/main.py", 20),
+			     until_us, 60);
+	synthetic_close(made, 100 * US);
+	return made;
+}
+
+/* Both are 40 us outside of regions; with is_moved load is 10 us shorter after, solve longer. */
+static inline void report_diff_fixture_begin_outside(struct report_diff_fixture *fixture,
+						     bool is_moved)
+{
+	*fixture = (struct report_diff_fixture){0};
+	report_fixture_begin_one(&fixture->sides[DIFF_BEFORE][0], report_diff_fixture_halves(40));
+	report_fixture_begin_one(&fixture->sides[DIFF_AFTER][0],
+				 report_diff_fixture_halves(is_moved ? 30 : 40));
+	report_diff_fixture_compare(fixture, 1);
+}
+
 static inline void report_diff_fixture_release(struct report_diff_fixture *fixture)
 {
 	free(fixture->text);

@@ -87,6 +87,23 @@ static void test_repeats(void **state)
 	report_diff_fixture_release(&fixture);
 }
 
+/* The rows come to the whole time: what is in no region has its row also where it is equal. */
+static void test_equal_time_outside_has_a_row(void **state)
+{
+	struct report_diff_fixture fixture;
+
+	(void)state;
+	report_diff_fixture_begin_outside(&fixture, true);
+	fixture.report.options.is_tree = true;
+	assert_non_null(strstr(report_diff_fixture_write(&fixture),
+			       "[outside any recorded region],,4e-05,4e-05,0,"));
+	report_diff_fixture_release(&fixture);
+	report_diff_fixture_begin_outside(&fixture, false);
+	fixture.report.options.is_tree = true;
+	assert_null(strstr(report_diff_fixture_write(&fixture), "outside"));
+	report_diff_fixture_release(&fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -94,6 +111,7 @@ int main(void)
 		cmocka_unit_test(test_names_are_indented),
 		cmocka_unit_test(test_chosen_rows_stand_below_their_callers),
 		cmocka_unit_test(test_repeats),
+		cmocka_unit_test(test_equal_time_outside_has_a_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
