@@ -6,7 +6,7 @@ a module for, with the version in its id.  `@pytest.mark.since("3.12")` and
 
 Tests marked `long` are run in turns: `--long 2/3` runs every third of them and all others. Where
 versions differ little for what is tested, `@pytest.mark.alike_versions` makes those between the
-oldest and the newest long.
+oldest and the newest long, but those that it names: `alike_versions("3.11")`.
 """
 
 import os
@@ -47,7 +47,9 @@ def pytest_configure(config):
     leave_the_surroundings()
     config.addinivalue_line("markers", "slow: takes many seconds; left out by --quick")
     config.addinivalue_line("markers", "long: run in turns; see --long")
-    config.addinivalue_line("markers", "alike_versions: only its first and last are not long")
+    config.addinivalue_line(
+        "markers", "alike_versions(version...): only the first, the last and these are not long"
+    )
     config.addinivalue_line("markers", "since(version): from this Python version on")
     config.addinivalue_line("markers", "until(version): up to this Python version")
     if not support.KYMO.exists():
@@ -75,12 +77,17 @@ def parameter(item, name):
     return item.callspec.params.get(name, ()) if hasattr(item, "callspec") else ()
 
 
-def is_long(item):
-    if item.get_closest_marker("long"):
-        return True
+def is_between(item):
+    """Whether it runs under a version for which another one stands: see alike_versions above."""
+    mark, python = item.get_closest_marker("alike_versions"), parameter(item, "python")
     versions = support.interpreters()
-    ends = ((), versions[0], versions[-1]) if versions else ()
-    return bool(item.get_closest_marker("alike_versions")) and parameter(item, "python") not in ends
+    if not mark or not python or python in (versions[0], versions[-1]):
+        return False
+    return python.version not in mark.args
+
+
+def is_long(item):
+    return bool(item.get_closest_marker("long")) or is_between(item)
 
 
 def is_in_turn(item, part):

@@ -57,6 +57,8 @@ def recorded_share(python, way, arguments, cwd):
     return share(means, (raw[name] - shown[name]) / means["turns"])
 
 
+# 3.11 loses its inlined calls under a hook, which makes its cost another.
+@pytest.mark.alike_versions("3.11")
 @pytest.mark.parametrize("way", WAYS)
 def test_shares_are_those_of_the_bare_program(python, way, tmp_path):
     arguments = [WAYS[way][0]]
