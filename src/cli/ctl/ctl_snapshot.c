@@ -14,6 +14,7 @@
 
 #include "base/basename.h"
 #include "base/filemode.h"
+#include "base/writewhole.h"
 #include "cli/ctl/ctl_run.h"
 #include "platform/ticks.h"
 
@@ -49,21 +50,6 @@ static char *make_named(const char *directory)
 	return mkdir(directory, filemode_folder()) == 0 ? strdup(directory) : NULL;
 }
 
-static bool snapshot_write_all(int file, const char *bytes, size_t size)
-{
-	while (size > 0) {
-		ssize_t written = write(file, bytes, size);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return false;
-		bytes += written;
-		size -= (size_t)written;
-	}
-	return true;
-}
-
 /* The copy lasts until now: what is open then has its time up to here. */
 static bool snapshot_write_end(int to, struct kymo_header *header)
 {
@@ -93,7 +79,7 @@ static bool snapshot_copy_bytes(int from, int to, bool is_living)
 			continue;
 		if (part <= 0)
 			break; /* cut off: what there is */
-		is_right = snapshot_write_all(to, buffer, (size_t)part);
+		is_right = write_whole(to, buffer, (size_t)part);
 		at += (uint64_t)part;
 	}
 	free(buffer);

@@ -10,6 +10,7 @@
 
 #include "base/basename.h"
 #include "base/md5.h"
+#include "base/writewhole.h"
 #include "model/sources/source_path.h"
 #include "model/sources/source_text.h"
 #include "text/json_writer.h"
@@ -59,21 +60,6 @@ struct keeper {
 	size_t count;
 };
 
-static bool keep_write_all(int fd, const char *text, size_t size)
-{
-	while (size > 0) {
-		ssize_t done = write(fd, text, size);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		text += done;
-		size -= (size_t)done;
-	}
-	return true;
-}
-
 /* Whole under its name, or not there. */
 static bool write_copy(const struct keeper *keeper, const char *name,
 		       const struct source_text *text, const struct stat *about)
@@ -89,7 +75,7 @@ static bool write_copy(const struct keeper *keeper, const char *name,
 		    0600);
 	if (fd < 0)
 		return false;
-	is_well = keep_write_all(fd, text->text, text->size) && futimens(fd, times) == 0;
+	is_well = write_whole(fd, text->text, text->size) && futimens(fd, times) == 0;
 	is_well = close(fd) == 0 && is_well;
 	if (is_well)
 		is_well = renameat(keeper->folder, temporary, keeper->folder, name) == 0;

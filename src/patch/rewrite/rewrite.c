@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/writewhole.h"
 #include "patch/read/planread.h"
 #include "patch/rewrite/rewriteframes.h"
 #include "patch/rewrite/rewritehead.h"
@@ -118,23 +119,6 @@ static void finish_head(struct rewrite_work *work, const uint8_t *choice,
 	plan->checksum = plan_checksum(plan, work->plan_size);
 }
 
-static bool rewrite_put(int fd, const void *bytes, uint64_t size)
-{
-	const unsigned char *at = bytes;
-
-	while (size > 0) {
-		ssize_t done = write(fd, at, size < (1u << 30) ? size : (1u << 30));
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		at += done;
-		size -= (uint64_t)done;
-	}
-	return true;
-}
-
 /* As the input's; set-user-id only for the same user's file. */
 static bool copy_mode(int fd, const char *input)
 {
@@ -156,12 +140,12 @@ static enum kymo_status write_out(const struct rewrite_work *work, const char *o
 
 	if (status != KYMO_OK)
 		return status;
-	if (!rewrite_put(file.fd, work->bytes, work->size) ||
-	    !rewrite_put(file.fd, zeros, work->offset - work->size) ||
-	    !rewrite_put(file.fd, work->segment, work->used) ||
-	    !rewrite_put(file.fd, work->tail, work->tail_size) ||
+	if (!write_whole(file.fd, work->bytes, work->size) ||
+	    !write_whole(file.fd, zeros, work->offset - work->size) ||
+	    !write_whole(file.fd, work->segment, work->used) ||
+	    !write_whole(file.fd, work->tail, work->tail_size) ||
 	    /* What was appended to the program is looked for at its end. */
-	    !rewrite_put(file.fd, work->bytes + work->size, work->mapped - work->size) ||
+	    !write_whole(file.fd, work->bytes + work->size, work->mapped - work->size) ||
 	    !copy_mode(file.fd, work->path)) {
 		int error = errno;
 

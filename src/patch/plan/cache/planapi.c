@@ -1,15 +1,11 @@
 /* From a library to the plan of its exported functions. */
 #include "patch/plan/cache/planapi.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/outfile.h"
 #include "patch/analyse/patchdecide.h"
 #include "patch/analyse/patchfunctions.h"
 #include "patch/analyse/patchprocessor.h"
@@ -73,41 +69,6 @@ static enum kymo_status plan_planapi_make(struct patch_module *module, struct wa
 	return plan_make(module, &options, bytes_out, size_out, problem);
 }
 
-static enum kymo_status planapi_put(const char *path, const unsigned char *bytes, size_t size,
-				    struct problem *problem)
-{
-	char folder[PATH_MAX];
-	struct outfile file;
-	enum kymo_status status;
-
-	for (const char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
-		size_t length = (size_t)(at - path);
-
-		memcpy(folder, path, length);
-		folder[length] = '\0';
-		mkdir(folder, 0700); /* what is there stays as it is */
-	}
-	status = outfile_open(&file, path, problem);
-	if (status != KYMO_OK)
-		return status;
-	for (size_t done = 0; done < size;) {
-		ssize_t some = write(file.fd, bytes + done, size - done);
-
-		if (some < 0 && errno == EINTR)
-			continue;
-		if (some <= 0) {
-			int error = errno;
-
-			outfile_discard(&file);
-			return problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s", path,
-					   strerror(error));
-		}
-		done += (size_t)some;
-	}
-	fchmod(file.fd, S_IRUSR | S_IWUSR);
-	return outfile_commit(&file, problem);
-}
-
 /* Into the cache, or else to whoever asked. */
 static enum kymo_status planapi_keep(const struct patch_module *module, const char *pattern,
 				     struct plan_kind kind, const unsigned char *bytes, size_t size,
@@ -119,7 +80,7 @@ static enum kymo_status planapi_keep(const struct patch_module *module, const ch
 	if (plancache_path(module->build_id, module->build_id_size, module->identity, kind, path,
 			   sizeof(path)) &&
 	    planapi_path(path, sizeof(path), pattern))
-		status = planapi_put(path, bytes, size, problem);
+		status = plancache_put(path, bytes, size, problem);
 	else
 		status = problem_set(problem, KYMO_UNAVAILABLE,
 				     "there is no folder for a cache: set HOME or XDG_CACHE_HOME");

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/writewhole.h"
 #include "patch/analyse/patchanalyse.h"
 #include "patch/analyse/patchmemory.h"
 #include "patch/decode/patchtext.h"
@@ -83,33 +84,22 @@ static void make_folders(const char *path)
 	}
 }
 
-static bool plancache_write_all(int fd, const unsigned char *bytes, size_t size)
-{
-	while (size > 0) {
-		ssize_t some = write(fd, bytes, size);
-
-		if (some < 0 && errno == EINTR)
-			continue;
-		if (some <= 0)
-			return false;
-		bytes += some;
-		size -= (size_t)some;
-	}
-	return true;
-}
-
-/* A cache that cannot be written is none: the plan is made again the next time. */
-static bool plancache_put(const char *path, const unsigned char *bytes, size_t size)
+enum kymo_status plancache_put(const char *path, const void *bytes, size_t size,
+			       struct problem *problem)
 {
 	struct outfile file;
+	enum kymo_status status;
+	int error;
 
 	make_folders(path);
-	if (outfile_open(&file, path, NULL) != KYMO_OK)
-		return false;
-	if (plancache_write_all(file.fd, bytes, size) && fchmod(file.fd, S_IRUSR | S_IWUSR) == 0)
-		return outfile_commit(&file, NULL) == KYMO_OK;
+	status = outfile_open(&file, path, problem);
+	if (status != KYMO_OK)
+		return status;
+	if (write_whole(file.fd, bytes, size) && fchmod(file.fd, S_IRUSR | S_IWUSR) == 0)
+		return outfile_commit(&file, problem);
+	error = errno;
 	outfile_discard(&file);
-	return false;
+	return problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s", path, strerror(error));
 }
 
 /* Where there is no cache: memory of the kind that a plan from it is in. */
@@ -168,7 +158,8 @@ static enum kymo_status plancache_make(struct patch_module *module, struct plan_
 		status = plan_make(module, &options, &made, size_out, problem);
 	if (status != KYMO_OK)
 		return status;
-	if (!path || !plancache_put(path, made, *size_out) ||
+	/* A cache that cannot be written is none: the plan is made again the next time. */
+	if (!path || plancache_put(path, made, *size_out, NULL) != KYMO_OK ||
 	    !plancache_take(path, module, kind, true, plan_out, bytes_out, size_out))
 		status = plancache_keep(module, made, *size_out, plan_out, bytes_out, problem);
 	free(made);
@@ -225,7 +216,7 @@ bool plancache_has(const struct plan *plan)
 
 enum kymo_status plancache_hand(int fd, const void *bytes, size_t size, struct problem *problem)
 {
-	if (plancache_write_all(fd, bytes, size))
+	if (write_whole(fd, bytes, size))
 		return KYMO_OK;
 	return problem_set(problem, KYMO_SYSTEM, "cannot hand on a plan: %s", strerror(errno));
 }

@@ -21,6 +21,9 @@ enum kymo_status plancache_can_make(const char *path, struct problem *problem);
 /* The cache has this very plan, in a file that only this user can have written.  False: whoever
  * needs it has to be handed it. */
 bool plancache_has(const struct plan *plan);
+/* Put a plan into the cache, under a name of planreadpath.h; folders on the way are made. */
+enum kymo_status plancache_put(const char *path, const void *bytes, size_t size,
+			       struct problem *problem);
 /* Write bytes that the cache could not take into a descriptor of whoever asked for them. */
 enum kymo_status plancache_hand(int fd, const void *bytes, size_t size, struct problem *problem);
 
