@@ -10,7 +10,7 @@
 #include "export/tree_paths.h"
 
 struct call_graph_tree {
-	struct call_graph_part part;
+	struct call_graph_input part;
 	struct call_graph *graph; /* while it is walked */
 	const char *root_name;
 	uint32_t root;
@@ -210,7 +210,7 @@ static uint32_t graph_tree_node_after(struct call_graph_tree *walk, uint32_t ind
 	}
 }
 
-struct call_graph_tree *call_graph_tree_new(const struct call_graph_part *part)
+struct call_graph_tree *call_graph_tree_new(const struct call_graph_input *part)
 {
 	struct call_graph_tree *walk = xcalloc(1, sizeof(*walk));
 

@@ -11,13 +11,13 @@ struct call_graph_tree;
 struct calltree;
 
 /* What of a recording to add. */
-struct call_graph_part {
+struct call_graph_input {
 	const struct calltree *tree;
 	const bool *regions; /* per region, NULL = all */
 	bool is_sampled;     /* counts are of samples, and those of callees among them */
 	bool has_roots;	     /* a function for each thread calls what the thread begins with */
 };
-struct call_graph_tree *call_graph_tree_new(const struct call_graph_part *part);
+struct call_graph_tree *call_graph_tree_new(const struct call_graph_input *part);
 /* Add one thread.  root_name: with has_roots, of the thread's function, which has no time. */
 void call_graph_add(struct call_graph *graph, struct call_graph_tree *tree, uint32_t thread,
 		    const char *root_name);

@@ -501,19 +501,19 @@ struct kymo_function_code { /* whose the code is from offset on, up to the next 
 	uint32_t id; /* UINT32_MAX: several functions' */
 };
 
-struct kymo_function_place {
+struct kymo_function_range {
 	uint32_t offset;
 	uint32_t size_flags; /* bytes, KYMO_FUNCTION_* in the upper six bits */
 };
-#define KYMO_FUNCTION_TAKEN	 0x80000000u /* instrumented: others are there for their callees */
-#define KYMO_FUNCTION_NO_EXIT	 0x40000000u /* its ends are not seen: calls only */
-#define KYMO_FUNCTION_TAIL_CALLS 0x20000000u /* may end in another function */
-#define KYMO_FUNCTION_UNPATCHED	 0x10000000u /* taken out while running: budget */
+#define KYMO_FUNCTION_TAKEN	   0x80000000u /* instrumented: others are there for their callees */
+#define KYMO_FUNCTION_NO_EXIT	   0x40000000u /* its ends are not seen: calls only */
+#define KYMO_FUNCTION_TAIL_CALLS   0x20000000u /* may end in another function */
+#define KYMO_FUNCTION_UNPATCHED	   0x10000000u /* taken out while running: budget */
 /* Its body is called by its trampoline, so that its calls have exits of their own, also where they
  * ended in another function, if that is not called likewise. */
-#define KYMO_FUNCTION_THROUGH	 0x08000000u
-#define KYMO_FUNCTION_LOOP	 0x04000000u /* a loop of the function that it lies in */
-#define KYMO_FUNCTION_SIZE_MASK	 0x03ffffffu
+#define KYMO_FUNCTION_CALL_THROUGH 0x08000000u
+#define KYMO_FUNCTION_LOOP	   0x04000000u /* a loop of the function that it lies in */
+#define KYMO_FUNCTION_SIZE_MASK	   0x03ffffffu
 
 /* FUNCTION_EVENTS payload: the records of patch/apply/patchabi.h from the chunk's start to a
  * PATCH_MARK_END, or, in a chunk with this flag, those with marks of time to the chunk's end; used

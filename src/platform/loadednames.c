@@ -149,7 +149,7 @@ static bool loadednames_is_file(const char *path, const struct stat *facts)
 
 /* A name that does not begin at the root: from the folder where the process is, or, where it has
  * gone elsewhere since, beside the file. */
-static bool find_relative(struct loadednames *names, const struct loadednames_place *place,
+static bool find_relative(struct loadednames *names, const struct loadednames_root *place,
 			  const char *path, const struct stat *facts)
 {
 	ssize_t length = readlink(place->folder, names->folder, sizeof(names->folder));
@@ -168,7 +168,7 @@ static bool find_relative(struct loadednames *names, const struct loadednames_pl
 }
 
 bool loadednames_find(struct loadednames *names, uint64_t start, uint64_t end, const char *path,
-		      const struct loadednames_place *place, const char **name_out)
+		      const struct loadednames_root *place, const char **name_out)
 {
 	size_t root = strlen(place->root);
 	struct stat facts;

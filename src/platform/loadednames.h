@@ -23,7 +23,7 @@ struct loadednames_start { /* of the auxiliary vector */
 	uint64_t program; /* AT_EXECFN: address of the name */
 };
 
-struct loadednames_place {  /* where this process finds what that one calls "/" and "." */
+struct loadednames_root {   /* where this process finds what that one calls "/" and "." */
 	const char *root;   /* "" = at the same place, "/proc/PID/root" */
 	const char *folder; /* "/proc/self/cwd", "/proc/PID/cwd": a link */
 };
@@ -49,6 +49,6 @@ void loadednames_read(struct loadednames *names, const struct loadednames_start 
  * absolute path to the same file whose last part differs from path's; NULL = there is no such.
  * Valid until the next call. */
 bool loadednames_find(struct loadednames *names, uint64_t start, uint64_t end, const char *path,
-		      const struct loadednames_place *place, const char **name_out);
+		      const struct loadednames_root *place, const char **name_out);
 
 #endif

@@ -84,7 +84,7 @@ static bool peek_for_names(void *context, uint64_t address, void *to, size_t siz
 
 bool modulescan_name(const struct modulescan_found *found, const char **name_out)
 {
-	static const struct loadednames_place here = {"", "/proc/self/cwd"};
+	static const struct loadednames_root here = {"", "/proc/self/cwd"};
 	struct modulescan *scan = found->scan;
 	const struct loadednames_start start = {
 		.segments = getauxval(AT_PHDR),

@@ -33,7 +33,7 @@ enum instances {	    /* where an object has its attributes */
 		 INLINE,    /* behind it, and a word in front for a dictionary */
 };
 
-struct pyobject_places {
+struct pyobject_offsets {
 	uint16_t version;
 	uint16_t modules;      /* in the interpreter's state, 0 = published */
 	uint16_t modules_word; /* of what is published */
@@ -44,7 +44,7 @@ struct pyobject_places {
 	bool has_tagged_sizes; /* integers, from 3.12 on */
 };
 
-static const struct pyobject_places all_places[] = {
+static const struct pyobject_offsets all_offsets[] = {
 	{0x0308, 56, 0, 0, BY_OFFSET, 0, true, false},
 	{0x0309, 856, 0, 0, BY_OFFSET, 0, true, false},
 	{0x030a, 856, 0, 0, BY_OFFSET, 0, true, false},
@@ -59,10 +59,10 @@ bool pyobjects_init(struct pyobjects *objects, const struct pyruntime *runtime,
 		    const struct pymemory *memory)
 {
 	*objects = (struct pyobjects){.runtime = runtime, .memory = memory};
-	for (size_t i = 0; i < sizeof(all_places) / sizeof(*all_places); i++)
-		if (all_places[i].version == runtime->layout.version)
-			objects->places = &all_places[i];
-	return objects->places != NULL;
+	for (size_t i = 0; i < sizeof(all_offsets) / sizeof(*all_offsets); i++)
+		if (all_offsets[i].version == runtime->layout.version)
+			objects->offsets = &all_offsets[i];
+	return objects->offsets != NULL;
 }
 
 uint32_t pyobjects_tuple_items(const struct pyobjects *objects)
@@ -129,7 +129,7 @@ bool pyobject_integer(const struct pyobjects *objects, uint64_t object, uint64_t
 
 	if (!pyread_is_object(object) || !pyobject_word(objects, object + LONG_SIZE, &size))
 		return false;
-	if (objects->places->has_tagged_sizes) {
+	if (objects->offsets->has_tagged_sizes) {
 		is_negative = (size & 3) == 2;
 		size >>= 3;
 	} else {
@@ -179,7 +179,7 @@ static bool pyobject_take_keys(const struct pyobjects *objects, uint64_t keys, s
 
 	if (!pyread_is_object(keys))
 		return false;
-	if (objects->places->has_old_keys)
+	if (objects->offsets->has_old_keys)
 		return take_old_keys(objects, keys, dict) && dict->count <= ENTRIES_MAX;
 	if (!pyobject_read_bytes(objects, keys, &head, sizeof(head)) ||
 	    head.log2_index_bytes > 32 || head.kind > 2)
@@ -203,7 +203,7 @@ bool pydict_open(const struct pyobjects *objects, uint64_t object, struct pydict
 	    !pyobject_take_keys(objects, keys, dict))
 		return false;
 	if (values)
-		dict->values = values + objects->places->values_at;
+		dict->values = values + objects->offsets->values_at;
 	return true;
 }
 
@@ -246,10 +246,10 @@ static bool take_values(const struct pyobjects *objects, uint64_t type, uint64_t
 
 	*dict = (struct pydict){0};
 	if (!pyread_is_object(values) ||
-	    !pyobject_word(objects, type + objects->places->cached_keys, &keys) ||
+	    !pyobject_word(objects, type + objects->offsets->cached_keys, &keys) ||
 	    !pyobject_take_keys(objects, keys, dict))
 		return false;
-	dict->values = values + objects->places->values_at;
+	dict->values = values + objects->offsets->values_at;
 	return true;
 }
 
@@ -260,7 +260,7 @@ static bool open_managed(const struct pyobjects *objects, uint64_t object, uint6
 
 	if (!pyobject_read_bytes(objects, object - 32, words, sizeof(words)))
 		return false;
-	switch (objects->places->instances) {
+	switch (objects->offsets->instances) {
 	case BY_OFFSET:
 		return false;
 	case BEFORE:
@@ -284,7 +284,7 @@ bool pydict_open_instance(const struct pyobjects *objects, uint64_t object, stru
 
 	if (!pyobject_type(objects, object, &type) || !pyobject_flags(objects, type, &flags))
 		return false;
-	if (objects->places->instances != BY_OFFSET && (flags & FLAG_MANAGED))
+	if (objects->offsets->instances != BY_OFFSET && (flags & FLAG_MANAGED))
 		return open_managed(objects, object, type, flags, dict);
 	return pyobject_word(objects, type + TYPE_DICT, &offset) && offset > 0 &&
 	       offset <= DICT_OFFSET_MAX && pyobject_word(objects, object + offset, &address) &&
@@ -301,12 +301,12 @@ uint64_t pyobject_attribute(const struct pyobjects *objects, uint64_t object, co
 bool pyobject_module(const struct pyobjects *objects, uint64_t interpreter, const char *name,
 		     struct pydict *out)
 {
-	const struct pyobject_places *places = objects->places;
-	uint64_t offset = places->modules, modules, module, dictionary;
+	const struct pyobject_offsets *offsets = objects->offsets;
+	uint64_t offset = offsets->modules, modules, module, dictionary;
 
 	if (offset == 0 &&
 	    (!pyobject_word(objects,
-			    objects->runtime->runtime + 8 * (1 + (uint64_t)places->modules_word),
+			    objects->runtime->runtime + 8 * (1 + (uint64_t)offsets->modules_word),
 			    &offset) ||
 	     offset > UINT32_MAX))
 		return false;

@@ -9,12 +9,12 @@
 
 #include "pystack/pystack.h"
 
-struct pyobject_places;
+struct pyobject_offsets;
 
 struct pyobjects { /* how to read */
 	const struct pyruntime *runtime;
 	const struct pymemory *memory;
-	const struct pyobject_places *places;
+	const struct pyobject_offsets *offsets;
 };
 
 /* False: objects of this version cannot be read. */

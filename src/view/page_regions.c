@@ -64,7 +64,7 @@ static void regions_write_cell(struct json_writer *json, const struct region *re
 		json_text(json, text);
 		break;
 	case COLUMN_PLACE:
-		region_place(region, text, sizeof(text));
+		region_location(region, text, sizeof(text));
 		json_text(json, text);
 		break;
 	case COLUMN_FILE:

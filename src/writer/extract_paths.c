@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 
-static enum extract_place paths_place_of(const struct extract *extract, uint32_t index)
+static enum extract_side paths_place_of(const struct extract *extract, uint32_t index)
 {
 	const struct calltree_node *node = &extract->tree->nodes[index];
 

@@ -7,7 +7,7 @@
 #include "model/tree/calltree.h"
 #include "writer/recording_writer.h"
 
-enum extract_place { PLACE_OUTSIDE, PLACE_ROOT, PLACE_INSIDE };
+enum extract_side { PLACE_OUTSIDE, PLACE_ROOT, PLACE_INSIDE };
 
 struct extract_path {	 /* of the extract; the first of each thread is its root */
 	uint32_t parent; /* index, CALLTREE_NONE = a root */
@@ -18,7 +18,7 @@ struct extract_path {	 /* of the extract; the first of each thread is its root *
 struct extract {
 	const struct calltree *tree;
 	const bool *marks;
-	uint8_t *places; /* enum extract_place, per node */
+	uint8_t *places; /* enum extract_side, per node */
 	bool *is_whole;	 /* per thread: it was created inside */
 	struct extract_path *paths;
 	struct calltree_metric *metrics; /* metric_count of each path */

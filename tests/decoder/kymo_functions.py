@@ -9,7 +9,7 @@ import struct
 FUNCTIONS, FUNCTION_EVENTS, COUNTDOWNS, TIMED, CALLERS = range(15, 20)
 THROTTLED = 21
 BY_THREAD = (FUNCTION_EVENTS, COUNTDOWNS, TIMED, CALLERS, THROTTLED)
-LOOP, THROUGH, UNPATCHED, TAIL_CALLS, NO_EXIT, TAKEN = (1 << bit for bit in range(26, 32))
+LOOP, CALL_THROUGH, UNPATCHED, TAIL_CALLS, NO_EXIT, TAKEN = (1 << bit for bit in range(26, 32))
 SIZE_MASK = (1 << 26) - 1
 ID_LIMIT = 1 << 20
 SLOTS, RISE_MOST, CHAIN_MOST = 1024, 512, 64
@@ -52,12 +52,12 @@ def functions_of(recording):
             function = Function(table, recording.read("place", places + i * PLACE_SIZE))
             if known := found.get(table.first_id + i):  # the same one once more
                 known.flags |= function.flags & UNPATCHED
-                if known.flags & THROUGH and function.flags & NO_EXIT:
+                if known.flags & CALL_THROUGH and function.flags & NO_EXIT:
                     until = min(until, table.ticks)
             else:
                 found[table.first_id + i] = function
     for function in found.values():
-        if function.flags & THROUGH:
+        if function.flags & CALL_THROUGH:
             function.until = until
     return dict(sorted(found.items()))
 
@@ -283,7 +283,7 @@ class Frames:
             if self.open[at].slot != slot:
                 continue
             unwound = len(self.open) - 1 - at
-            mask = TAIL_CALLS if self.open[at].flags & THROUGH else TAIL_CALLS | THROUGH
+            mask = TAIL_CALLS if self.open[at].flags & CALL_THROUGH else TAIL_CALLS | CALL_THROUGH
             while (
                 at > 0
                 and self.open[at - 1].slot == slot

@@ -5,7 +5,7 @@
 #include <string.h>
 
 void synthetic_functions(struct synthetic *synthetic, uint64_t start, uint32_t first_id,
-			 enum patch_cost cost, const struct kymo_function_place *places,
+			 enum patch_cost cost, const struct kymo_function_range *places,
 			 uint32_t count)
 {
 	uint64_t size = sizeof(struct kymo_function_table) + count * sizeof(*places);

@@ -18,7 +18,7 @@ struct function_events_bytes {
 
 /* Function i lies at start + offsets[i], flags from KYMO_FUNCTION_*; sizes in the low bits. */
 void synthetic_functions(struct synthetic *synthetic, uint64_t start, uint32_t first_id,
-			 enum patch_cost cost, const struct kymo_function_place *places,
+			 enum patch_cost cost, const struct kymo_function_range *places,
 			 uint32_t count);
 
 /* Times are nanoseconds since the recording's start.  address: of the return address. */

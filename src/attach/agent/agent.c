@@ -356,8 +356,8 @@ enum kymo_status agent_begin(struct agent *agent, const struct target *target,
 			status = making.status;
 		stop_all_release(&making.stop);
 	}
-	agent->places =
-		(struct agent_places){making.libc.open, making.libc.symbol, making.libc.error};
+	agent->functions =
+		(struct agent_functions){making.libc.open, making.libc.symbol, making.libc.error};
 	thread_detach = making.libc.thread_detach;
 	insidelibc_close(&making.libc);
 	if (status == KYMO_OK)
@@ -430,7 +430,8 @@ static enum kymo_status agent_explain(struct agent *agent, const char *what,
 	char text[300] = "";
 	int64_t at = 0;
 
-	if (agent_call(agent, agent->places.error, nothing, BEGIN_NS, &at, NULL) == KYMO_OK && at)
+	if (agent_call(agent, agent->functions.error, nothing, BEGIN_NS, &at, NULL) == KYMO_OK &&
+	    at)
 		for (size_t i = 0; i < sizeof(text) - 1; i++)
 			if (!remote_read(agent->remote, (uint64_t)at + i, &text[i], 1) || !text[i])
 				break;
@@ -447,7 +448,7 @@ enum kymo_status agent_load(struct agent *agent, const char *path, uint64_t *han
 	int64_t handle = 0;
 
 	if (status == KYMO_OK)
-		status = agent_call(agent, agent->places.open, arguments, BEGIN_NS, &handle,
+		status = agent_call(agent, agent->functions.open, arguments, BEGIN_NS, &handle,
 				    problem);
 	if (status == KYMO_OK && handle == 0)
 		return agent_explain(agent, "load kymo's library", problem);
@@ -463,7 +464,7 @@ enum kymo_status agent_symbol(struct agent *agent, uint64_t handle, const char *
 	int64_t address = 0;
 
 	if (status == KYMO_OK)
-		status = agent_call(agent, agent->places.symbol, arguments, BEGIN_NS, &address,
+		status = agent_call(agent, agent->functions.symbol, arguments, BEGIN_NS, &address,
 				    problem);
 	if (status == KYMO_OK && address == 0)
 		return agent_explain(agent, "use kymo's library", problem);

@@ -16,14 +16,14 @@
 
 #define AGENT_ROOM 16384u /* bytes for texts that go with calls */
 
-struct agent_places {		      /* addresses of functions in the process */
+struct agent_functions {	      /* addresses of functions in the process */
 	uint64_t open, symbol, error; /* dlopen(), dlsym(), dlerror() */
 };
 
 struct agent {
 	struct remote *remote;
 	const struct target *target;
-	struct agent_places places;
+	struct agent_functions functions;
 	uint64_t base, size;  /* its memory */
 	uint64_t words;	      /* struct agent_words */
 	uint64_t room;	      /* AGENT_ROOM bytes, at the caller's disposal between calls */

@@ -217,7 +217,7 @@ static bool find_lock(const struct search *search, size_t index, uint64_t futex,
 {
 	const struct lock_key key = {futex, byte_behind(search, futex)};
 
-	if (!search->objects.places)
+	if (!search->objects.offsets)
 		return false;
 	if (find_object(search, index, &key, wait) ||
 	    (key.byte && pyread_is_object(key.byte) &&
@@ -401,7 +401,7 @@ bool lockwaits_read(struct lockwaits *locks, struct watch *watch)
 	}
 	if (watch->has_python)
 		pyobjects_init(&search.objects, &watch->python.runtime, &memory);
-	for (size_t i = 0; i < watch->count && search.objects.places; i++)
+	for (size_t i = 0; i < watch->count && search.objects.offsets; i++)
 		threadframes_read(&search.frames[i], watch, watch->threads[i]);
 	for (size_t i = 0; i < watch->count; i++)
 		find_wait(&search, i, &locks->waits[i]);

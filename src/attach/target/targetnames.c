@@ -67,7 +67,7 @@ void targetnames_free(struct targetnames *names)
 
 const char *targetnames_find(struct targetnames *names, const struct targetmodule *module)
 {
-	const struct loadednames_place place = {names->root, names->folder};
+	const struct loadednames_root place = {names->root, names->folder};
 
 	const char *name;
 

@@ -17,7 +17,7 @@
 #include "cli/attach/guestroom.h"
 #include "cli/commands.h"
 #include "cli/instrument/function_choice.h"
-#include "cli/places.h"
+#include "cli/installed.h"
 #include "config/run/rundirectory.h"
 #include "format/format.h"
 #include "model/code/symbols.h"
@@ -252,7 +252,7 @@ static enum kymo_status functions_record(const struct attach_request *request,
 					 const volatile sig_atomic_t *must_stop,
 					 char directory[PATH_MAX], struct problem *problem)
 {
-	char *library = place_library(PATCHATTACH_LIBRARY);
+	char *library = installed_library(PATCHATTACH_LIBRARY);
 	struct functionstarget functions;
 	struct guestroom room;
 	struct problem later;

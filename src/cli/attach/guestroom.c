@@ -14,6 +14,7 @@
 
 #include "attach/target/remote.h"
 #include "attach/target/targetmaps.h"
+#include "base/writewhole.h"
 #include "platform/proc/proc_file.h"
 #include "platform/proc/proc_status.h"
 
@@ -112,21 +113,6 @@ static int guestroom_make_folder(struct guestroom *room, pid_t pid)
 	return -1;
 }
 
-static bool guestroom_write_all(int file, const char *bytes, size_t size)
-{
-	while (size > 0) {
-		ssize_t put = write(file, bytes, size);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		bytes += put;
-		size -= (size_t)put;
-	}
-	return true;
-}
-
 /* Copy what is left to be read; the time of change, too, which tells copies from others. */
 static bool guestroom_copy(int from, int to)
 {
@@ -135,7 +121,7 @@ static bool guestroom_copy(int from, int to)
 	ssize_t got = -1;
 
 	while (bytes && (got = read(from, bytes, COPY_BYTES)) != 0)
-		if (got < 0 ? errno != EINTR : !guestroom_write_all(to, bytes, (size_t)got))
+		if (got < 0 ? errno != EINTR : !write_whole(to, bytes, (size_t)got))
 			break;
 	free(bytes);
 	return got == 0 && fstat(from, &facts) == 0 &&

@@ -11,7 +11,7 @@
 #include "base/text/listitem.h"
 #include "base/text/textbuf.h"
 #include "cli/options/not_built.h"
-#include "cli/places.h"
+#include "cli/installed.h"
 #include "config/collectors.h"
 #include "config/outputname.h"
 #include "export/export.h"
@@ -256,7 +256,7 @@ static void add_preloaded(struct avail_list *list)
 {
 	for (size_t i = 0; i < collector_count; i++) {
 		const struct collector_info *collector = &collector_table[i];
-		char *library = place_library(collector->library);
+		char *library = installed_library(collector->library);
 		struct textbuf switches = switches_of(collector);
 
 		list->has_failed |= switches.has_failed;

@@ -16,7 +16,7 @@
 #include "cli/instrument/instrument_report.h"
 #include "cli/instrument/instrument_target.h"
 #include "cli/run/run_command.h"
-#include "cli/run/run_place.h"
+#include "cli/run/run_folder.h"
 #include "config/outputname.h"
 #include "patch/analyse/file/patchsanitized.h"
 #include "patch/rewrite/rewrite.h"

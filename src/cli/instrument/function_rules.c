@@ -398,7 +398,7 @@ enum function_verdict function_rules_judge(const struct function_rules *rules,
 	if (facts->plan->way == PLAN_WAY_NONE)
 		return FUNCTION_CANNOT;
 	if (rules->no_calls && facts->plan->way == PLAN_WAY_CALL)
-		return FUNCTION_THROUGH;
+		return FUNCTION_CALL_THROUGH;
 	if (matches_function(&rules->exclude, facts))
 		return FUNCTION_EXCLUDED;
 	if (rules->restricts.count > 0 && !matches_function(&rules->restricts, facts))

@@ -31,7 +31,7 @@ static const struct {
 				    "its file belongs to the C library, a compiler or Kymo"},
 	[FUNCTION_FILE_UNASKED] = {"module-unasked", "only the program's own file is selected"},
 	[FUNCTION_EXCLUDED] = {"function-exclude", "excluded by name"},
-	[FUNCTION_THROUGH] = {"no-calls", "its body would have to be called"},
+	[FUNCTION_CALL_THROUGH] = {"no-calls", "its body would have to be called"},
 	[FUNCTION_LEFT] = {"function-restrict", "not selected by name"},
 	[FUNCTION_INCLUDED] = {"function-include", "included by name"},
 	[FUNCTION_CALLS] = {"caller-include", "included for what it calls"},

@@ -15,11 +15,11 @@ enum function_verdict {
 	FUNCTION_FILE_INTERNAL, /* its file is the C library, or another that is never meant */
 	FUNCTION_FILE_UNASKED,	/* it is of a library, and nothing asks for that */
 	FUNCTION_EXCLUDED,
-	FUNCTION_THROUGH,  /* its body would be called, and that is not wanted */
-	FUNCTION_LEFT,	   /* matches none of the expressions that restrict to functions */
-	FUNCTION_INCLUDED, /* taken, because it matches one that includes */
-	FUNCTION_CALLS,	   /* taken, because it calls a function that is named */
-	FUNCTION_FILTERED, /* by the filter file */
+	FUNCTION_CALL_THROUGH, /* its body would be called, and that is not wanted */
+	FUNCTION_LEFT,	       /* matches none of the expressions that restrict to functions */
+	FUNCTION_INCLUDED,     /* taken, because it matches one that includes */
+	FUNCTION_CALLS,	       /* taken, because it calls a function that is named */
+	FUNCTION_FILTERED,     /* by the filter file */
 	FUNCTION_LINKAGE,
 	FUNCTION_VISIBILITY,
 	FUNCTION_SMALL_BYTES,

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/text/plaintext.h"
 #include "cli/presets/preset.h"
-#include "cli/places.h"
+#include "cli/installed.h"
 #include "text/json_writer.h"
 
 #define EXTENSION "json"
@@ -58,7 +58,7 @@ enum kymo_status preset_search(const struct settings *settings, struct preset_na
 			       struct problem *problem)
 {
 	const char *rest = settings_text(settings, SET_PRESET_DIR);
-	char *installed = place_presets(), folder[PATH_MAX];
+	char *installed = installed_presets(), folder[PATH_MAX];
 	bool is_kept = true;
 
 	*names = (struct preset_names){0};

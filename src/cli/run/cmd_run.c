@@ -24,7 +24,7 @@
 #include "cli/options/vocabulary_help.h"
 #include "cli/run/run_environment.h"
 #include "cli/run/run_functions.h"
-#include "cli/run/run_place.h"
+#include "cli/run/run_folder.h"
 #include "cli/run/run_program.h"
 #include "cli/run/run_start.h"
 #include "cli/run/run_wait.h"
@@ -279,7 +279,7 @@ static bool run_answer(const struct run_command *run, enum kymo_status *status,
 
 static int report_failure(const struct run_command *run, int error)
 {
-	run_place_undo(&run->place);
+	run_folder_undo(&run->place);
 	run_say("cannot run '%s': %s", run->program[0], strerror(error));
 	return error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE;
 }
@@ -319,7 +319,7 @@ static enum kymo_status run_prepare(struct run_command *run, char **argv, struct
 	enum kymo_status status;
 
 	run->is_fork |= run->request.actions[ACTION_FORK] || is_launcher;
-	status = run_place_open(run, problem);
+	status = run_folder_open(run, problem);
 	/* This process has another run to finish. */
 	run->is_fork |= run->place.is_own && rundirectory_root(environ) == getpid();
 	run->is_fork |= run->place.is_own && run_is_on_terminal(run);
@@ -330,12 +330,12 @@ static enum kymo_status run_prepare(struct run_command *run, char **argv, struct
 	if (status == KYMO_OK)
 		status = run_environment_set(run, problem);
 	if (status < 0)
-		run_place_undo(&run->place);
+		run_folder_undo(&run->place);
 	return status;
 }
 
 /* Who says here where the run is to be hears that it cannot be there before anything runs. */
-static bool is_place_asked_for(const struct run_command *run)
+static bool is_folder_asked_for(const struct run_command *run)
 {
 	const struct vocabulary_choice *choices = run->request.choices;
 
@@ -359,7 +359,7 @@ static int run_record(struct run_command *run, char **argv, struct problem *prob
 	if (!settings_bool(run->settings, SET_ENABLED) || !(run->is_recorded || has_launcher(run)))
 		return cmd_run_start(run);
 	status = run_prepare(run, argv, problem);
-	if (status == KYMO_SYSTEM && !is_place_asked_for(run)) {
+	if (status == KYMO_SYSTEM && !is_folder_asked_for(run)) {
 		run_say("%s; the program runs on unrecorded", problem->text);
 		return cmd_run_start(run);
 	}

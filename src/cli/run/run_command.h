@@ -1,5 +1,5 @@
 /* kymo run, kymo sample and kymo instrument, in parts: which program (run_program.c), which run
- * (run_place.c), what the program finds in its environment (run_environment.c, run_functions.c),
+ * (run_folder.c), what the program finds in its environment (run_environment.c, run_functions.c),
  * how it is started (run_start.c, run_wait.c) and who sees to its end (run_watch.c).  One thread;
  * memory lives as long as the command. */
 #ifndef KYMO_RUN_COMMAND_H
@@ -17,7 +17,7 @@
 #define RUN_NOT_EXECUTABLE 126
 #define RUN_NOT_FOUND	   127
 
-struct run_place {
+struct run_folder {
 	char directory[PATH_MAX]; /* absolute; "" = nothing is recorded */
 	char kept[PATH_MAX];	  /* what was there before, of its path */
 	bool is_own;		  /* this command made the run and sees to its end */
@@ -32,7 +32,7 @@ struct run_command {
 	bool is_shell_text; /* a script without "#!": /bin/sh runs it, as shells have it */
 	bool is_recorded;   /* the program itself can be */
 	bool is_fork;	    /* stay until it has ended */
-	struct run_place place;
+	struct run_folder place;
 };
 
 /* The commands that run a program differ in what they do unless told otherwise. */

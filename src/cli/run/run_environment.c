@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
-#include "cli/places.h"
+#include "cli/installed.h"
 #include "cli/run/run_command.h"
 #include "cli/terminal.h"
 #include "config/collectors.h"
@@ -148,7 +148,7 @@ static enum kymo_status set_settings(const struct run_command *run, struct probl
 static enum kymo_status preload(const char *name, bool is_in, bool is_needed,
 				struct problem *problem)
 {
-	char *path = place_library(name), *list = NULL;
+	char *path = installed_library(name), *list = NULL;
 	enum kymo_status status = KYMO_OK;
 	const char *before = getenv(PRELOAD);
 
@@ -196,7 +196,7 @@ static enum kymo_status set_python(const struct run_command *run, struct problem
 	bool is_in =
 		!run->request.actions[ACTION_NO_PYTHON] && environment_has_calls(run->settings);
 	const char *before = getenv(PYTHON_PATH);
-	char *boot = place_python(), *list;
+	char *boot = installed_python(), *list;
 	bool is_set = true;
 
 	if (!boot) /* built without Python */

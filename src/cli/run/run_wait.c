@@ -23,7 +23,7 @@
 #include "cli/results/cmd_finish.h"
 #include "cli/run/run_command.h"
 #include "cli/run/run_looker.h"
-#include "cli/run/run_place.h"
+#include "cli/run/run_folder.h"
 #include "cli/run/run_start.h"
 
 static const int passed_on[] = {SIGINT,	 SIGTERM, SIGHUP,  SIGQUIT,
@@ -104,7 +104,7 @@ static bool take_child(pid_t child, int *status)
 	return false;
 }
 
-static void wait_keep_times(struct pulses *pulses, const struct run_place *place)
+static void wait_keep_times(struct pulses *pulses, const struct run_folder *place)
 {
 	struct pollfd *polled;
 
@@ -165,8 +165,8 @@ static void wait_finish(const struct run_command *run)
 	if (!run->place.is_own || !settings_bool(run->settings, SET_FINISH))
 		return;
 	snprintf(process, sizeof(process), "--of=%d", (int)getpid());
-	if (run_place_is_empty(run->place.directory))
-		run_place_undo(&run->place);
+	if (run_folder_is_empty(run->place.directory))
+		run_folder_undo(&run->place);
 	else
 		command_finish_run(3, arguments);
 }

@@ -34,7 +34,7 @@ static int real_timed_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
 					 const struct timespec *))(condition, mutex, time);
 }
 
-static uintptr_t gil_place_of(const uintptr_t *place)
+static uintptr_t gil_condition_of(const uintptr_t *place)
 {
 	return __atomic_load_n(place, __ATOMIC_RELAXED);
 }
@@ -47,11 +47,11 @@ int gil_signal(pthread_cond_t *condition)
 
 	if (kymo_likely(!__atomic_load_n(&is_on, __ATOMIC_RELAXED)))
 		return real_signal(condition);
-	if (address == gil_place_of(&gil_place.taken))
+	if (address == gil_condition_of(&gil_conditions.taken))
 		gil_was_taken();
-	else if (address == gil_place_of(&gil_place.dropped))
+	else if (address == gil_condition_of(&gil_conditions.dropped))
 		gil_is_dropped();
-	else if (!gil_place_of(&gil_place.taken))
+	else if (!gil_condition_of(&gil_conditions.taken))
 		gil_find();
 	return real_signal(condition);
 }
@@ -59,7 +59,7 @@ int gil_signal(pthread_cond_t *condition)
 static bool is_for_gil(const pthread_cond_t *condition)
 {
 	return __atomic_load_n(&is_on, __ATOMIC_RELAXED) && condition &&
-	       (uintptr_t)condition == gil_place_of(&gil_place.dropped);
+	       (uintptr_t)condition == gil_condition_of(&gil_conditions.dropped);
 }
 
 /* CPython waits with a limit of some milliseconds, over and over: one wait in all, in which

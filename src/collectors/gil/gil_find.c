@@ -8,7 +8,7 @@
 #include "pystack/pyruntime_self.h"
 #include "pystack/pystack.h"
 
-struct gil_place gil_place;
+struct gil_conditions gil_conditions;
 
 static struct pyruntime runtime;
 static bool is_possible; /* runtime is that of a Python */
@@ -32,8 +32,9 @@ void gil_find(void)
 		return;
 	if (pyruntime_is_ready(&runtime, NULL) && pygil_read(&runtime, &own, 0, &found) &&
 	    found.condition && found.switch_condition) {
-		__atomic_store_n(&gil_place.dropped, (uintptr_t)found.condition, __ATOMIC_RELAXED);
-		__atomic_store_n(&gil_place.taken, (uintptr_t)found.switch_condition,
+		__atomic_store_n(&gil_conditions.dropped, (uintptr_t)found.condition,
+				 __ATOMIC_RELAXED);
+		__atomic_store_n(&gil_conditions.taken, (uintptr_t)found.switch_condition,
 				 __ATOMIC_RELEASE);
 	}
 }

@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-struct gil_place {	   /* addresses of the GIL's conditions; 0 = not found (yet) */
+struct gil_conditions {	   /* addresses of the GIL's conditions; 0 = not found (yet) */
 	uintptr_t dropped; /* signalled by who drops it, waited for by who wants it */
 	uintptr_t taken;   /* signalled by who has taken it */
 };
-extern struct gil_place gil_place;
+extern struct gil_conditions gil_conditions;
 
 /* Look for the GIL now and then, until it is found.  Cheap when there is none. */
 void gil_find(void);

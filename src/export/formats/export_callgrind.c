@@ -208,7 +208,7 @@ static enum kymo_status callgrind_put_recording(struct callgrind_writer *writer,
 						struct problem *problem)
 {
 	const struct recording_samples *samples = &writer->samples->items[index];
-	struct call_graph_part part = {
+	struct call_graph_input part = {
 		.regions = selection_regions(writer->selection, index),
 		.is_sampled = samples_make_tree(samples),
 		.has_roots = true,

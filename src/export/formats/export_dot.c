@@ -226,7 +226,7 @@ static enum kymo_status dot_add_recording(struct call_graph *graph,
 					  const struct recording_samples *samples, size_t index,
 					  struct problem *problem)
 {
-	struct call_graph_part part = {
+	struct call_graph_input part = {
 		.regions = selection_regions(selection, index),
 		.is_sampled = samples_make_tree(samples),
 	};

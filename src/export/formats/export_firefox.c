@@ -46,7 +46,7 @@ struct sample_reader {
 };
 
 /* FIREFOX_NONE = nothing of it is selected. */
-static uint32_t stack_of_place(struct sample_reader *reader, struct sample_place place)
+static uint32_t stack_of_location(struct sample_reader *reader, struct sample_location place)
 {
 	uint32_t count = samples_stack_count(reader->samples->samples, reader->number);
 	uint32_t *known = &reader->stacks[(size_t)place.stack + (place.waits_for_gil ? count : 0)];
@@ -80,7 +80,7 @@ static void firefox_read_samples(const struct firefox_writer *writer, struct sam
 		if (isnan(weights[by]))
 			continue;
 		firefox_thread_sample(reader->thread,
-				      stack_of_place(reader, samples_place(samples, &sample)),
+				      stack_of_location(reader, samples_location(samples, &sample)),
 				      time_ms(writer, sample.ticks), weights[by] / unit);
 	}
 }

@@ -180,8 +180,8 @@ static uint64_t location_of_wait(struct pprof_writer *writer)
 		       : pprof_location(&writer->profile, &location);
 }
 
-static void pprof_put_stack(struct pprof_writer *writer, uint32_t thread, struct sample_place place,
-			    const struct pprof_stack_sum *sum)
+static void pprof_put_stack(struct pprof_writer *writer, uint32_t thread,
+			    struct sample_location place, const struct pprof_stack_sum *sum)
 {
 	const struct recording_samples *samples = &writer->samples->items[writer->index];
 	const struct sampled_frame *frames[SAMPLE_PATH_MAX];
@@ -221,10 +221,10 @@ static void pprof_put_samples(struct pprof_writer *writer)
 		pprof_begin_thread(writer, i);
 		for (uint32_t k = 0; k < count; k++) {
 			if (has_values(&sums[k]))
-				pprof_put_stack(writer, i, (struct sample_place){k, false},
+				pprof_put_stack(writer, i, (struct sample_location){k, false},
 						&sums[k]);
 			if (has_values(&sums[(size_t)count + k]))
-				pprof_put_stack(writer, i, (struct sample_place){k, true},
+				pprof_put_stack(writer, i, (struct sample_location){k, true},
 						&sums[(size_t)count + k]);
 		}
 	}

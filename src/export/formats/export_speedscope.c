@@ -223,7 +223,7 @@ struct stack_run { /* samples of one stack after one another */
 	struct sample_position position;
 	double carried_ns;
 	bool has_next;
-	struct sample_place next;
+	struct sample_location next;
 	double next_weight;
 };
 
@@ -238,7 +238,7 @@ static bool read_sample(const struct recording_samples *samples, uint32_t thread
 
 		sampled_weigh(&samples->scale, &sample, sampled_classify(&stack->leaf, &sample),
 			      &run->carried_ns, weights);
-		run->next = samples_place(samples, &sample);
+		run->next = samples_location(samples, &sample);
 		run->next_weight = weights[speedscope_weight_of(samples)];
 		if (!isnan(run->next_weight))
 			return true;
@@ -248,7 +248,7 @@ static bool read_sample(const struct recording_samples *samples, uint32_t thread
 
 /* The next stack and the weight of all samples of it that follow one another. */
 static bool next_run(const struct recording_samples *samples, uint32_t thread,
-		     struct stack_run *run, struct sample_place *place_out, double *weight_out)
+		     struct stack_run *run, struct sample_location *place_out, double *weight_out)
 {
 	if (!run->has_next)
 		run->has_next = read_sample(samples, thread, run);
@@ -270,7 +270,7 @@ static void put_weights(struct speedscope_writer *writer, const struct recording
 	struct stack_run run = {0};
 	const char *separator = "";
 	double weight, carry = 0;
-	struct sample_place place;
+	struct sample_location place;
 	uint64_t sum = 0;
 
 	while (next_run(samples, thread, &run, &place, &weight)) {
@@ -290,7 +290,7 @@ static void put_samples_of(struct speedscope_writer *writer,
 	const char *unit = speedscope_weight_of(samples) == SAMPLED_EVENTS ? "none" : "nanoseconds";
 	uint32_t regions[SAMPLE_PATH_MAX + 1];
 	struct stack_run run = {0};
-	struct sample_place place;
+	struct sample_location place;
 	const char *separator = "";
 	uint64_t end = 0;
 	double weight;

@@ -40,7 +40,7 @@ static void sum_thread(struct pprof_sums *sums, const struct recording_samples *
 
 	while (samples_next(samples->samples, thread, &position, &sample)) {
 		const struct sampled_stack *stack = &samples->stacks[thread][sample.stack];
-		struct sample_place place = samples_place(samples, &sample);
+		struct sample_location place = samples_location(samples, &sample);
 		struct pprof_stack_sum *sum =
 			&stacks[(size_t)place.stack + (place.waits_for_gil ? count : 0)];
 

@@ -8,13 +8,13 @@
 
 #include "base/array.h"
 
-struct place { /* a node of one of the trees */
+struct node_ref { /* a node of one of the trees */
 	uint32_t tree, node;
 };
 
 struct callee {
 	uint32_t region;
-	struct place place;
+	struct node_ref node_ref;
 };
 
 struct walk {
@@ -22,26 +22,26 @@ struct walk {
 	const struct region_union *regions;
 	struct hot_path *path;
 	size_t step_capacity;
-	struct place *places; /* where the path has led to */
-	size_t place_count, place_capacity;
-	struct callee *callees; /* of all places, by region */
+	struct node_ref *refs; /* where the path has led to */
+	size_t ref_count, ref_capacity;
+	struct callee *callees; /* of all refs, by region */
 	size_t callee_count, callee_capacity;
 };
 
-static const struct calltree_node *node_at(const struct walk *walk, struct place place)
+static const struct calltree_node *node_at(const struct walk *walk, struct node_ref node_ref)
 {
-	return &walk->loaded->trees[place.tree]->nodes[place.node];
+	return &walk->loaded->trees[node_ref.tree]->nodes[node_ref.node];
 }
 
-static bool path_add_place(struct walk *walk, struct place place)
+static bool path_add_node(struct walk *walk, struct node_ref node_ref)
 {
-	struct place *grown = array_grow(walk->places, &walk->place_capacity, walk->place_count + 1,
-					 sizeof(*grown));
+	struct node_ref *grown =
+		array_grow(walk->refs, &walk->ref_capacity, walk->ref_count + 1, sizeof(*grown));
 
 	if (!grown)
 		return false;
-	walk->places = grown;
-	grown[walk->place_count++] = place;
+	walk->refs = grown;
+	grown[walk->ref_count++] = node_ref;
 	return true;
 }
 
@@ -51,22 +51,22 @@ static bool path_add_roots(struct walk *walk, uint32_t thread)
 		const struct calltree *tree = walk->loaded->trees[i];
 
 		for (uint32_t k = 0; k < tree->recording->thread_count; k++) {
-			struct place place = {(uint32_t)i, tree->thread_root[k]};
+			struct node_ref node_ref = {(uint32_t)i, tree->thread_root[k]};
 
-			if (place.node == CALLTREE_NONE ||
+			if (node_ref.node == CALLTREE_NONE ||
 			    (thread != KYMO_NO_THREAD && thread != k))
 				continue;
-			if (!path_add_place(walk, place))
+			if (!path_add_node(walk, node_ref))
 				return false;
 		}
 	}
 	return true;
 }
 
-static bool add_callees_of(struct walk *walk, struct place place)
+static bool add_callees_of(struct walk *walk, struct node_ref node_ref)
 {
-	const struct calltree *tree = walk->loaded->trees[place.tree];
-	uint32_t child = tree->nodes[place.node].first_child;
+	const struct calltree *tree = walk->loaded->trees[node_ref.tree];
+	uint32_t child = tree->nodes[node_ref.node].first_child;
 
 	for (; child != CALLTREE_NONE; child = tree->nodes[child].next_sibling) {
 		struct callee *grown = array_grow(walk->callees, &walk->callee_capacity,
@@ -76,9 +76,9 @@ static bool add_callees_of(struct walk *walk, struct place place)
 			return false;
 		walk->callees = grown;
 		grown[walk->callee_count++] = (struct callee){
-			.region = region_union_number(walk->regions, place.tree,
+			.region = region_union_number(walk->regions, node_ref.tree,
 						      tree->nodes[child].region),
-			.place = {place.tree, child},
+			.node_ref = {node_ref.tree, child},
 		};
 	}
 	return true;
@@ -90,16 +90,16 @@ static int by_region(const void *left, const void *right)
 
 	if (a->region != b->region)
 		return a->region < b->region ? -1 : 1;
-	if (a->place.tree != b->place.tree)
-		return a->place.tree < b->place.tree ? -1 : 1;
-	return (a->place.node > b->place.node) - (a->place.node < b->place.node);
+	if (a->node_ref.tree != b->node_ref.tree)
+		return a->node_ref.tree < b->node_ref.tree ? -1 : 1;
+	return (a->node_ref.node > b->node_ref.node) - (a->node_ref.node < b->node_ref.node);
 }
 
 static bool list_callees(struct walk *walk)
 {
 	walk->callee_count = 0;
-	for (size_t i = 0; i < walk->place_count; i++)
-		if (!add_callees_of(walk, walk->places[i]))
+	for (size_t i = 0; i < walk->ref_count; i++)
+		if (!add_callees_of(walk, walk->refs[i]))
 			return false;
 	if (walk->callee_count > 0)
 		qsort(walk->callees, walk->callee_count, sizeof(*walk->callees), by_region);
@@ -110,7 +110,7 @@ static void sum_step(const struct walk *walk, size_t begin, size_t end, struct h
 {
 	*step = (struct hot_step){.region = walk->callees[begin].region, .levels = 1};
 	for (size_t i = begin; i < end; i++) {
-		const struct calltree_node *node = node_at(walk, walk->callees[i].place);
+		const struct calltree_node *node = node_at(walk, walk->callees[i].node_ref);
 
 		call_count_add(&step->calls, &call_count_of(node));
 		step->self_ns += node->self_ns;
@@ -182,9 +182,9 @@ static bool path_follow(struct walk *walk, double above)
 		best.caller_ns = caller_ns;
 		if (!path_add_step(walk, &best))
 			return false;
-		walk->place_count = 0;
+		walk->ref_count = 0;
 		for (size_t i = begin; i < end; i++)
-			if (!path_add_place(walk, walk->callees[i].place))
+			if (!path_add_node(walk, walk->callees[i].node_ref))
 				return false;
 		caller_ns = best.total_ns;
 	}
@@ -203,7 +203,7 @@ enum kymo_status hot_path_new(const struct loaded_run *loaded, const struct regi
 	if (walk.path)
 		walk.path->base = time_base_of(loaded->trees, loaded->tree_count, thread);
 	is_complete = walk.path && path_add_roots(&walk, thread) && path_follow(&walk, above);
-	free(walk.places);
+	free(walk.refs);
 	free(walk.callees);
 	if (!is_complete) {
 		hot_path_free(walk.path);

@@ -13,7 +13,7 @@
 /* Not one in n was seen: with a chance of 97.5 % there are less than this many in n. */
 #define UNSEEN	 3.689
 
-struct part { /* of the calls that were not timed */
+struct calls_estimate { /* of the calls that were not timed */
 	double calls, spread;
 };
 
@@ -34,10 +34,11 @@ static double gamma_quantile(double shape, double z)
 	return root > 0 ? shape * root * root * root : 0;
 }
 
-/* The part with a call of that weight more. */
-static double quantile_with(const struct part *part, double weight, double z)
+/* The estimate with a call of that weight more. */
+static double quantile_with(const struct calls_estimate *calls_estimate, double weight, double z)
 {
-	double calls = part->calls + weight, spread = part->spread + weight * fabs(weight);
+	double calls = calls_estimate->calls + weight,
+	       spread = calls_estimate->spread + weight * fabs(weight);
 
 	if (calls <= 0 || spread <= 0)
 		return 0;
@@ -46,11 +47,12 @@ static double quantile_with(const struct part *part, double weight, double z)
 
 /* Upwards as if one more was nearly met, of the largest weight; downwards without the one by which
  * it was met at all, since who was not met is not asked about. */
-static struct interval interval_of(const struct part *part, double largest)
+static struct interval interval_of(const struct calls_estimate *calls_estimate, double largest)
 {
 	return (struct interval){
-		.low = quantile_with(part, -largest, -CHANCE_Z),
-		.high = part->calls > 0 ? quantile_with(part, largest, CHANCE_Z) : UNSEEN * largest,
+		.low = quantile_with(calls_estimate, -largest, -CHANCE_Z),
+		.high = calls_estimate->calls > 0 ? quantile_with(calls_estimate, largest, CHANCE_Z)
+						  : UNSEEN * largest,
 	};
 }
 
@@ -62,34 +64,34 @@ static double seen_of(const struct counted_edge *edge)
 
 /* Of calls that were timed and did not end, as by an exception, nothing more was kept: they are
  * like those that did. */
-static struct part callers_part_of(const struct counted_function *callee,
-				   const struct counted_edge *edge)
+static struct calls_estimate callers_estimate_of(const struct counted_function *callee,
+						 const struct counted_edge *edge)
 {
 	const struct kymo_timed_sums *sums = &edge->sums;
 	double ended = (double)sums->ended;
 	double lost = seen_of(edge) - ended;
 	double weight = ended > 0 ? sums->weights / ended : callee->sampling_interval;
 
-	return (struct part){
+	return (struct calls_estimate){
 		.calls = fmax(sums->weights - ended, 0) + lost * fmax(weight - 1, 0),
 		.spread = sums->spread + lost * weight * fmax(weight - 1, 0),
 	};
 }
 
 /* unseen: calls of the callee that were not timed; all: what those that were say of them. */
-static void callers_estimate(struct counted_edge *edge, const struct part *part,
-			     const struct part *all, double unseen, double largest)
+static void callers_estimate(struct counted_edge *edge, const struct calls_estimate *calls_estimate,
+			     const struct calls_estimate *all, double unseen, double largest)
 {
-	struct part others = {fmax(all->calls - part->calls, 0),
-			      fmax(all->spread - part->spread, 0)};
-	bool is_small = part->calls <= others.calls;
-	struct interval interval = interval_of(is_small ? part : &others, largest);
+	struct calls_estimate others = {fmax(all->calls - calls_estimate->calls, 0),
+					fmax(all->spread - calls_estimate->spread, 0)};
+	bool is_small = calls_estimate->calls <= others.calls;
+	struct interval interval = interval_of(is_small ? calls_estimate : &others, largest);
 	double known = unseen / all->calls, seen = seen_of(edge), low, high;
 
 	/* That they add up to what is known makes them surer where they are many. */
 	low = fmin(interval.low, interval.low * known);
 	high = fmin(fmax(interval.high, interval.high * known), unseen);
-	edge->calls = seen + fmin(part->calls * known, unseen);
+	edge->calls = seen + fmin(calls_estimate->calls * known, unseen);
 	edge->calls_low = seen + (is_small ? fmin(low, unseen) : unseen - high);
 	edge->calls_high = seen + (is_small ? high : fmax(unseen - low, 0));
 	edge->calls_low = fmin(floor(edge->calls_low), floor(edge->calls));
@@ -101,23 +103,23 @@ static void callers_estimate(struct counted_edge *edge, const struct part *part,
 static void estimate_callee(const struct counted_function *callee, struct counted_edge *edges,
 			    size_t count)
 {
-	struct part all = {0, 0};
+	struct calls_estimate all = {0, 0};
 	double seen = 0, calls = (double)callee->calls, unseen;
 
 	for (size_t i = 0; i < count; i++) {
-		struct part part = callers_part_of(callee, &edges[i]);
+		struct calls_estimate calls_estimate = callers_estimate_of(callee, &edges[i]);
 
 		seen += seen_of(&edges[i]);
-		all.calls += part.calls;
-		all.spread += part.spread;
+		all.calls += calls_estimate.calls;
+		all.spread += calls_estimate.spread;
 	}
 	unseen = fmax(calls - seen, 0);
 	for (size_t i = 0; i < count; i++) {
 		struct counted_edge *edge = &edges[i];
-		struct part part = callers_part_of(callee, edge);
+		struct calls_estimate calls_estimate = callers_estimate_of(callee, edge);
 
 		if (unseen > 0 && all.calls > 0) {
-			callers_estimate(edge, &part, &all, unseen,
+			callers_estimate(edge, &calls_estimate, &all, unseen,
 					 fmax(callee->sampling_interval, 2));
 		} else {
 			edge->calls =

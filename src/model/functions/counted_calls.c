@@ -234,7 +234,7 @@ static struct counted_estimate visits_of(const struct counted_function *function
 /* Of the calls of a part that were timed by chance, how long the largest is taken to be: no value
  * is further from the mean of n than the root of n - 1 deviations (Samuelson, 1968), and of those
  * that calls have, LARGEST of them are enough. */
-static double largest_of_part(const struct counted_function *function,
+static double largest_of_sums(const struct counted_function *function,
 			      const struct kymo_timed_sums *part)
 {
 	double weight = calls_weight_of(function), chosen = part->spread / (weight * (weight - 1));
@@ -246,8 +246,8 @@ static double largest_of_part(const struct counted_function *function,
 }
 
 /* A part of a function's calls: those of one caller, or all but those. */
-static struct counted_estimate calls_part_of(const struct counted_function *function,
-					     const struct kymo_timed_sums *part)
+static struct counted_estimate calls_estimate_of(const struct counted_function *function,
+						 const struct kymo_timed_sums *part)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
 	double share = sums->weighted_ticks > 0 ? part->weighted_ticks / sums->weighted_ticks : 0;
@@ -280,7 +280,7 @@ static struct counted_estimate calls_part_of(const struct counted_function *func
 			fmin(estimate.above,
 			     half + share * function->visits.above +
 				     SKEWNESS * weight *
-					     positive(largest_of_part(function, part) - mean));
+					     positive(largest_of_sums(function, part) - mean));
 	return estimate;
 }
 
@@ -288,12 +288,12 @@ static void estimate_edge(struct counted_calls *calls, struct counted_edge *edge
 {
 	struct counted_function *callee = &calls->functions[edge->callee];
 
-	edge->total = calls_part_of(callee, &edge->sums);
+	edge->total = calls_estimate_of(callee, &edge->sums);
 	edge->total.above += edge->aside;
 	if (edge->caller == edge->callee) {
 		struct kymo_timed_sums others = timed_sums_without(&callee->sums, &edge->sums);
 
-		callee->total = calls_part_of(callee, &others);
+		callee->total = calls_estimate_of(callee, &others);
 		callee->total.above += callee->aside;
 		callee->outer_calls = positive((double)callee->calls - edge->calls);
 	}

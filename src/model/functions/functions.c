@@ -30,7 +30,7 @@ static bool table_read(struct recording *recording, const struct chunk *chunk,
 	if (room < sizeof(*table))
 		return false;
 	memcpy(table, recording->data + chunk->offset, sizeof(*table));
-	room = (room - sizeof(*table)) / sizeof(struct kymo_function_place);
+	room = (room - sizeof(*table)) / sizeof(struct kymo_function_range);
 	if (table->count > room) {
 		recording_complain(recording,
 				   "functions at byte %" PRIu64 ": %" PRIu64 " of %u are there",
@@ -49,7 +49,7 @@ static bool table_read(struct recording *recording, const struct chunk *chunk,
 }
 
 static void place_load(struct functions *functions, const struct kymo_function_table *table,
-		       uint32_t index, const struct kymo_function_place *place)
+		       uint32_t index, const struct kymo_function_range *place)
 {
 	struct function *function = &functions->items[table->first_id + index];
 
@@ -58,9 +58,9 @@ static void place_load(struct functions *functions, const struct kymo_function_t
 	if (function->address) {
 		function->flags |= place->size_flags & KYMO_FUNCTION_UNPATCHED;
 		if ((place->size_flags & KYMO_FUNCTION_NO_EXIT) &&
-		    (function->flags & KYMO_FUNCTION_THROUGH) &&
-		    table->ticks < functions->through_until)
-			functions->through_until = table->ticks;
+		    (function->flags & KYMO_FUNCTION_CALL_THROUGH) &&
+		    table->ticks < functions->call_through_until)
+			functions->call_through_until = table->ticks;
 		return;
 	}
 	*function = (struct function){
@@ -91,12 +91,12 @@ static bool table_load(struct recording *recording, struct functions *functions,
 	if (table.timing_ticks > functions->timing_ticks && table.timing_ticks <= TIMING_MAX)
 		functions->timing_ticks = table.timing_ticks;
 	for (uint32_t i = 0; i < table.count; i++) {
-		struct kymo_function_place place;
+		struct kymo_function_range place;
 
 		memcpy(&place, places + (size_t)i * sizeof(place), sizeof(place));
 		place_load(functions, &table, i, &place);
 	}
-	before = sizeof(table) + (uint64_t)table.count * sizeof(struct kymo_function_place);
+	before = sizeof(table) + (uint64_t)table.count * sizeof(struct kymo_function_range);
 	return functions_code_add(&functions->code, &table,
 				  recording->data + chunk->offset + before, chunk->bytes - before);
 }
@@ -172,7 +172,7 @@ enum kymo_status functions_load(struct recording *recording)
 	if (!functions)
 		return KYMO_MEMORY;
 	functions->count = largest;
-	functions->through_until = UINT64_MAX;
+	functions->call_through_until = UINT64_MAX;
 	functions->items = calloc(largest, sizeof(*functions->items));
 	if (!functions->items)
 		return KYMO_MEMORY;

@@ -31,7 +31,7 @@ struct functions { /* of one recording, which owns it */
 	bool has_counts, has_records; /* by the costs of their tables */
 	bool has_coarse;	      /* likewise, of has_records */
 	uint64_t timing_ticks;	      /* of one that was timed; 0 = not known */
-	uint64_t through_until;	      /* calls with THROUGH have exits; UINT64_MAX = all */
+	uint64_t call_through_until;  /* calls with CALL_THROUGH have exits; UINT64_MAX = all */
 	uint32_t *by_address;	      /* ids that are known, for functions_at() */
 	uint32_t known_count;
 	struct functions_code code;  /* what records their calls */
@@ -50,7 +50,7 @@ static inline bool functions_has_end(const struct functions *functions, uint32_t
 				     uint64_t ticks)
 {
 	return !(flags & KYMO_FUNCTION_NO_EXIT) &&
-	       (!(flags & KYMO_FUNCTION_THROUGH) || ticks < functions->through_until);
+	       (!(flags & KYMO_FUNCTION_CALL_THROUGH) || ticks < functions->call_through_until);
 }
 
 /* The region is one of a function's. */

@@ -9,7 +9,7 @@
 #include "model/recording/recording_open.h"
 
 #define COST_MAX_PS  1e9 /* of a visit; more is damage */
-/* Work twice as long as what a part loses by it makes it lose that: were it less, what lies
+/* Work twice as long as what a side loses by it makes it lose that: were it less, what lies
  * between two records would hardly take longer with more work, and errors would grow with it. */
 #define STEEPEST     2
 #define NEWTON_STEPS 4 /* bends, and the straight parts around them */
@@ -61,9 +61,9 @@ static bool split_costs(const struct measuring_cost *middle, double costs[4], do
 	return empty > 0 && *work > 0;
 }
 
-static struct measuring_part measuring_part_of(double empty, double beside)
+static struct measuring_side measuring_side_of(double empty, double beside)
 {
-	return (struct measuring_part){empty, beside < empty ? beside : empty};
+	return (struct measuring_side){empty, beside < empty ? beside : empty};
 }
 
 static void measuring_read_costs(const struct recording *recording, struct measuring *measuring)
@@ -78,34 +78,34 @@ static void measuring_read_costs(const struct recording *recording, struct measu
 		return;
 	count = measuring_read_numbers(text, costs);
 	if (count == 4 || (count == 3 && split_costs(&middle, costs, &measuring->work))) {
-		measuring->inside = measuring_part_of(costs[0], costs[2]);
-		measuring->outside = measuring_part_of(costs[1], costs[3]);
+		measuring->inside = measuring_side_of(costs[0], costs[2]);
+		measuring->outside = measuring_side_of(costs[1], costs[3]);
 	} else {
-		measuring->inside = measuring_part_of(middle.inside, middle.inside);
-		measuring->outside = measuring_part_of(middle.outside, middle.outside);
+		measuring->inside = measuring_side_of(middle.inside, middle.inside);
+		measuring->outside = measuring_side_of(middle.outside, middle.outside);
 	}
 }
 
-static double reach_of(const struct measuring *measuring, const struct measuring_part *part)
+static double reach_of(const struct measuring *measuring, const struct measuring_side *side)
 {
-	return fmax(measuring->work, STEEPEST * (part->empty - part->beside));
+	return fmax(measuring->work, STEEPEST * (side->empty - side->beside));
 }
 
-static double cost_with(const struct measuring *measuring, const struct measuring_part *part,
+static double cost_with(const struct measuring *measuring, const struct measuring_side *side,
 			double work)
 {
-	double reach = reach_of(measuring, part), rest = reach > 0 ? 1 - work / reach : 0;
+	double reach = reach_of(measuring, side), rest = reach > 0 ? 1 - work / reach : 0;
 
-	return part->beside + (part->empty - part->beside) * fmin(fmax(rest, 0), 1);
+	return side->beside + (side->empty - side->beside) * fmin(fmax(rest, 0), 1);
 }
 
 /* How much the cost falls with more work. */
-static double slope_with(const struct measuring *measuring, const struct measuring_part *part,
+static double slope_with(const struct measuring *measuring, const struct measuring_side *side,
 			 double work)
 {
-	double reach = reach_of(measuring, part);
+	double reach = reach_of(measuring, side);
 
-	return work < reach ? (part->empty - part->beside) / reach : 0;
+	return work < reach ? (side->empty - side->beside) / reach : 0;
 }
 
 /* The time between two records is the work done in it and what recording adds, the less the more
@@ -114,7 +114,7 @@ static double slope_with(const struct measuring *measuring, const struct measuri
 struct measuring_cost measuring_between(const struct measuring *measuring, double own_ns,
 					double visits, double calls)
 {
-	const struct measuring_part *inside = &measuring->inside, *outside = &measuring->outside;
+	const struct measuring_side *inside = &measuring->inside, *outside = &measuring->outside;
 	double stretches = visits + calls, work;
 
 	if (stretches <= 0)

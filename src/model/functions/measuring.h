@@ -13,7 +13,7 @@ struct measuring_cost { /* of one visit, nanoseconds; both 0 = not known */
 
 /* Of one part of a function's call, nanoseconds: between records with nothing between them, and
  * with work that the processor does beside recording; in between, by how much work there is. */
-struct measuring_part {
+struct measuring_side {
 	double empty, beside;
 };
 
@@ -21,7 +21,7 @@ struct measuring { /* of one recording */
 	const struct recording *recording;
 	struct measuring_cost visit, resume, c_call;
 	/* Of functions; all 0 = not known. */
-	struct measuring_part inside, outside;
+	struct measuring_side inside, outside;
 	double work;	/* at least so much of it is needed for the cost to be that beside work */
 	bool is_python; /* visit is of Python functions, and of nothing else */
 };

@@ -158,7 +158,7 @@ size_t region_name(const struct region *region, char *text, size_t size)
 	return utf8_clean(raw, text, size);
 }
 
-size_t region_place(const struct region *region, char *text, size_t size)
+size_t region_location(const struct region *region, char *text, size_t size)
 {
 	char raw[NAME_MAX_BYTES] = "";
 

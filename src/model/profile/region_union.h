@@ -34,7 +34,7 @@ static inline uint32_t region_union_number(const struct region_union *all, size_
 size_t region_name(const struct region *region, char *text, size_t size);
 
 /* Where it is: "file.py:12", "module", "" when unknown. */
-size_t region_place(const struct region *region, char *text, size_t size);
+size_t region_location(const struct region *region, char *text, size_t size);
 
 /* The label as collected: region_label() in valid UTF-8. */
 size_t region_text(const struct region *region, char *text, size_t size);

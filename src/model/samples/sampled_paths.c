@@ -121,18 +121,18 @@ uint32_t samples_frames(const struct recording_samples *samples, uint32_t thread
 	return count - skipped;
 }
 
-struct sample_place samples_place(const struct recording_samples *samples,
-				  const struct sample *sample)
+struct sample_location samples_location(const struct recording_samples *samples,
+					const struct sample *sample)
 {
 	const struct sampled_stack *stack = &samples->stacks[sample->thread][sample->stack];
 
 	if (stack->python_stack && sampled_classify(&stack->leaf, sample) == SAMPLED_GIL)
-		return (struct sample_place){stack->python_stack, true};
-	return (struct sample_place){sample->stack, false};
+		return (struct sample_location){stack->python_stack, true};
+	return (struct sample_location){sample->stack, false};
 }
 
 uint32_t samples_path(const struct recording_samples *samples, uint32_t thread,
-		      struct sample_place place, const bool *selected, uint32_t *regions)
+		      struct sample_location place, const bool *selected, uint32_t *regions)
 {
 	const struct sampled_frame *frames[SAMPLE_PATH_MAX];
 	uint32_t count = samples_frames(samples, thread, place.stack, frames), length = 0;

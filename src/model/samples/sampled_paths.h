@@ -40,17 +40,17 @@ static inline bool samples_has_thread(const struct recording_samples *samples, u
 
 /* Where a sample is shown: of a thread that waits for the GIL below the Python function that
  * wants it, as the lock behind it is of no interest. */
-struct sample_place {
+struct sample_location {
 	uint32_t stack;
 	bool waits_for_gil;
 };
-struct sample_place samples_place(const struct recording_samples *samples,
-				  const struct sample *sample);
+struct sample_location samples_location(const struct recording_samples *samples,
+					const struct sample *sample);
 
 /* The regions of a place, outermost first, into regions[SAMPLE_PATH_MAX + 1]: those that are
  * selected (NULL = all).  Their number. */
 uint32_t samples_path(const struct recording_samples *samples, uint32_t thread,
-		      struct sample_place place, const bool *selected, uint32_t *regions);
+		      struct sample_location place, const bool *selected, uint32_t *regions);
 
 /* The frames of a stack, innermost first, into frames[SAMPLE_PATH_MAX]. */
 uint32_t samples_frames(const struct recording_samples *samples, uint32_t thread, uint32_t stack,

@@ -92,8 +92,8 @@ static uint32_t regions_of(const struct recording_samples *samples, enum sample_
 		return regions[0] && (!selected || selected[regions[0]]) ? 1 : 0;
 	}
 	regions[0] = samples->root_region;
-	return 1 + samples_path(samples, sample->thread, samples_place(samples, sample), selected,
-				regions + 1);
+	return 1 + samples_path(samples, sample->thread, samples_location(samples, sample),
+				selected, regions + 1);
 }
 
 void samples_each_slice(const struct recording_samples *samples, uint32_t thread,
@@ -103,15 +103,15 @@ void samples_each_slice(const struct recording_samples *samples, uint32_t thread
 	struct slice_state state = {.samples = samples, .slices = slices};
 	enum kymo_sample_kind kind = slices_kind_of(samples, track);
 	uint32_t regions[SAMPLE_PATH_MAX + 2], count = 0;
-	struct sample_place last = {0};
+	struct sample_location last = {0};
 	struct sample_position position = {0};
-	struct sample_place place;
+	struct sample_location place;
 	struct sample sample;
 
 	while (samples_next(samples->samples, thread, &position, &sample)) {
 		if (!continue_with(&state, kind, &sample))
 			continue;
-		place = samples_place(samples, &sample);
+		place = samples_location(samples, &sample);
 		if (track == SAMPLE_TRACK_GIL || count == 0 || place.stack != last.stack ||
 		    place.waits_for_gil != last.waits_for_gil)
 			count = regions_of(samples, track, &sample, selected, regions);

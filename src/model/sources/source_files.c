@@ -8,7 +8,7 @@
 #include "model/recording/recording_open.h"
 #include "model/samples/sampled_lines.h"
 
-static int files_by_place(const void *left, const void *right)
+static int lines_by_location(const void *left, const void *right)
 {
 	const struct sampled_line *a = left, *b = right;
 	int order = strcmp(a->file, b->file);
@@ -25,7 +25,7 @@ static size_t merge_lines(struct sampled_line *lines, size_t count)
 	size_t kept = 0;
 
 	if (count > 0)
-		qsort(lines, count, sizeof(*lines), files_by_place);
+		qsort(lines, count, sizeof(*lines), lines_by_location);
 	for (size_t i = 0; i < count; i++) {
 		if (kept > 0 && lines[kept - 1].line == lines[i].line &&
 		    strcmp(lines[kept - 1].file, lines[i].file) == 0)
@@ -110,7 +110,7 @@ void source_lines_free(struct source_lines *lines)
 	free(lines);
 }
 
-struct placed { /* a function while it is sorted */
+struct sorted_function { /* a function while it is sorted */
 	const char *file;
 	struct source_function function;
 	double self_ns;
@@ -118,7 +118,7 @@ struct placed { /* a function while it is sorted */
 
 static int by_file(const void *left, const void *right)
 {
-	const struct placed *a = left, *b = right;
+	const struct sorted_function *a = left, *b = right;
 	int order = strcmp(a->file, b->file);
 
 	if (order == 0)
@@ -130,24 +130,24 @@ static int by_file(const void *left, const void *right)
 	return order;
 }
 
-static struct placed *place_functions(const struct region_union *regions,
-				      const struct flat_view *flat, size_t *count_out)
+static struct sorted_function *sort_functions(const struct region_union *regions,
+					      const struct flat_view *flat, size_t *count_out)
 {
-	struct placed *placed = calloc(flat->count + 1, sizeof(*placed));
+	struct sorted_function *sorted_function = calloc(flat->count + 1, sizeof(*sorted_function));
 	size_t count = 0;
 
-	for (size_t i = 0; placed && i < flat->count; i++) {
+	for (size_t i = 0; sorted_function && i < flat->count; i++) {
 		const struct flat_entry *entry = &flat->entries[i];
 		const struct region *region = regions->regions[entry->region];
 
 		if (region->file && *region->file)
-			placed[count++] = (struct placed){
+			sorted_function[count++] = (struct sorted_function){
 				region->file, {entry->region, region->line}, entry->self_ns};
 	}
-	if (placed && count > 0)
-		qsort(placed, count, sizeof(*placed), by_file);
+	if (sorted_function && count > 0)
+		qsort(sorted_function, count, sizeof(*sorted_function), by_file);
 	*count_out = count;
-	return placed;
+	return sorted_function;
 }
 
 static int files_by_self(const void *left, const void *right)
@@ -161,14 +161,15 @@ static int files_by_self(const void *left, const void *right)
 
 /* Both lists are in the order of their files' names. */
 static void make_files(struct source_files *all, const struct source_lines *lines,
-		       const struct placed *placed, size_t placed_count)
+		       const struct sorted_function *sorted_function, size_t placed_count)
 {
 	size_t line = 0, function = 0;
 
 	while (line < lines->count || function < placed_count) {
 		struct source_file *file = &all->files[all->count++];
 		const char *lines_name = line < lines->count ? lines->lines[line].file : NULL;
-		const char *name = function < placed_count ? placed[function].file : lines_name;
+		const char *name =
+			function < placed_count ? sorted_function[function].file : lines_name;
 		double function_ns = 0;
 
 		if (lines_name && strcmp(lines_name, name) < 0)
@@ -180,10 +181,10 @@ static void make_files(struct source_files *all, const struct source_lines *line
 			file->self_ns += lines->lines[line].self_ns;
 			file->line_count++;
 		}
-		for (; function < placed_count && strcmp(placed[function].file, name) == 0;
+		for (; function < placed_count && strcmp(sorted_function[function].file, name) == 0;
 		     function++) {
-			function_ns += placed[function].self_ns;
-			all->functions[function] = placed[function].function;
+			function_ns += sorted_function[function].self_ns;
+			all->functions[function] = sorted_function[function].function;
 			file->function_count++;
 		}
 		if (file->line_count == 0)
@@ -197,16 +198,16 @@ static enum kymo_status files_fill(struct source_files *all, const struct loaded
 {
 	size_t placed_count = 0;
 	const char *directory;
-	struct placed *placed = place_functions(regions, flat, &placed_count);
+	struct sorted_function *sorted_function = sort_functions(regions, flat, &placed_count);
 
 	all->functions = calloc(placed_count + 1, sizeof(*all->functions));
 	all->files = calloc(lines->count + placed_count + 1, sizeof(*all->files));
-	if (!placed || !all->functions || !all->files) {
-		free(placed);
+	if (!sorted_function || !all->functions || !all->files) {
+		free(sorted_function);
 		return KYMO_MEMORY;
 	}
-	make_files(all, lines, placed, placed_count);
-	free(placed);
+	make_files(all, lines, sorted_function, placed_count);
+	free(sorted_function);
 	directory = recording_note(loaded->trees[0]->recording, KYMO_NOTE_INFO, "directory");
 	for (size_t i = 0; i < all->count; i++)
 		all->files[i].directory = directory;

@@ -281,7 +281,7 @@ bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned 
 	       (rule->kind == CFI_RULE_OFFSET && rule->value == (int32_t)rule->value);
 }
 
-bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_part *part_out)
+bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_fde *fde_out)
 {
 	struct cursor cursor = {.common = UINT64_MAX};
 	struct cfi_state state;
@@ -291,14 +291,14 @@ bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_pa
 	for (; section->frames && cfi_entry_at(section, entry, &bytes, offset); entry = *offset) {
 		if (!cfi_take_entry(section, bytes, &cursor))
 			continue;
-		memset(part_out, 0, sizeof(*part_out));
-		part_out->entry = entry;
-		part_out->start = cursor.entry.start;
-		part_out->end = cursor.entry.end;
-		part_out->handlers = cursor.entry.handlers;
-		part_out->is_signal = cursor.entry.is_signal;
+		memset(fde_out, 0, sizeof(*fde_out));
+		fde_out->entry = entry;
+		fde_out->start = cursor.entry.start;
+		fde_out->end = cursor.entry.end;
+		fde_out->handlers = cursor.entry.handlers;
+		fde_out->is_signal = cursor.entry.is_signal;
 		if (cfi_run(section, &cursor.entry, cursor.entry.start, CFI_NONE_ASKED, &state))
-			cfi_reduce(&state, &part_out->row);
+			cfi_reduce(&state, &fde_out->row);
 		return true;
 	}
 	return false;
@@ -318,36 +318,36 @@ static void tell_row(void *context, uint64_t start, uint64_t end, const struct c
 	telling->each(telling->context, start, end, &row);
 }
 
-static bool cfi_open_part(const struct cfi_section *section, const struct cfi_part *part,
-			  struct cursor *cursor)
+static bool cfi_open_fde(const struct cfi_section *section, const struct cfi_fde *fde,
+			 struct cursor *cursor)
 {
 	struct cfi_bytes bytes;
 	uint64_t next;
 
-	return section->frames && cfi_entry_at(section, part->entry, &bytes, &next) &&
+	return section->frames && cfi_entry_at(section, fde->entry, &bytes, &next) &&
 	       cfi_take_entry(section, bytes, cursor);
 }
 
-bool cfi_find_in(const struct cfi_section *section, const struct cfi_part *part, uint64_t pc,
+bool cfi_find_in(const struct cfi_section *section, const struct cfi_fde *fde, uint64_t pc,
 		 struct cfi_row *row_out)
 {
 	struct cursor cursor = {.common = UINT64_MAX};
 	struct cfi_state state;
 
 	memset(row_out, 0, sizeof(*row_out));
-	if (!cfi_open_part(section, part, &cursor) || !cfi_covers(&cursor.entry, pc) ||
+	if (!cfi_open_fde(section, fde, &cursor) || !cfi_covers(&cursor.entry, pc) ||
 	    !cfi_run(section, &cursor.entry, pc, CFI_NONE_ASKED, &state))
 		return false;
 	cfi_reduce(&state, row_out);
 	return true;
 }
 
-bool cfi_each_row(const struct cfi_section *section, const struct cfi_part *part, cfi_row_fn each,
+bool cfi_each_row(const struct cfi_section *section, const struct cfi_fde *fde, cfi_row_fn each,
 		  void *context)
 {
 	struct cursor cursor = {.common = UINT64_MAX};
 	struct telling telling = {each, context};
 
-	return cfi_open_part(section, part, &cursor) &&
+	return cfi_open_fde(section, fde, &cursor) &&
 	       cfi_run_all(section, &cursor.entry, tell_row, &telling);
 }

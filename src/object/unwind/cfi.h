@@ -51,7 +51,7 @@ struct cfi_row { /* 8 bytes, so that a cache can hold it in one word */
 _Static_assert(sizeof(struct cfi_row) == 8, "a row is one word");
 
 /* The row for the instruction at pc.  *start_out and *end_out, where not NULL, are the
- * bounds of the function part that covers pc.  False: nothing covers it. */
+ * bounds of the FDE that covers pc.  False: nothing covers it. */
 bool cfi_find(const struct cfi_section *section, uint64_t pc, struct cfi_row *row_out,
 	      uint64_t *start_out, uint64_t *end_out);
 
@@ -60,8 +60,8 @@ bool cfi_find(const struct cfi_section *section, uint64_t pc, struct cfi_row *ro
 bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned number,
 		       int32_t *offset_out);
 
-/* A function or a part of one that has a description of its own. */
-struct cfi_part {
+/* A function or an FDE of one that has a description of its own. */
+struct cfi_fde {
 	uint64_t start, end;
 	uint64_t entry;	    /* where its description is in the section */
 	uint64_t handlers;  /* address of its table for exceptions (LSDA); 0 = none */
@@ -71,16 +71,16 @@ struct cfi_part {
 
 /* All parts in the order of the section: *offset is 0 at first and moved on.  False: behind
  * the last one.  What makes no sense is left out. */
-bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_part *part_out);
+bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_fde *fde_out);
 
-/* As cfi_find() for an address that the part covers, without a search. */
-bool cfi_find_in(const struct cfi_section *section, const struct cfi_part *part, uint64_t pc,
+/* As cfi_find() for an address that the FDE covers, without a search. */
+bool cfi_find_in(const struct cfi_section *section, const struct cfi_fde *fde, uint64_t pc,
 		 struct cfi_row *row_out);
 
-/* Tell each row of the part, by address, together with where it is true: [start, end).  False:
+/* Tell each row of the FDE, by address, together with where it is true: [start, end).  False:
  * its program makes no sense; some may be told by then. */
 typedef void (*cfi_row_fn)(void *context, uint64_t start, uint64_t end, const struct cfi_row *row);
-bool cfi_each_row(const struct cfi_section *section, const struct cfi_part *part, cfi_row_fn each,
+bool cfi_each_row(const struct cfi_section *section, const struct cfi_fde *fde, cfi_row_fn each,
 		  void *context);
 
 #endif

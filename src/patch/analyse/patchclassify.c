@@ -20,7 +20,7 @@ static bool patchclassify_is_one_of(const char *name, const char *const *names)
 
 static bool is_of_the_start(const struct patch_module *module,
 			    const struct patch_function *function,
-			    const struct patch_dynamic *dynamic, const struct cfi_part *part)
+			    const struct patch_dynamic *dynamic, const struct cfi_fde *fde)
 {
 	static const char *const names[] = {"_start",
 					    "_init",
@@ -38,7 +38,7 @@ static bool is_of_the_start(const struct patch_module *module,
 	return (module->ehdr->e_entry && function->address == module->ehdr->e_entry) ||
 	       (dynamic->init && function->address == dynamic->init) ||
 	       (dynamic->fini && function->address == dynamic->fini) ||
-	       (part && part->row.cfa == CFI_CFA_OUTERMOST) ||
+	       (fde && fde->row.cfa == CFI_CFA_OUTERMOST) ||
 	       patchclassify_is_one_of(function->name, names);
 }
 
@@ -51,33 +51,33 @@ static bool is_cold(const char *name)
 
 /* The linker describes stubs for lazy binding by where in one of 16 bytes they are.  The first of
  * them begins with two words on the stack. */
-static bool is_stubs(const struct patch_module *module, const struct cfi_part *part)
+static bool is_stubs(const struct patch_module *module, const struct cfi_fde *fde)
 {
 	struct cfi_row row;
 
-	return part->row.cfa == CFI_CFA_PLT ||
-	       (!patchsweep_is_entry_row(&part->row) &&
-		cfi_find_in(&module->frames, part, part->end - 1, &row) && row.cfa == CFI_CFA_PLT);
+	return fde->row.cfa == CFI_CFA_PLT ||
+	       (!patchsweep_is_entry_row(&fde->row) &&
+		cfi_find_in(&module->frames, fde, fde->end - 1, &row) && row.cfa == CFI_CFA_PLT);
 }
 
 static enum plan_reason reason_of(const struct patch_module *module,
 				  const struct patch_function *function,
 				  const struct patch_dynamic *dynamic)
 {
-	const struct cfi_part *part = patchframes_at(module, function->address);
+	const struct cfi_fde *fde = patchframes_at(module, function->address);
 	bool has_rule;
 
-	if (is_of_the_start(module, function, dynamic, part))
+	if (is_of_the_start(module, function, dynamic, fde))
 		return PLAN_STARTS_THE_PROGRAM;
-	if (part && is_stubs(module, part))
+	if (fde && is_stubs(module, fde))
 		return PLAN_STUB;
 	if (is_cold(function->name))
 		return PLAN_PART;
-	if (!part || part->is_signal)
+	if (!fde || fde->is_signal)
 		return PLAN_NO_FRAME_RULE;
-	if (part->start != function->address)
+	if (fde->start != function->address)
 		return PLAN_OVERLAPPING;
-	if (module->processor->is_entry(module, part, &has_rule))
+	if (module->processor->is_entry(module, fde, &has_rule))
 		return PLAN_FINE;
 	return has_rule ? PLAN_PART : PLAN_NO_FRAME_RULE;
 }
@@ -120,10 +120,10 @@ void patchclassify(struct patch_module *module)
 	patchdynamic_read(module, &dynamic);
 	for (size_t i = 0; i < module->function_count; i++) {
 		struct patch_function *function = &module->functions[i];
-		const struct cfi_part *part = patchframes_at(module, function->address);
+		const struct cfi_fde *fde = patchframes_at(module, function->address);
 
 		function->reason = reason_of(module, function, &dynamic);
-		function->has_handlers = part && part->handlers != 0;
+		function->has_handlers = fde && fde->handlers != 0;
 	}
 	mark_stubs(module);
 	mark_overlapping(module);

@@ -7,13 +7,13 @@
 
 #include "base/array.h"
 #include "patch/analyse/patchdecision.h"
-#include "patch/analyse/patchparts.h"
+#include "patch/analyse/patchfragments.h"
 #include "patch/analyse/patchwalkers.h"
 #include "patch/analyse/x86_64/patchcopy.h"
 #include "patch/analyse/x86_64/patchentry.h"
 #include "patch/analyse/x86_64/patchexits.h"
 #include "patch/analyse/x86_64/patchhooks.h"
-#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/patchbytes.h"
 #include "patch/analyse/x86_64/return_use.h"
 
 #define FUNCTIONS_FOR_TWO 512u /* threads: fewer are not worth it */
@@ -34,10 +34,10 @@ static void patchdecide_take_entry(struct patch_module *module, const struct pat
 				   bool is_taken)
 {
 	if (entry->way == PATCH_ENTRY_CAVE) {
-		patchplaces_take(module, entry->at, PATCH_SHORT_BYTES, is_taken);
-		patchplaces_take(module, entry->cave, PATCH_JUMP_BYTES, is_taken);
+		patchbytes_take(module, entry->at, PATCH_SHORT_BYTES, is_taken);
+		patchbytes_take(module, entry->cave, PATCH_JUMP_BYTES, is_taken);
 	} else if (entry->way != PATCH_ENTRY_NONE) {
-		patchplaces_take(module, entry->at, PATCH_JUMP_BYTES, is_taken);
+		patchbytes_take(module, entry->at, PATCH_JUMP_BYTES, is_taken);
 	}
 }
 
@@ -47,7 +47,7 @@ static void take_exits(struct patch_decision *decision, const struct patch_funct
 		const struct patch_exit *exit = &decision->exits[function->first_exit + i];
 
 		if (exit->displaced)
-			patchplaces_take(decision->module, exit->at, PATCH_JUMP_BYTES, true);
+			patchbytes_take(decision->module, exit->at, PATCH_JUMP_BYTES, true);
 	}
 }
 
@@ -80,7 +80,7 @@ static void decide_way(struct patch_decision *decision, struct patch_function *f
 	}
 	take_exits(decision, function);
 	function->is_callable = return_use_is_none(decision, index);
-	patchplaces_take(decision->module, function->hook_call, function->hook_bytes, true);
+	patchbytes_take(decision->module, function->hook_call, function->hook_bytes, true);
 	if (reason == PLAN_FINE) {
 		function->way = PLAN_WAY_EXITS;
 	} else if (function->is_callable) {
@@ -102,9 +102,9 @@ static bool find_caves(struct patch_decision *decision)
 		struct patch_range *caves;
 		unsigned size;
 
-		while (patchplaces_is_taken(module, start, 1))
+		while (patchbytes_is_taken(module, start, 1))
 			start++;
-		size = patchplaces_padding(module, start, 64);
+		size = patchbytes_padding(module, start, 64);
 		if (size < PATCH_JUMP_BYTES)
 			continue;
 		caves = array_grow(module->caves, &capacity, module->cave_count + 1,
@@ -274,7 +274,7 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 	}
 	mark_walkers(&decision);
 	patchhooks_look(module, &decision.hooks);
-	patchparts_link(&decision);
+	patchfragments_link(&decision);
 	decide_all(&decision);
 	module->exits = decision.exits;
 	module->exit_count = decision.exit_count;
@@ -306,7 +306,7 @@ enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_want
 		patchdecision_end(&decision);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
-	patchparts_link(&decision);
+	patchfragments_link(&decision);
 	mark_walkers(&decision);
 	for (size_t i = 0; i < module->function_count; i++) {
 		struct patch_function *function = &module->functions[i];

@@ -10,22 +10,22 @@ bool patchdecision_begin(struct patch_decision *decision, struct patch_module *m
 
 	decision->module = module;
 	decision->owners = malloc(count * sizeof(*decision->owners));
-	decision->first_parts = malloc(count * sizeof(*decision->first_parts));
-	decision->next_parts = malloc(count * sizeof(*decision->next_parts));
+	decision->first_fragments = malloc(count * sizeof(*decision->first_fragments));
+	decision->next_fragments = malloc(count * sizeof(*decision->next_fragments));
 	decision->return_uses = calloc(count, 1);
-	if (!decision->owners || !decision->first_parts || !decision->next_parts ||
+	if (!decision->owners || !decision->first_fragments || !decision->next_fragments ||
 	    !decision->return_uses)
 		return false;
 	memset(decision->owners, 0xff, count * sizeof(*decision->owners));
-	memset(decision->first_parts, 0xff, count * sizeof(*decision->first_parts));
-	memset(decision->next_parts, 0xff, count * sizeof(*decision->next_parts));
+	memset(decision->first_fragments, 0xff, count * sizeof(*decision->first_fragments));
+	memset(decision->next_fragments, 0xff, count * sizeof(*decision->next_fragments));
 	return true;
 }
 
 void patchdecision_end(struct patch_decision *decision)
 {
 	free(decision->owners);
-	free(decision->first_parts);
-	free(decision->next_parts);
+	free(decision->first_fragments);
+	free(decision->next_fragments);
 	free(decision->return_uses);
 }

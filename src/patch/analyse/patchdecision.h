@@ -30,9 +30,9 @@ struct patch_decision {
 	struct patch_module *module;
 	/* By function: of a part, whose it is; PATCH_NO_FUNCTION = nobody's, or of several. */
 	uint32_t *owners;
-	uint32_t *first_parts, *next_parts; /* of a function: its parts, as a list */
-	uint8_t *return_uses;		    /* by function: enum return_address_use */
-	struct patch_exit *exits;	    /* module.exits, in the end */
+	uint32_t *first_fragments, *next_fragments; /* of a function: its parts, as a list */
+	uint8_t *return_uses;			    /* by function: enum return_address_use */
+	struct patch_exit *exits;		    /* module.exits, in the end */
 	size_t exit_count, exit_capacity;
 	struct patch_hooks hooks;
 	bool is_short_of_memory;

@@ -108,13 +108,13 @@ static void add_symbols(struct finding *finding)
 			   PLAN_FUNCTION_DYNAMIC);
 }
 
-static void patchfunctions_add_parts(struct finding *finding)
+static void patchfunctions_add_fdes(struct finding *finding)
 {
 	const struct patch_sweep *sweep = finding->module->sweep;
 
-	for (size_t i = 0; i < sweep->part_count; i++)
-		patchfunctions_add_function(finding, sweep->parts[i].start,
-					    sweep->parts[i].end - sweep->parts[i].start, "", 0);
+	for (size_t i = 0; i < sweep->fde_count; i++)
+		patchfunctions_add_function(finding, sweep->fdes[i].start,
+					    sweep->fdes[i].end - sweep->fdes[i].start, "", 0);
 }
 
 /* Of several names of one place the one for users has the fewest underscores in front. */
@@ -169,7 +169,7 @@ static void merge_same(struct patch_module *module)
 }
 
 /* Descriptions without a name that begin within a named function are of that function. */
-static void drop_inner_parts(struct patch_module *module)
+static void drop_inner_fragments(struct patch_module *module)
 {
 	struct patch_function *functions = module->functions;
 	uint64_t end = 0;
@@ -206,12 +206,12 @@ static void find_sizes(struct patch_module *module)
 {
 	for (size_t i = 0; i < module->function_count; i++) {
 		struct patch_function *function = &module->functions[i];
-		const struct cfi_part *part = patchframes_at(module, function->address);
+		const struct cfi_fde *fde = patchframes_at(module, function->address);
 		uint64_t end;
 
 		if (function->size != 0)
 			continue;
-		end = part ? part->end : patchfunctions_room_of(module, function->address);
+		end = fde ? fde->end : patchfunctions_room_of(module, function->address);
 		if (i + 1 < module->function_count && module->functions[i + 1].address < end)
 			end = module->functions[i + 1].address;
 		function->size = end - function->address;
@@ -222,13 +222,13 @@ static void find_sizes(struct patch_module *module)
 static bool is_piled_up(const struct patch_module *module)
 {
 	const struct patch_sweep *sweep = module->sweep;
-	uint64_t functions = 0, parts = 0;
+	uint64_t functions = 0, fdes = 0;
 
 	for (size_t i = 0; i < module->function_count; i++)
 		functions += module->functions[i].size;
-	for (size_t i = 0; i < sweep->part_count; i++)
-		parts += sweep->parts[i].end - sweep->parts[i].start;
-	return functions / PILES_MAX > module->size || parts / PILES_MAX > module->size;
+	for (size_t i = 0; i < sweep->fde_count; i++)
+		fdes += sweep->fdes[i].end - sweep->fdes[i].start;
+	return functions / PILES_MAX > module->size || fdes / PILES_MAX > module->size;
 }
 
 enum kymo_status patchfunctions_find(struct patch_module *module, struct problem *problem)
@@ -239,9 +239,9 @@ enum kymo_status patchfunctions_find(struct patch_module *module, struct problem
 	if (!module->sweep || !patchframes_read(module))
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	add_symbols(&finding);
-	patchfunctions_add_parts(&finding);
+	patchfunctions_add_fdes(&finding);
 	merge_same(module);
-	drop_inner_parts(module);
+	drop_inner_fragments(module);
 	find_sizes(module);
 	module->sweep->notes = calloc(module->function_count + 1, sizeof(*module->sweep->notes));
 	if (finding.is_short_of_memory || !module->sweep->notes ||

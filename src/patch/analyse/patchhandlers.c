@@ -105,32 +105,32 @@ void patchhandlers_mark(struct patch_module *module, uint64_t address, uint64_t 
 		mark_all(module, start, end);
 }
 
-bool patchhandlers_pass(const struct patch_module *module, const struct cfi_part *part, uint64_t pc)
+bool patchhandlers_pass(const struct patch_module *module, const struct cfi_fde *fde, uint64_t pc)
 {
 	struct sites sites;
 	struct site site;
 
-	if (!open_sites(module, part->handlers, part->start, &sites))
+	if (!open_sites(module, fde->handlers, fde->start, &sites))
 		return false;
 	/* What no site covers may not throw at all. */
 	while (next_site(&sites, &site))
-		if (pc - 1 - part->start - site.start < site.size)
+		if (pc - 1 - fde->start - site.start < site.size)
 			return site.pad == 0;
 	return false;
 }
 
-bool patchhandlers_lead_into(const struct patch_module *module, const struct cfi_part *part,
+bool patchhandlers_lead_into(const struct patch_module *module, const struct cfi_fde *fde,
 			     uint64_t start, uint64_t end)
 {
 	struct sites sites;
 	struct site site;
 
 	if (module->sweep->handler_bytes > READ_MAX * module->size ||
-	    !open_sites(module, part->handlers, part->start, &sites))
+	    !open_sites(module, fde->handlers, fde->start, &sites))
 		return true;
 	module->sweep->handler_bytes += cfi_left(&sites.bytes);
 	while (next_site(&sites, &site)) {
-		const uint64_t from = part->start + site.start;
+		const uint64_t from = fde->start + site.start;
 		const bool is_within = from >= start && from < end && site.size <= end - from;
 
 		if (site.pad != 0 && !is_within && sites.base + site.pad - start < end - start)

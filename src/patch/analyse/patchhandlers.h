@@ -10,12 +10,11 @@
 /* Mark landing pads: where exceptions go on in the function whose table is at address. */
 void patchhandlers_mark(struct patch_module *module, uint64_t address, uint64_t start,
 			uint64_t end);
-/* True when an exception out of a call elsewhere may go on in [start, end), by the part's table. */
-bool patchhandlers_lead_into(const struct patch_module *module, const struct cfi_part *part,
+/* True when an exception out of a call elsewhere may go on in [start, end), by the FDE's table. */
+bool patchhandlers_lead_into(const struct patch_module *module, const struct cfi_fde *fde,
 			     uint64_t start, uint64_t end);
-/* True when an exception out of the call that returns to pc leaves the part's function as if
+/* True when an exception out of the call that returns to pc leaves the FDE's function as if
  * that had no table. */
-bool patchhandlers_pass(const struct patch_module *module, const struct cfi_part *part,
-			uint64_t pc);
+bool patchhandlers_pass(const struct patch_module *module, const struct cfi_fde *fde, uint64_t pc);
 
 #endif

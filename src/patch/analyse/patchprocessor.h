@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 
-struct cfi_part;
+struct cfi_fde;
 struct patch_module;
 struct plan_blob;
 struct plan_job;
@@ -29,9 +29,9 @@ struct patch_processor {
 	enum kymo_status (*sweep)(struct patch_module *module, struct problem *problem);
 	/* Mark every place that any bytes of [start, end) could be a branch to. */
 	void (*superset)(struct patch_module *module, uint64_t start, uint64_t end);
-	/* The part's first instruction finds the stack and the return address as a call leaves
+	/* The FDE's first instruction finds the stack and the return address as a call leaves
 	 * them; has_rule_out: its description says anything. */
-	bool (*is_entry)(const struct patch_module *module, const struct cfi_part *part,
+	bool (*is_entry)(const struct patch_module *module, const struct cfi_fde *fde,
 			 bool *has_rule_out);
 	/* How each function is recorded: its entry, its exits, its way. */
 	enum kymo_status (*decide)(struct patch_module *module, struct problem *problem);

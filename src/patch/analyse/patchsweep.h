@@ -48,9 +48,9 @@ static inline enum plan_reason patchsweep_doubt(uint16_t notes)
 struct patch_imports;
 
 struct patch_sweep {
-	struct cfi_part *parts; /* all frame descriptions, by address */
-	size_t part_count;
-	struct patch_index functions, starts_of_parts; /* of module.functions, and of parts */
+	struct cfi_fde *fdes; /* all frame descriptions, by address */
+	size_t fde_count;
+	struct patch_index functions, starts_of_fdes; /* of module.functions, and of fdes */
 	uint8_t *boundaries; /* bits: an instruction begins here, in functions that were swept */
 	uint8_t *starts;     /* bits: a function begins here */
 	uint8_t *named;	     /* bits: called, or pointed at: more than jumped to */

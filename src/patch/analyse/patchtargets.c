@@ -163,10 +163,10 @@ static void mark_landing_pads(struct patch_module *module)
 {
 	const struct patch_sweep *sweep = module->sweep;
 
-	for (size_t i = 0; i < sweep->part_count; i++)
-		if (sweep->parts[i].handlers)
-			patchhandlers_mark(module, sweep->parts[i].handlers, sweep->parts[i].start,
-					   sweep->parts[i].end);
+	for (size_t i = 0; i < sweep->fde_count; i++)
+		if (sweep->fdes[i].handlers)
+			patchhandlers_mark(module, sweep->fdes[i].handlers, sweep->fdes[i].start,
+					   sweep->fdes[i].end);
 }
 
 static enum kymo_status patchtargets_make_room(struct patch_module *module, struct problem *problem)

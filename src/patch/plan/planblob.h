@@ -128,7 +128,7 @@ static inline void planblob_back(struct plan_blob *blob, const struct plan_state
 	blob->cold_mark_count = state->cold_marks;
 }
 
-struct plan_places { /* addresses of the file */
+struct plan_addresses { /* addresses of the file */
 	uint64_t hot, cold, vector, gate;
 };
 

@@ -10,7 +10,7 @@
 #include "patch/plan/planhalves.h"
 #include "patch/plan/planjoin.h"
 #include "patch/plan/planmaker.h"
-#include "patch/plan/planplaces.h"
+#include "patch/plan/planaddresses.h"
 
 #define PAGE		  4096u
 #define LOWEST		  UINT64_C(0x10000) /* below it the kernel maps nothing */
@@ -99,7 +99,7 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 	if (status == KYMO_OK)
 		status = planfunctions_make(&maker);
 	if (status == KYMO_OK)
-		status = planplaces_make(&maker);
+		status = planaddresses_make(&maker);
 	if (status == KYMO_OK)
 		status = planbytes_make(&maker, bytes_out, size_out);
 	planhalves_release(&maker.emission);

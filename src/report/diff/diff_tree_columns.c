@@ -121,8 +121,8 @@ static struct table_cell tree_place(const struct table_item *item)
 {
 	struct diff_tree_view *view = item->view;
 
-	region_place(diff_region_shown(tree_region_of(item)), view->texts.text,
-		     sizeof(view->texts.text));
+	region_location(diff_region_shown(tree_region_of(item)), view->texts.text,
+			sizeof(view->texts.text));
 	return diff_text_cell(view->texts.text);
 }
 

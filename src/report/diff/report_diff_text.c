@@ -79,7 +79,7 @@ void diff_region_text(const struct diff_region *region, char *text, size_t size)
 	} else if (region->match != DIFF_BY_NAME && region->match != DIFF_BY_FILE) {
 		snprintf(text, size, "%s", whole);
 	} else if (!is_same_file) {
-		region_place(before, place, sizeof(place));
+		region_location(before, place, sizeof(place));
 		snprintf(text, size, "%s (was %s)", whole, place);
 	} else if (before->line != after->line) {
 		snprintf(text, size, "%s (was %u)", whole, before->line);

@@ -9,7 +9,7 @@ void report_region(const struct region *region, char *text, size_t size)
 	size_t length;
 
 	region_name(region, text, size / 2);
-	if (region_place(region, place, sizeof(place)) == 0)
+	if (region_location(region, place, sizeof(place)) == 0)
 		return;
 	length = strlen(text);
 	snprintf(text + length, size - length, "  %s", place);
@@ -25,9 +25,9 @@ struct table_cell report_name_cell(const struct region *region, bool is_for_peop
 	return (struct table_cell){.text = text};
 }
 
-struct table_cell report_place_cell(const struct region *region, char text[REPORT_NAME_MAX])
+struct table_cell report_location_cell(const struct region *region, char text[REPORT_NAME_MAX])
 {
-	bool is_known = region_place(region, text, REPORT_NAME_MAX) > 0;
+	bool is_known = region_location(region, text, REPORT_NAME_MAX) > 0;
 
 	return (struct table_cell){.is_missing = !is_known, .text = text};
 }
@@ -56,12 +56,12 @@ struct table_cell table_get_region(const struct table_item *item)
 	return region ? report_name_cell(region, true, texts->text) : table_text(NULL);
 }
 
-struct table_cell table_get_place(const struct table_item *item)
+struct table_cell table_get_location(const struct table_item *item)
 {
 	const struct region *region = table_region_of(item);
 	struct region_texts *texts = item->view;
 
-	return region ? report_place_cell(region, texts->text) : table_text(NULL);
+	return region ? report_location_cell(region, texts->text) : table_text(NULL);
 }
 
 struct table_cell table_get_module(const struct table_item *item)

@@ -16,7 +16,7 @@ void report_region(const struct region *region, char *text, size_t size);
  * and the place alone, which is missing where none is known. */
 struct table_cell report_name_cell(const struct region *region, bool is_for_people,
 				   char text[REPORT_NAME_MAX]);
-struct table_cell report_place_cell(const struct region *region, char text[REPORT_NAME_MAX]);
+struct table_cell report_location_cell(const struct region *region, char text[REPORT_NAME_MAX]);
 
 #define TABLE_NO_REGION UINT32_MAX /* missing */
 
@@ -29,7 +29,7 @@ struct region_texts {
 struct table_cell table_get_name(const struct table_item *item);
 struct table_cell table_get_region(const struct table_item *item);
 /* "file.py:12"; missing where none is known. */
-struct table_cell table_get_place(const struct table_item *item);
+struct table_cell table_get_location(const struct table_item *item);
 /* A getter's cell where the item has a region; else none. */
 static inline struct table_cell table_get_if(bool has_region, table_get_fn *get,
 					     const struct table_item *item)

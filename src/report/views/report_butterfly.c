@@ -69,7 +69,7 @@ static struct table_cell butterfly_name(const struct table_item *item)
 
 static struct table_cell butterfly_place(const struct table_item *item)
 {
-	return table_get_if(butterfly_has_region(item), table_get_place, item);
+	return table_get_if(butterfly_has_region(item), table_get_location, item);
 }
 
 static struct table_cell butterfly_role(const struct table_item *item)
@@ -119,7 +119,7 @@ static const struct table_column columns[] = {
 	 TABLE_REGION(butterfly_place, struct line, region)},
 	{"OF", "of", TABLE_TEXT, TABLE_PROGRAMS, TABLE_REGION(table_get_name, struct line, of)},
 	{"OF PLACE", "of_place", TABLE_TEXT, TABLE_PROGRAMS,
-	 TABLE_REGION(table_get_place, struct line, of)},
+	 TABLE_REGION(table_get_location, struct line, of)},
 	{"CALLS LOW", "calls_low", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
 	 BUTTERFLY_CALLS(table_get_calls_low)},
 	{"CALLS HIGH", "calls_high", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,

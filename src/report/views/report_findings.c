@@ -27,7 +27,7 @@ static const struct table_column columns[] = {
 	{"REGION", "region", TABLE_TEXT, TABLE_ALL,
 	 TABLE_REGION(table_get_name, struct finding, region)},
 	{"PLACE", "place", TABLE_TEXT, TABLE_ALL,
-	 TABLE_REGION(table_get_place, struct finding, region)},
+	 TABLE_REGION(table_get_location, struct finding, region)},
 	{"TEXT", "text", TABLE_TEXT, TABLE_ALL, TABLE_FIELD(struct finding, text)},
 };
 

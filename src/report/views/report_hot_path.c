@@ -59,7 +59,7 @@ static const struct table_column columns[] = {
 	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, PATH_CALLS(table_get_calls)},
 	{"REGION", "name", TABLE_TEXT, TABLE_PEOPLE, PATH_REGION(path_region)},
 	{"REGION", "name", TABLE_TEXT, TABLE_PROGRAMS, PATH_REGION(table_get_name)},
-	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, PATH_REGION(table_get_place)},
+	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, PATH_REGION(table_get_location)},
 	{"LEVELS", "levels", TABLE_COUNT, TABLE_PROGRAMS, TABLE_FIELD(struct hot_step, levels)},
 	{"CALLS LOW", "calls_low", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
 	 PATH_CALLS(table_get_calls_low)},

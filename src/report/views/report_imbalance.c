@@ -82,7 +82,7 @@ static const struct table_column columns[] = {
 	{"COMPARED", "compared", TABLE_TEXT, TABLE_PROGRAMS, .get = imbalance_compared},
 	{"REGION", "region", TABLE_TEXT, TABLE_PEOPLE, IMBALANCE_REGION(table_get_region)},
 	{"NAME", "name", TABLE_TEXT, TABLE_PROGRAMS, IMBALANCE_REGION(table_get_name)},
-	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, IMBALANCE_REGION(table_get_place)},
+	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, IMBALANCE_REGION(table_get_location)},
 	{"", "rest", TABLE_ID, TABLE_HIDDEN, IMBALANCE_FIELD(is_rest)},
 	{"", "sum", TABLE_DURATION, TABLE_HIDDEN, IMBALANCE_FIELD(spread.sum)},
 };

@@ -103,7 +103,7 @@ static struct table_cell links_caller_region(const struct table_item *item)
 
 static struct table_cell links_caller_place(const struct table_item *item)
 {
-	return table_get_if(links_has_caller(item), table_get_place, item);
+	return table_get_if(links_has_caller(item), table_get_location, item);
 }
 
 #define LINKS_TIME(member)	    TABLE_MEMBER(links_time, struct flat_link, member)
@@ -126,7 +126,7 @@ static const struct table_column columns[] = {
 	{"CALLER PLACE", "caller_place", TABLE_TEXT, TABLE_PROGRAMS,
 	 LINKS_REGION(links_caller_place, caller)},
 	{"CALLEE PLACE", "callee_place", TABLE_TEXT, TABLE_PROGRAMS,
-	 LINKS_REGION(table_get_place, callee)},
+	 LINKS_REGION(table_get_location, callee)},
 	{"TOTAL LOW", "total_low", TABLE_DURATION, LINKS_PROGRAMS, .get = links_total_low},
 	{"TOTAL HIGH", "total_high", TABLE_DURATION, LINKS_PROGRAMS, .get = links_total_high},
 	{"CALLS LOW", "calls_low", TABLE_COUNT, LINKS_PROGRAMS, LINKS_CALLS(table_get_calls_low)},

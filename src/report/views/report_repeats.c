@@ -57,7 +57,7 @@ static const struct table_column columns[] = {
 	{"95 % FROM", "total_low", TABLE_DURATION, TABLE_PROGRAMS, REPEATS_LOW(total.low)},
 	{"TO", "total_high", TABLE_DURATION, TABLE_PROGRAMS, REPEATS_FIELD(total.high)},
 	{"RUNS", "runs", TABLE_COUNT, TABLE_PROGRAMS, REPEATS_FIELD(self.count)},
-	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, REPEATS_REGION(table_get_place)},
+	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, REPEATS_REGION(table_get_location)},
 	{"", "rest", TABLE_ID, TABLE_HIDDEN, .get = repeats_rest},
 };
 

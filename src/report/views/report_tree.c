@@ -87,7 +87,7 @@ static const struct table_column tree_columns[] = {
 	{"REGION", "name", TABLE_TEXT, TABLE_PEOPLE, TREE_REGION(tree_region)},
 	{"REGION", "name", TABLE_TEXT, TABLE_PROGRAMS, TREE_REGION(table_get_name)},
 	{"DEPTH", "depth", TABLE_ID, TABLE_PROGRAMS, TREE_FIELD(depth)},
-	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, TREE_REGION(table_get_place)},
+	{"PLACE", "place", TABLE_TEXT, TABLE_PROGRAMS, TREE_REGION(table_get_location)},
 	{"CALLS LOW", "calls_low", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
 	 .get = table_get_row_calls_low},
 	{"CALLS HIGH", "calls_high", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,

@@ -18,7 +18,7 @@
 #include "base/signalmask.h"
 #include "config/settings.h"
 #include "platform/files/nocancel_io.h"
-#include "platform/files/toolplace.h"
+#include "platform/files/toolpath.h"
 #include "platform/rawcall.h"
 #include "platform/valgrind.h"
 #include "runtime/lifecycle/finish_process.h"
@@ -37,7 +37,7 @@ bool finish_find_command(char *path, size_t size)
 		return access(path, X_OK) == 0;
 	}
 	return dladdr((const void *)kymo_runtime_abi, &info) && info.dli_fname &&
-	       toolplace_find(info.dli_fname, path, size);
+	       toolpath_find(info.dli_fname, path, size);
 }
 
 /* The tool is not to be measured itself, nor to load what was preloaded into the program. */

@@ -33,11 +33,11 @@ struct lod_item {
 	uint32_t region, depth;
 };
 
-enum lod_part { LOD_EXACT, LOD_JOINED, LOD_PARTS };
+enum lod_kind { LOD_EXACT, LOD_JOINED, LOD_PARTS };
 
 /* EXACT: a slice, at its own level; JOINED: at each level from 1 on whose resolution is above
  * it.  Those of one depth, level and part come in the order of time. */
-typedef void (*lod_put_fn)(void *context, unsigned int level, enum lod_part part,
+typedef void (*lod_put_fn)(void *context, unsigned int level, enum lod_kind part,
 			   const struct lod_item *item);
 
 struct lod_join;

@@ -109,7 +109,7 @@ static void keep_budget(struct lod_store *store)
 	}
 }
 
-static void add_tile(struct lod_store *store, unsigned int level, enum lod_part part)
+static void add_tile(struct lod_store *store, unsigned int level, enum lod_kind part)
 {
 	struct lod_strip *strip = &store->strips[store->strip_count - 1];
 	struct lod_pending *pending = &store->writer->pending[level][part];
@@ -129,7 +129,7 @@ static void add_tile(struct lod_store *store, unsigned int level, enum lod_part 
 	}
 }
 
-static void store_put_item(void *context, unsigned int level, enum lod_part part,
+static void store_put_item(void *context, unsigned int level, enum lod_kind part,
 			   const struct lod_item *item)
 {
 	struct lod_store *store = context;
@@ -215,7 +215,7 @@ void lod_store_end(struct lod_store *store)
 	lod_join_finish(store->writer->join);
 	thin_levels(store, strip);
 	for (unsigned int level = 0; level < LOD_LEVELS; level++) {
-		for (enum lod_part part = 0; part < LOD_PARTS; part++) {
+		for (enum lod_kind part = 0; part < LOD_PARTS; part++) {
 			struct lod_pending *pending = &store->writer->pending[level][part];
 			const struct lod_tile tile = {.level = (uint8_t)level,
 						      .part = (uint8_t)part};
@@ -246,7 +246,7 @@ static void release_writer(struct lod_writer *writer)
 	if (!writer)
 		return;
 	for (unsigned int level = 0; level < LOD_LEVELS; level++) {
-		for (enum lod_part part = 0; part < LOD_PARTS; part++)
+		for (enum lod_kind part = 0; part < LOD_PARTS; part++)
 			xfree(writer->pending[level][part].items);
 	}
 	lod_join_free(writer->join);

@@ -23,7 +23,7 @@ struct lod_tile {
 	uint64_t start_ns, end_ns;
 	unsigned char *bytes;
 	uint32_t size, count; /* count: of items */
-	uint8_t level, part;  /* enum lod_part */
+	uint8_t level, part;  /* enum lod_kind */
 	bool is_packed;	      /* by page_pack() */
 };
 

@@ -32,7 +32,7 @@ static uint32_t depth_end(const struct lod_pending *pending, uint32_t first)
 }
 
 static void tiles_put_item(struct textbuf *bytes, const struct lod_item *item, uint64_t since,
-			   enum lod_part part)
+			   enum lod_kind part)
 {
 	page_varint(bytes, item->start_ns - since);
 	page_varint(bytes, item->end_ns - item->start_ns);
@@ -45,7 +45,7 @@ static void tiles_put_item(struct textbuf *bytes, const struct lod_item *item, u
 }
 
 static void tiles_put_items(struct textbuf *bytes, const struct lod_pending *pending,
-			    uint64_t start_ns, enum lod_part part)
+			    uint64_t start_ns, enum lod_kind part)
 {
 	uint32_t depths = 0;
 
@@ -81,7 +81,7 @@ static void take_bytes(struct textbuf *bytes, struct lod_tile *out)
 	out->size = (uint32_t)bytes->length;
 }
 
-struct lod_tile lod_tile_make(struct lod_pending *pending, unsigned int level, enum lod_part part)
+struct lod_tile lod_tile_make(struct lod_pending *pending, unsigned int level, enum lod_kind part)
 {
 	struct lod_tile tile = {
 		.start_ns = UINT64_MAX,

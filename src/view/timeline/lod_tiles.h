@@ -18,7 +18,7 @@ struct lod_pending {
  * item: start since the end of the one before (since the tile's start at first), length,
  * region; of joined items then also count, and of more than one the part of the length that is
  * not busy. */
-struct lod_tile lod_tile_make(struct lod_pending *pending, unsigned int level, enum lod_part part);
+struct lod_tile lod_tile_make(struct lod_pending *pending, unsigned int level, enum lod_kind part);
 
 /* Bytes of the page that a tile takes, at most. */
 uint64_t lod_tile_cost(const struct lod_tile *tile);

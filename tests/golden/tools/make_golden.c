@@ -355,7 +355,7 @@ enum { MAIN, TRIES, LEAF, JUMPS, ALIAS, EXITS, THROUGH, OTHER, PLACES };
 /* Of two modules; what is in neither has no name. */
 static void add_functions(struct synthetic *s, enum patch_cost cost)
 {
-	static const struct kymo_function_place places[PLACES] = {
+	static const struct kymo_function_range places[PLACES] = {
 		[MAIN] = {0x1000, 200 | KYMO_FUNCTION_TAKEN},
 		[TRIES] = {0x1100, 90 | KYMO_FUNCTION_TAKEN},
 		[LEAF] = {0x1180, 16 | KYMO_FUNCTION_TAKEN},
@@ -363,15 +363,15 @@ static void add_functions(struct synthetic *s, enum patch_cost cost)
 		[ALIAS] = {0x1240, 40 | KYMO_FUNCTION_TAKEN | KYMO_FUNCTION_TAIL_CALLS},
 		[EXITS] = {0x1280, 30 | KYMO_FUNCTION_TAKEN | KYMO_FUNCTION_NO_EXIT},
 		[THROUGH] = {0x12c0, 50 | KYMO_FUNCTION_TAKEN | KYMO_FUNCTION_TAIL_CALLS |
-					     KYMO_FUNCTION_THROUGH},
+					     KYMO_FUNCTION_CALL_THROUGH},
 		[OTHER] = {0x1300, 100},
 	};
-	static const struct kymo_function_place more[] = {
+	static const struct kymo_function_range more[] = {
 		{0x40, 64 | KYMO_FUNCTION_TAKEN},
 		{0x900000, 64 | KYMO_FUNCTION_TAKEN},
 	};
 	/* Taken out while the program ran: the same once more. */
-	static const struct kymo_function_place again[] = {
+	static const struct kymo_function_range again[] = {
 		{0x1000, 200 | KYMO_FUNCTION_TAKEN},
 		{0x1100, 90 | KYMO_FUNCTION_TAKEN | KYMO_FUNCTION_UNPATCHED},
 	};

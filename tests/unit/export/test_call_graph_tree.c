@@ -46,9 +46,9 @@ static void tear_down(struct fixture *fixture)
 	synthetic_free(fixture->made);
 }
 
-static void add(struct fixture *fixture, const struct call_graph_part *part)
+static void add(struct fixture *fixture, const struct call_graph_input *part)
 {
-	struct call_graph_part of = *part;
+	struct call_graph_input of = *part;
 	struct call_graph_tree *tree;
 
 	of.tree = fixture->tree;
@@ -60,7 +60,7 @@ static void add(struct fixture *fixture, const struct call_graph_part *part)
 
 static void test_recursion_counts_once(void **state)
 {
-	const struct call_graph_part part = {0};
+	const struct call_graph_input part = {0};
 	struct fixture fixture;
 	const struct graph_function *f;
 
@@ -83,7 +83,7 @@ static void test_recursion_counts_once(void **state)
 
 static void test_what_is_not_shown_is_its_callers(void **state)
 {
-	const struct call_graph_part part = {.regions = (const bool[]){false, true, false}};
+	const struct call_graph_input part = {.regions = (const bool[]){false, true, false}};
 	struct fixture fixture;
 
 	(void)state;
@@ -97,7 +97,7 @@ static void test_what_is_not_shown_is_its_callers(void **state)
 
 static void test_threads_as_functions(void **state)
 {
-	const struct call_graph_part part = {.has_roots = true};
+	const struct call_graph_input part = {.has_roots = true};
 	struct fixture fixture;
 
 	(void)state;
@@ -114,7 +114,7 @@ static void test_threads_as_functions(void **state)
 /* Counts of samples hold those of callees: two of f's are g's. */
 static void test_samples_are_inclusive(void **state)
 {
-	const struct call_graph_part part = {.is_sampled = true};
+	const struct call_graph_input part = {.is_sampled = true};
 	struct fixture fixture;
 
 	(void)state;

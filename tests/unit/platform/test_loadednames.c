@@ -11,7 +11,7 @@
 #include <sys/auxv.h>
 
 static struct loadednames names;
-static const struct loadednames_place here = {"", "/proc/self/cwd"};
+static const struct loadednames_root here = {"", "/proc/self/cwd"};
 
 static bool read_own(void *context, uint64_t address, void *to, size_t size)
 {

@@ -142,7 +142,7 @@ static void apply_instrument(const struct funcpatch_found *found,
 	made.first_id = module->first_id;
 	made.count = module->count;
 	made.told_start = module->told_start;
-	made.places = module->places;
+	made.hook_index = module->hook_index;
 	keep_found(&made, found);
 	result = apply_map(&made, found, descriptor);
 	if (result != 0) {

@@ -12,7 +12,7 @@
 #include "format/planvalues.h"
 #include "patch/apply/patchapplied.h"
 
-struct funcpatch_places;
+struct hook_index;
 
 #define FUNCPATCH_MODULES_MAX 512u
 #define FUNCPATCH_IDS_PAGE    (KYMO_CHUNK_ALIGN / 4u)
@@ -36,8 +36,8 @@ struct funcpatch_module {
 	bool is_loaded;	     /* false: it was unloaded, and nobody runs in it */
 	bool has_switch;     /* its switch is the recording's page */
 	uint64_t told_start; /* the recording has its FUNCTIONS as loaded there; 0 = not */
-	struct funcpatch_places *places; /* functions that call hooks: funcpatch_hooks.c */
-	struct values values;		 /* of functions whose arguments are recorded */
+	struct hook_index *hook_index; /* functions that call hooks: funcpatch_hooks.c */
+	struct values values;	       /* of functions whose arguments are recorded */
 };
 
 /* What was instrumented is gone, and something else may be in its place. */

@@ -16,7 +16,7 @@ static uint32_t tell_flags_of(const struct funcpatch_module *module, uint64_t in
 	uint32_t flags = module->applied.is_written[index] ? KYMO_FUNCTION_TAKEN : 0;
 
 	if (is_called)
-		flags |= KYMO_FUNCTION_THROUGH;
+		flags |= KYMO_FUNCTION_CALL_THROUGH;
 	else if (function->way != PLAN_WAY_EXITS && function->way != PLAN_WAY_HOOK)
 		flags |= KYMO_FUNCTION_NO_EXIT;
 	if (function->flags & PLAN_FUNCTION_TAIL_CALLS)
@@ -30,7 +30,7 @@ static void tell_fill_table(const struct funcpatch_module *module,
 			    struct kymo_function_table *table)
 {
 	const struct plan *plan = &module->applied.plan;
-	struct kymo_function_place *place = (struct kymo_function_place *)(table + 1);
+	struct kymo_function_range *place = (struct kymo_function_range *)(table + 1);
 	struct kymo_function_code *code = (struct kymo_function_code *)(place + module->count);
 	uint64_t start = plan->header->image_start;
 
@@ -66,7 +66,7 @@ static void tell_one(struct funcpatch_module *module)
 {
 	uint64_t size =
 		sizeof(struct kymo_function_table) +
-		module->count * sizeof(struct kymo_function_place) +
+		module->count * sizeof(struct kymo_function_range) +
 		module->applied.plan.header->owner_count * sizeof(struct kymo_function_code);
 	struct kymo_chunk *chunk = kymo_sample_table(KYMO_CHUNK_FUNCTIONS, size);
 

@@ -21,7 +21,7 @@
 #include "collectors/functions/modules/funcpatch_plan.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/read/planreadpath.h"
-#include "platform/files/toolplace.h"
+#include "platform/files/toolpath.h"
 #include "platform/modulescan.h"
 
 #define ENVIRONMENT_MAX 4096u
@@ -138,7 +138,7 @@ static bool find_tool(struct tool *tool)
 		return true;
 	}
 	return modulescan(tool_find_self, library) == 0 &&
-	       toolplace_find(library, tool->path, sizeof(tool->path));
+	       toolpath_find(library, tool->path, sizeof(tool->path));
 }
 
 /* Processes: they share this one's stack, and none of them returns. */

@@ -1,9 +1,9 @@
 /* What recording one call costs here and now, for the report.
  *
- * The steps of a trampoline's hot part, one entry and one exit, are done over and over on words
- * that stand in for a thread's, into a buffer that nobody reads: by the same instructions where
- * there is a copy of them, else by what they do.  The rare slow part is not in it, and what making
- * room for records takes is told by these (PATCH_MARK_OWN). */
+ * The steps of a trampoline's hot part, one entry and one exit, are done over and over on
+ * words that stand in for a thread's, into a buffer that nobody reads: by the same instructions
+ * where there is a copy of them, else by what they do.  The rare slow part is not in it, and
+ * what making room for records takes is told by these (PATCH_MARK_OWN). */
 #include "collectors/functions/records/funcpatch_cost.h"
 
 #include <stdio.h>
@@ -209,14 +209,14 @@ static bool time_kinds(struct scratch *scratch, struct alike bare[KINDS],
 }
 
 /* Picoseconds of a call, in its two parts. */
-struct part {
+struct call_cost {
 	uint64_t inside, outside;
 };
 
 struct cost {
 	/* Of a call that does nothing, of one beside whose work it is recorded, and in the middle;
 	 * of the first two nothing is known of calls that are only counted. */
-	struct part empty, beside, middle;
+	struct call_cost empty, beside, middle;
 };
 
 static double added_ps(const struct alike *bare, const struct alike *recorded)
@@ -251,13 +251,13 @@ static bool measure_alike(struct scratch *scratch, struct cost *cost)
 	all = added_ps(&bare[EMPTY], &recorded[EMPTY]);
 	inside = inside_ps(&recorded[EMPTY], all);
 	outside = all - inside;
-	cost->empty = (struct part){natural(inside), natural(outside)};
-	cost->beside = (struct part){
+	cost->empty = (struct call_cost){natural(inside), natural(outside)};
+	cost->beside = (struct call_cost){
 		natural(added_ps(&bare[INSIDE], &recorded[INSIDE]) - outside),
 		natural(added_ps(&bare[BEHIND], &recorded[BEHIND]) - inside),
 	};
-	cost->middle = (struct part){(cost->empty.inside + cost->beside.inside) / 2,
-				     (cost->empty.outside + cost->beside.outside) / 2};
+	cost->middle = (struct call_cost){(cost->empty.inside + cost->beside.inside) / 2,
+					  (cost->empty.outside + cost->beside.outside) / 2};
 	return true;
 }
 

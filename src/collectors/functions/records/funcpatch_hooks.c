@@ -37,15 +37,15 @@ EXPORT void __cyg_profile_func_exit(void *function, void *site);
 
 typedef void (*hook_fn)(void *function, void *site);
 
-struct place { /* of a function, by a hash of its offset */
+struct hook_slot { /* of a function, by a hash of its offset */
 	uint32_t offset;
 	uint32_t index; /* and one more; 0 = none */
 };
 
-struct funcpatch_places {
+struct hook_index {
 	uint32_t mask, shift;
 	uint64_t start; /* address that offsets count from */
-	struct place places[];
+	struct hook_slot slots[];
 };
 
 struct open { /* a call */
@@ -92,30 +92,30 @@ void funcpatch_hooks_init(void)
 	has_begun = true;
 }
 
-/* Where offset is, or the free place where it belongs. */
-static struct place *hooks_place_of(struct funcpatch_places *places, uint32_t offset)
+/* Where offset is, or the free slot where it belongs. */
+static struct hook_slot *hooks_slot_of(struct hook_index *hook_index, uint32_t offset)
 {
-	struct place *place = places->places;
+	struct hook_slot *hook_slot = hook_index->slots;
 
-	return &place[probe(offset * HASH_FACTOR >> places->shift, places->mask, i,
-			    !place[i].index || place[i].offset == offset)];
+	return &hook_slot[probe(offset * HASH_FACTOR >> hook_index->shift, hook_index->mask, i,
+				!hook_slot[i].index || hook_slot[i].offset == offset)];
 }
 
-static struct funcpatch_places *new_places(uint64_t count)
+static struct hook_index *hook_index_new(uint64_t count)
 {
-	struct funcpatch_places *places;
+	struct hook_index *hook_index;
 	uint32_t bits = 4;
 	uint64_t size;
 
 	while ((UINT64_C(1) << bits) < 2 * count)
 		bits++;
-	size = sizeof(*places) + (sizeof(struct place) << bits);
-	places = pages_new(size);
-	if (!places)
+	size = sizeof(*hook_index) + (sizeof(struct hook_slot) << bits);
+	hook_index = pages_new(size);
+	if (!hook_index)
 		return NULL;
-	places->mask = (UINT32_C(1) << bits) - 1;
-	places->shift = 32 - bits;
-	return places;
+	hook_index->mask = (UINT32_C(1) << bits) - 1;
+	hook_index->shift = 32 - bits;
+	return hook_index;
 }
 
 static bool hooks_is_chosen(const struct funcpatch_module *module, uint32_t index)
@@ -128,31 +128,31 @@ static bool hooks_is_chosen(const struct funcpatch_module *module, uint32_t inde
 bool funcpatch_hooks_take(struct funcpatch_module *module)
 {
 	const struct plan *plan = &module->applied.plan;
-	struct funcpatch_places *places;
+	struct hook_index *hook_index;
 	uint64_t count = 0;
 
 	for (uint32_t i = 0; i < module->count; i++)
 		count += hooks_is_chosen(module, i);
 	if (count == 0 || funcpatch_is_attached)
 		return true;
-	places = are_ours ? new_places(count) : NULL;
-	if (places)
-		places->start = plan->header->image_start + module->applied.bias;
+	hook_index = are_ours ? hook_index_new(count) : NULL;
+	if (hook_index)
+		hook_index->start = plan->header->image_start + module->applied.bias;
 	for (uint32_t i = 0; i < module->count; i++) {
 		if (!hooks_is_chosen(module, i))
 			continue;
 		module->taken -= module->applied.is_written[i] != PATCHAPPLY_LEFT;
-		module->applied.is_written[i] = places ? PATCHAPPLY_PINNED : PATCHAPPLY_LEFT;
-		module->taken += places != NULL;
-		if (places) {
+		module->applied.is_written[i] = hook_index ? PATCHAPPLY_PINNED : PATCHAPPLY_LEFT;
+		module->taken += hook_index != NULL;
+		if (hook_index) {
 			uint32_t offset =
 				(uint32_t)(plan->functions[i].address - plan->header->image_start);
 
-			*hooks_place_of(places, offset) = (struct place){offset, i + 1};
+			*hooks_slot_of(hook_index, offset) = (struct hook_slot){offset, i + 1};
 		}
 	}
-	__atomic_store_n(&module->places, places, __ATOMIC_RELEASE);
-	return places != NULL;
+	__atomic_store_n(&module->hook_index, hook_index, __ATOMIC_RELEASE);
+	return hook_index != NULL;
 }
 
 static struct funcpatch_module *hooks_find(uint64_t function, uint32_t *index)
@@ -161,15 +161,15 @@ static struct funcpatch_module *hooks_find(uint64_t function, uint32_t *index)
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct funcpatch_module *module = &funcpatch_modules[i];
-		struct funcpatch_places *places;
-		const struct place *place;
+		struct hook_index *hook_index;
+		const struct hook_slot *hook_slot;
 
 		if (function < module->start || function >= module->end ||
-		    !(places = __atomic_load_n(&module->places, __ATOMIC_ACQUIRE)))
+		    !(hook_index = __atomic_load_n(&module->hook_index, __ATOMIC_ACQUIRE)))
 			continue;
-		place = hooks_place_of(places, (uint32_t)(function - places->start));
-		*index = place->index - 1;
-		return place->index && module->is_loaded ? module : NULL;
+		hook_slot = hooks_slot_of(hook_index, (uint32_t)(function - hook_index->start));
+		*index = hook_slot->index - 1;
+		return hook_slot->index && module->is_loaded ? module : NULL;
 	}
 	return NULL;
 }
@@ -220,7 +220,7 @@ static uint64_t slot_for(uint64_t height)
 	return lowest < height ? lowest : height;
 }
 
-/* The place is taken before it is filled: a handler that comes in between goes on above. */
+/* The slot is taken before it is filled: a handler that comes in between goes on above. */
 static void hooks_push(uint64_t height, uint64_t slot, uint32_t id)
 {
 	struct funcpatch_thread *self = funcpatch_self;

@@ -50,14 +50,14 @@ void stacks_clear(struct stacks *stacks)
 void stacks_add(struct stacks *stacks, uint64_t sp)
 {
 	for (uint32_t i = 0; i < stacks->count; i++)
-		if (sp >= stacks->parts[i].start && sp < stacks->parts[i].end)
+		if (sp >= stacks->ranges[i].start && sp < stacks->ranges[i].end)
 			return; /* it is looked at, or was */
 	if (stacks->count == STACKS_MAX) {
 		stacks->is_too_many = true;
 		return;
 	}
-	stacks->parts[stacks->count].start = sp & ~UINT64_C(7);
-	stacks->parts[stacks->count++].end = 0;
+	stacks->ranges[stacks->count].start = sp & ~UINT64_C(7);
+	stacks->ranges[stacks->count++].end = 0;
 }
 
 static bool find_end(const struct proc_map *mapping, const char *path, void *context)
@@ -66,9 +66,9 @@ static bool find_end(const struct proc_map *mapping, const char *path, void *con
 
 	(void)path;
 	for (uint32_t i = stacks->done; i < stacks->count; i++)
-		if (stacks->parts[i].start >= mapping->start &&
-		    stacks->parts[i].start < mapping->end && (mapping->protection & PROTECT_READ))
-			stacks->parts[i].end = mapping->end;
+		if (stacks->ranges[i].start >= mapping->start &&
+		    stacks->ranges[i].start < mapping->end && (mapping->protection & PROTECT_READ))
+			stacks->ranges[i].end = mapping->end;
 	return true;
 }
 
@@ -93,15 +93,15 @@ static void stacks_look(struct stacks *stacks, uint64_t count, uint64_t total, s
 	}
 }
 
-static bool stacks_look_at(struct stacks *stacks, const struct stack_part *part, stacks_fn tell,
+static bool stacks_look_at(struct stacks *stacks, const struct stack_range *range, stacks_fn tell,
 			   void *context)
 {
 	const uint64_t piece = STACKS_WORDS * 8, tail = STACKS_PIECE_TAIL * 8;
-	uint64_t end = part->end;
+	uint64_t end = range->end;
 
-	if (end > part->start + STACK_MAX)
-		end = part->start + STACK_MAX;
-	for (uint64_t at = part->start; at < end; at += piece) {
+	if (end > range->start + STACK_MAX)
+		end = range->start + STACK_MAX;
+	for (uint64_t at = range->start; at < end; at += piece) {
 		uint64_t left = end - at, size = left < piece ? left : piece;
 		uint64_t got = read_words(stacks, at, left < piece + tail ? left : piece + tail);
 
@@ -120,7 +120,7 @@ bool stacks_each(struct stacks *stacks, stacks_fn tell, void *context)
 		if (proc_maps_each(PROC_SELF, NULL, 0, find_end, stacks) != 0)
 			return false;
 		for (uint32_t i = first; i < last; i++)
-			if (!stacks_look_at(stacks, &stacks->parts[i], tell, context))
+			if (!stacks_look_at(stacks, &stacks->ranges[i], tell, context))
 				return false;
 		stacks->done = last;
 	}

@@ -13,13 +13,13 @@
 #define STACKS_RETURNS	  8u
 #define STACKS_PIECE_TAIL 32u /* words that are read again with the next piece */
 
-struct stack_part {
+struct stack_range {
 	uint64_t start, end; /* end 0: not known yet */
 };
 
 struct stacks { /* the caller's memory, all zero at first */
 	uint32_t count, done;
-	struct stack_part parts[STACKS_MAX];
+	struct stack_range ranges[STACKS_MAX];
 	uint64_t words[STACKS_WORDS + STACKS_PIECE_TAIL];
 	uint64_t returns[STACKS_RETURNS]; /* where signal handlers return to */
 	uint32_t return_count;

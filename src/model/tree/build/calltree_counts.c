@@ -110,7 +110,7 @@ static void counts_add_up(struct calltree_node *nodes, size_t count, uint32_t fi
 }
 
 /* How many calls of a function by another there were, and how many paths share them. */
-struct counted_part {
+struct counted_interval {
 	double low, high;
 	uint32_t paths;
 };
@@ -125,9 +125,9 @@ static int counts_compare_calls(const void *left, const void *right)
 }
 
 /* Calls of the graph lie by caller and callee; behind them is what was called from outside. */
-static struct counted_part *counts_part_of(const struct counted_thread *counted,
-					   struct counted_part *parts, uint32_t caller,
-					   uint32_t callee)
+static struct counted_interval *counts_interval_of(const struct counted_thread *counted,
+						   struct counted_interval *intervals,
+						   uint32_t caller, uint32_t callee)
 {
 	const struct call_paths_graph *graph = &counted->graph;
 	const struct graph_call key = {.caller = caller, .callee = callee}, *found;
@@ -135,7 +135,7 @@ static struct counted_part *counts_part_of(const struct counted_thread *counted,
 	found = caller == COUNTED_OUTSIDE ? NULL
 					  : bsearch(&key, graph->calls, graph->call_count,
 						    sizeof(key), counts_compare_calls);
-	return found ? &parts[found - graph->calls] : &parts[graph->call_count + callee];
+	return found ? &intervals[found - graph->calls] : &intervals[graph->call_count + callee];
 }
 
 static uint32_t calltree_counts_caller_of(const struct counted_thread *counted,
@@ -146,10 +146,11 @@ static uint32_t calltree_counts_caller_of(const struct counted_thread *counted,
 
 /* Through whom a function was called is not known: of calls that several paths share each has any
  * number. */
-static void counts_put_interval(const struct counted_part *part, struct calltree_node *node)
+static void counts_put_interval(const struct counted_interval *interval, struct calltree_node *node)
 {
 	double count = (double)node->count;
-	double low = fmin(part->paths > 1 ? 0 : part->low, count), high = fmax(part->high, count);
+	double low = fmin(interval->paths > 1 ? 0 : interval->low, count),
+	       high = fmax(interval->high, count);
 
 	node->is_count_estimated = low < high;
 	node->count_low = (uint64_t)low;
@@ -159,36 +160,36 @@ static void counts_put_interval(const struct counted_part *part, struct calltree
 static bool counts_put_intervals(const struct counted_thread *counted, struct calltree_node *nodes)
 {
 	const struct counted_calls *calls = &counted->calls;
-	struct counted_part *parts = calloc(
-		counted->graph.call_count + (size_t)calls->function_count + 1, sizeof(*parts));
+	struct counted_interval *intervals = calloc(
+		counted->graph.call_count + (size_t)calls->function_count + 1, sizeof(*intervals));
 
-	if (!parts)
+	if (!intervals)
 		return false;
 	for (size_t i = 0; i < calls->edge_count; i++) {
 		const struct counted_edge *edge = &calls->edges[i];
-		struct counted_part *part =
-			counts_part_of(counted, parts, edge->caller, edge->callee);
+		struct counted_interval *interval =
+			counts_interval_of(counted, intervals, edge->caller, edge->callee);
 
-		part->low += edge->calls_low;
-		part->high += edge->calls_high;
+		interval->low += edge->calls_low;
+		interval->high += edge->calls_high;
 	}
 	for (size_t i = 0; i < counted->path_count; i++) {
 		const struct graph_path *path = &counted->paths[i];
 
-		counts_part_of(counted, parts, calltree_counts_caller_of(counted, path),
-			       path->function)
+		counts_interval_of(counted, intervals, calltree_counts_caller_of(counted, path),
+				   path->function)
 			->paths++;
 	}
 	for (size_t i = 0; i < counted->path_count; i++) {
 		const struct graph_path *path = &counted->paths[i];
 
-		counts_put_interval(counts_part_of(counted, parts,
-						   calltree_counts_caller_of(counted, path),
-						   path->function),
+		counts_put_interval(counts_interval_of(counted, intervals,
+						       calltree_counts_caller_of(counted, path),
+						       path->function),
 				    &nodes[i]);
 		counted->tree->has_estimated_counts |= nodes[i].is_count_estimated;
 	}
-	free(parts);
+	free(intervals);
 	return true;
 }
 

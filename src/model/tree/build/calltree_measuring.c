@@ -1,9 +1,9 @@
 /* Takes what measuring took out of the times of a call-path tree.
  *
  * Each visit made its own time longer by what lies between its two readings of the clock, and its
- * caller's by the rest.  What does not fit into a node's own time, since the parts were not just
- * the same there as where they were calibrated, is its caller's.  Nodes come parents first, so one
- * pass backwards sees every child before its parent. */
+ * caller's by the rest.  What does not fit into a node's own time, since the overheads were not
+ * just the same there as where they were calibrated, is its caller's.  Nodes come parents first, so
+ * one pass backwards sees every child before its parent. */
 #include "model/tree/build/calltree_measuring.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 #define LEAST_VISIT_NS 1.0 /* nothing that was called took less */
 
-struct node_parts {
+struct node_overhead {
 	double own;    /* what the node's own time has of measuring */
 	double inside; /* of that, of each visit */
 	double calls;  /* of functions that it made */
@@ -47,47 +47,47 @@ static double running_share(const struct calltree *tree)
 
 /* What functions cost depends on what lies between their records. */
 static void measuring_add_functions(struct calltree *tree, const struct measuring *measuring,
-				    struct node_parts *parts)
+				    struct node_overhead *overheads)
 {
 	double running = running_share(tree);
 
 	for (uint32_t i = 0; i < tree->node_count; i++)
 		if (measuring_is_function(measuring, &tree->nodes[i]))
-			parts[tree->nodes[i].parent].calls += (double)tree->nodes[i].count;
+			overheads[tree->nodes[i].parent].calls += (double)tree->nodes[i].count;
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		const struct calltree_node *node = &tree->nodes[i];
 		double visits = measuring_is_function(measuring, node) ? (double)node->count : 0;
-		double own_ns = node->self_ns - parts[i].own;
+		double own_ns = node->self_ns - overheads[i].own;
 		struct measuring_cost cost;
 
-		if (visits + parts[i].calls <= 0)
+		if (visits + overheads[i].calls <= 0)
 			continue;
-		cost = measuring_between(measuring, own_ns * running, visits, parts[i].calls);
-		tree->functions_cost_ns += visits * cost.inside + parts[i].calls * cost.outside;
-		cost = measuring_between(measuring, own_ns, visits, parts[i].calls);
+		cost = measuring_between(measuring, own_ns * running, visits, overheads[i].calls);
+		tree->functions_cost_ns += visits * cost.inside + overheads[i].calls * cost.outside;
+		cost = measuring_between(measuring, own_ns, visits, overheads[i].calls);
 		if (visits > 0)
-			parts[i].inside = cost.inside;
-		parts[i].own += visits * cost.inside + parts[i].calls * cost.outside;
+			overheads[i].inside = cost.inside;
+		overheads[i].own += visits * cost.inside + overheads[i].calls * cost.outside;
 	}
 }
 
-static struct node_parts *own_parts(struct calltree *tree, const struct measuring *measuring)
+static struct node_overhead *own_overhead(struct calltree *tree, const struct measuring *measuring)
 {
-	struct node_parts *parts = calloc((size_t)tree->node_count + 1, sizeof(*parts));
+	struct node_overhead *overheads = calloc((size_t)tree->node_count + 1, sizeof(*overheads));
 
-	for (uint32_t i = 0; parts && i < tree->node_count; i++) {
+	for (uint32_t i = 0; overheads && i < tree->node_count; i++) {
 		const struct calltree_node *node = &tree->nodes[i];
 		struct measuring_cost cost = measuring_cost_of(measuring, node->region);
 
 		if (node->parent == CALLTREE_NONE)
 			continue;
-		parts[i].inside = cost.inside;
-		parts[i].own += (double)node->count * cost.inside;
-		parts[node->parent].own += (double)node->count * cost.outside;
+		overheads[i].inside = cost.inside;
+		overheads[i].own += (double)node->count * cost.inside;
+		overheads[node->parent].own += (double)node->count * cost.outside;
 	}
-	if (parts)
-		measuring_add_functions(tree, measuring, parts);
-	return parts;
+	if (overheads)
+		measuring_add_functions(tree, measuring, overheads);
+	return overheads;
 }
 
 /* Every visit becomes shorter by what each has of measuring itself, and then in the proportion in
@@ -112,33 +112,33 @@ static void shorten_visits(struct calltree_node *node, double sum, double inside
 	node->max_ns = fmax(node->max_ns - inside, 0) * scale;
 }
 
-static double shorten_own(struct calltree_node *node, double *part)
+static double shorten_own(struct calltree_node *node, double *overhead)
 {
 	double least = fmin((double)node->count * LEAST_VISIT_NS, node->self_ns);
-	double taken = fmin(*part, node->self_ns - least);
+	double taken = fmin(*overhead, node->self_ns - least);
 
 	if (node->parent == CALLTREE_NONE)
-		taken = fmin(*part, node->self_ns);
-	*part -= taken;
+		taken = fmin(*overhead, node->self_ns);
+	*overhead -= taken;
 	node->self_ns -= taken;
 	return taken;
 }
 
-static void measuring_shorten(struct calltree *tree, struct node_parts *parts, double *below)
+static void measuring_shorten(struct calltree *tree, struct node_overhead *overheads, double *below)
 {
 	for (uint32_t i = tree->node_count; i-- > 0;) {
 		struct calltree_node *node = &tree->nodes[i];
-		double taken = shorten_own(node, &parts[i].own), sum;
+		double taken = shorten_own(node, &overheads[i].own), sum;
 
 		tree->measuring_ns += taken;
 		tree->thread_measuring_ns[node->thread] += taken;
 		sum = node->self_ns + below[i];
 		if (node->sum_ns != sum)
-			shorten_visits(node, sum, parts[i].inside);
+			shorten_visits(node, sum, overheads[i].inside);
 		node->sum_ns = sum;
 		if (node->parent == CALLTREE_NONE)
 			continue;
-		parts[node->parent].own += parts[i].own;
+		overheads[node->parent].own += overheads[i].own;
 		below[node->parent] += sum;
 	}
 }
@@ -157,20 +157,20 @@ static void begin_threads(struct calltree *tree)
 enum kymo_status calltree_take_measuring_out(struct calltree *tree)
 {
 	struct measuring measuring = measuring_of(tree->recording);
-	struct node_parts *parts;
+	struct node_overhead *overheads;
 	double *below;
 	enum kymo_status status = KYMO_MEMORY;
 
 	begin_threads(tree);
 	if (tree->recording->is_raw || !measuring_is_known(&measuring))
 		return KYMO_OK;
-	parts = own_parts(tree, &measuring);
+	overheads = own_overhead(tree, &measuring);
 	below = calloc((size_t)tree->node_count + 1, sizeof(*below));
-	if (parts && below) {
-		measuring_shorten(tree, parts, below);
+	if (overheads && below) {
+		measuring_shorten(tree, overheads, below);
 		status = KYMO_OK;
 	}
-	free(parts);
+	free(overheads);
 	free(below);
 	return status;
 }

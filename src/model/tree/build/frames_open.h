@@ -59,7 +59,7 @@ static inline size_t frames_closed_by_exit(const struct frames_open *frames, uin
 					   size_t *unwound_out)
 {
 	const uint16_t ends = OPEN_FRAME_FLAG(KYMO_FUNCTION_TAIL_CALLS);
-	const uint16_t through = OPEN_FRAME_FLAG(KYMO_FUNCTION_THROUGH);
+	const uint16_t through = OPEN_FRAME_FLAG(KYMO_FUNCTION_CALL_THROUGH);
 	size_t at = frames->depth;
 	uint16_t mask;
 

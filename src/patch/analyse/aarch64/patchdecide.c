@@ -9,7 +9,7 @@
 #include "patch/analyse/aarch64/patchindirect.h"
 #include "patch/analyse/aarch64/patchsweep.h"
 #include "patch/analyse/patchdecision.h"
-#include "patch/analyse/patchparts.h"
+#include "patch/analyse/patchfragments.h"
 #include "patch/analyse/patchsweep.h"
 
 struct search { /* in one function and its parts */
@@ -59,7 +59,7 @@ static void patchdecide_see_branch(struct search *search, const struct patch_eve
 		patchdecide_add_exit(search, event, PATCH_EXIT_OWN_ENTRY);
 		return;
 	}
-	if (to && patchparts_owner(decision, event->target) == search->index)
+	if (to && patchfragments_owner(decision, event->target) == search->index)
 		return; /* to and from its own parts */
 	if ((to && to->address != event->target && to->reason != PLAN_STUB) ||
 	    (to && to->reason == PLAN_PART) || !armsweep_is_popped(module, event->address)) {
@@ -75,14 +75,14 @@ static void patchdecide_see_branch(struct search *search, const struct patch_eve
 static void patchdecide_see_through(struct search *search, uint32_t index,
 				    const struct patch_event *event)
 {
-	switch (armthrough(search->decision->module, index, event->address)) {
-	case ARM_THROUGH_INSIDE:
+	switch (armindirect_target(search->decision->module, index, event->address)) {
+	case ARM_TARGET_INSIDE:
 		return;
-	case ARM_THROUGH_OUTSIDE:
+	case ARM_TARGET_OUTSIDE:
 		search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
 		patchdecide_add_exit(search, event, PATCH_EXIT_JUMP);
 		return;
-	case ARM_THROUGH_ENTRY:
+	case ARM_TARGET_ENTRY:
 		search->is_entered = true;
 		patchdecide_give_up(search, PLAN_BRANCH_INTO_ENTRY);
 		return;
@@ -132,8 +132,8 @@ static enum plan_reason find_exits(struct patch_decision *decision, struct patch
 
 	function->first_exit = (uint32_t)module->exit_count;
 	patchdecide_see_range(&search, index);
-	for (uint32_t part = decision->first_parts[index]; part != PATCH_NO_FUNCTION;
-	     part = decision->next_parts[part])
+	for (uint32_t part = decision->first_fragments[index]; part != PATCH_NO_FUNCTION;
+	     part = decision->next_fragments[part])
 		patchdecide_see_range(&search, part);
 	if (search.reason != PLAN_FINE)
 		patchdecide_keep_loops(module, function->first_exit);
@@ -191,7 +191,7 @@ enum kymo_status armdecide(struct patch_module *module, struct problem *problem)
 		patchdecision_end(&decision);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
-	patchparts_link(&decision);
+	patchfragments_link(&decision);
 	for (size_t i = 0; i < module->function_count; i++)
 		if (module->functions[i].reason == PLAN_FINE)
 			patchdecide_decide_function(&decision, &module->functions[i]);

@@ -78,7 +78,7 @@ static bool leads_to(const struct table *table, const unsigned char *entry, uint
 }
 
 /* A table without a frame: does it go round by the entry? */
-static enum arm_through see_table(const struct jump *jump)
+static enum arm_jump_target see_table(const struct jump *jump)
 {
 	const uint64_t entry = armsweep_entry(jump->module, jump->function);
 	const unsigned char *bytes;
@@ -86,22 +86,22 @@ static enum arm_through see_table(const struct jump *jump)
 	uint64_t left;
 
 	if (!patchindirect_find_table(jump, &table))
-		return ARM_THROUGH_UNKNOWN;
+		return ARM_TARGET_UNKNOWN;
 	left = patchmodule_left(jump->module, table.start) / table.size;
 	bytes = patchmodule_at(jump->module, table.start, left * table.size);
 	if (!bytes)
-		return ARM_THROUGH_UNKNOWN;
+		return ARM_TARGET_UNKNOWN;
 	for (uint64_t i = 0; i < left && i < ENTRIES_MAX; i++)
 		if (leads_to(&table, bytes + i * table.size, entry))
-			return ARM_THROUGH_ENTRY;
-	return ARM_THROUGH_INSIDE;
+			return ARM_TARGET_ENTRY;
+	return ARM_TARGET_INSIDE;
 }
 
 /* Without labels whose addresses are taken, what is loaded leads elsewhere. */
-static enum arm_through see_loaded(const struct jump *jump)
+static enum arm_jump_target see_loaded(const struct jump *jump)
 {
-	return jump->module->sweep->notes[jump->index] & PATCH_SWEPT_LABELS ? ARM_THROUGH_UNKNOWN
-									    : ARM_THROUGH_OUTSIDE;
+	return jump->module->sweep->notes[jump->index] & PATCH_SWEPT_LABELS ? ARM_TARGET_UNKNOWN
+									    : ARM_TARGET_OUTSIDE;
 }
 
 static bool is_load(uint32_t word, unsigned by)
@@ -134,24 +134,24 @@ static bool may_write(const struct arm_code *code, unsigned by)
 	return !is_store && (word & 31) == by;
 }
 
-static enum arm_through see_before(const struct jump *jump, unsigned by)
+static enum arm_jump_target see_before(const struct jump *jump, unsigned by)
 {
 	uint64_t at = jump->address;
 	struct arm_code code;
 
 	for (unsigned i = 0; i < BACK_MAX; i++) {
 		if (patchmodule_is_target(jump->module, at) && at != jump->function->address)
-			return ARM_THROUGH_UNKNOWN;
+			return ARM_TARGET_UNKNOWN;
 		at -= ARM_BYTES;
 		if (at < jump->function->address)
 			return see_loaded(jump); /* an argument */
 		if (!armsweep_code(jump->module, at, &code))
-			return ARM_THROUGH_UNKNOWN;
+			return ARM_TARGET_UNKNOWN;
 		if (code.kind == ARM_CONDITIONAL || code.kind == ARM_LANDING)
 			continue;
 		if (code.kind != ARM_PLAIN && code.kind != ARM_ADDRESS && code.kind != ARM_PAGE &&
 		    code.kind != ARM_LOAD)
-			return ARM_THROUGH_UNKNOWN;
+			return ARM_TARGET_UNKNOWN;
 		if (is_load(code.word, by) || is_pair_load(code.word, by))
 			return see_loaded(jump);
 		if (is_form(code.word, 0xffe0ffe0, 0xaa0003e0) && (code.word & 31) == by)
@@ -159,19 +159,20 @@ static enum arm_through see_before(const struct jump *jump, unsigned by)
 		else if (patchindirect_is_sum(code.word, by))
 			return see_table(jump);
 		else if (may_write(&code, by))
-			return ARM_THROUGH_UNKNOWN;
+			return ARM_TARGET_UNKNOWN;
 	}
-	return ARM_THROUGH_UNKNOWN;
+	return ARM_TARGET_UNKNOWN;
 }
 
-enum arm_through armthrough(const struct patch_module *module, uint32_t function, uint64_t address)
+enum arm_jump_target armindirect_target(const struct patch_module *module, uint32_t function,
+					uint64_t address)
 {
 	struct jump jump = {module, &module->functions[function], function, address};
 	struct arm_code code;
 
 	if (!armsweep_code(module, address, &code))
-		return ARM_THROUGH_UNKNOWN;
+		return ARM_TARGET_UNKNOWN;
 	if (!armsweep_is_popped(module, address))
-		return ARM_THROUGH_INSIDE;
+		return ARM_TARGET_INSIDE;
 	return see_before(&jump, code.by);
 }

@@ -5,13 +5,14 @@
 
 #include "patch/analyse/file/patchmodule.h"
 
-enum arm_through {
-	ARM_THROUGH_INSIDE,
-	ARM_THROUGH_OUTSIDE,
-	ARM_THROUGH_ENTRY, /* it may lead to the function's own entry */
-	ARM_THROUGH_UNKNOWN,
+enum arm_jump_target {
+	ARM_TARGET_INSIDE,
+	ARM_TARGET_OUTSIDE,
+	ARM_TARGET_ENTRY, /* it may lead to the function's own entry */
+	ARM_TARGET_UNKNOWN,
 };
 /* Of the jump at address, in the function of that index. */
-enum arm_through armthrough(const struct patch_module *module, uint32_t function, uint64_t address);
+enum arm_jump_target armindirect_target(const struct patch_module *module, uint32_t function,
+					uint64_t address);
 
 #endif

@@ -239,12 +239,12 @@ bool armsweep_is_popped(const struct patch_module *module, uint64_t address)
 	return state_at(module, address, &state) && is_as_called(&state);
 }
 
-bool armsweep_is_entry(const struct patch_module *module, const struct cfi_part *part,
+bool armsweep_is_entry(const struct patch_module *module, const struct cfi_fde *fde,
 		       bool *has_rule_out)
 {
 	struct cfi_state state;
 
-	*has_rule_out = state_at(module, part->start, &state);
+	*has_rule_out = state_at(module, fde->start, &state);
 	return *has_rule_out && is_as_called(&state);
 }
 

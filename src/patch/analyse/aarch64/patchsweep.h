@@ -15,7 +15,7 @@ uint64_t armsweep_entry(const struct patch_module *module, const struct patch_fu
 
 enum kymo_status armsweep_run(struct patch_module *module, struct problem *problem);
 void armsweep_superset(struct patch_module *module, uint64_t start, uint64_t end);
-bool armsweep_is_entry(const struct patch_module *module, const struct cfi_part *part,
+bool armsweep_is_entry(const struct patch_module *module, const struct cfi_fde *fde,
 		       bool *has_rule_out);
 /* The stack and the return address at address are as at a function's entry. */
 bool armsweep_is_popped(const struct patch_module *module, uint64_t address);

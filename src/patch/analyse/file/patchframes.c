@@ -13,7 +13,7 @@
 
 static int patchframes_by_start(const void *left, const void *right)
 {
-	const struct cfi_part *a = left, *b = right;
+	const struct cfi_fde *a = left, *b = right;
 
 	return a->start < b->start ? -1 : a->start > b->start;
 }
@@ -23,34 +23,34 @@ bool patchframes_read(struct patch_module *module)
 	struct patch_sweep *sweep = module->sweep;
 	size_t capacity = 0;
 	uint64_t offset = 0;
-	struct cfi_part part;
+	struct cfi_fde fde;
 
-	while (cfi_next(&module->frames, &offset, &part)) {
-		struct cfi_part *parts;
+	while (cfi_next(&module->frames, &offset, &fde)) {
+		struct cfi_fde *fdes;
 
-		if (!patchmodule_is_code(module, part.start))
+		if (!patchmodule_is_code(module, fde.start))
 			continue;
-		parts = array_grow(sweep->parts, &capacity, sweep->part_count + 1, sizeof(*parts));
-		if (!parts)
+		fdes = array_grow(sweep->fdes, &capacity, sweep->fde_count + 1, sizeof(*fdes));
+		if (!fdes)
 			return false;
-		sweep->parts = parts;
-		parts[sweep->part_count++] = part;
+		sweep->fdes = fdes;
+		fdes[sweep->fde_count++] = fde;
 	}
-	if (sweep->part_count)
-		qsort(sweep->parts, sweep->part_count, sizeof(*sweep->parts), patchframes_by_start);
-	return patchindex_make(&sweep->starts_of_parts, sweep->parts, sweep->part_count,
-			       sizeof(*sweep->parts));
+	if (sweep->fde_count)
+		qsort(sweep->fdes, sweep->fde_count, sizeof(*sweep->fdes), patchframes_by_start);
+	return patchindex_make(&sweep->starts_of_fdes, sweep->fdes, sweep->fde_count,
+			       sizeof(*sweep->fdes));
 }
 
-const struct cfi_part *patchframes_at(const struct patch_module *module, uint64_t address)
+const struct cfi_fde *patchframes_at(const struct patch_module *module, uint64_t address)
 {
 	const struct patch_sweep *sweep = module->sweep;
 	size_t low, high;
 
-	patchindex_narrow(&sweep->starts_of_parts, address, sweep->part_count, &low, &high);
-	low = partition_point_within(low, high, i, sweep->parts[i].start <= address);
+	patchindex_narrow(&sweep->starts_of_fdes, address, sweep->fde_count, &low, &high);
+	low = partition_point_within(low, high, i, sweep->fdes[i].start <= address);
 	for (size_t i = low; i > 0 && low - i < BACK_MAX; i--)
-		if (address < sweep->parts[i - 1].end)
-			return &sweep->parts[i - 1];
+		if (address < sweep->fdes[i - 1].end)
+			return &sweep->fdes[i - 1];
 	return NULL;
 }

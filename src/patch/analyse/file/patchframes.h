@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cfi_part;
+struct cfi_fde;
 struct patch_module;
 
 /* Read all of them into module.sweep.  False: out of memory.  One thread. */
 bool patchframes_read(struct patch_module *module);
 /* Then: the one that covers address; NULL = none.  Any thread. */
-const struct cfi_part *patchframes_at(const struct patch_module *module, uint64_t address);
+const struct cfi_fde *patchframes_at(const struct patch_module *module, uint64_t address);
 
 #endif

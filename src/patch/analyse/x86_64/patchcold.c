@@ -12,7 +12,7 @@
 #include "patch/analyse/patchindex.h"
 #include "patch/analyse/patchsweep.h"
 #include "patch/analyse/x86_64/patchedges.h"
-#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/patchbytes.h"
 
 #define NO_PLACE   UINT32_MAX
 #define ROUNDS_MAX 64u /* through the parts of a function, for one loop */
@@ -103,29 +103,29 @@ static bool analyse_patchcold_goes_on(const struct patch_module *module, uint64_
 
 bool patchcold_begin(struct patch_cold *cold, const struct patch_module *module)
 {
-	const size_t bytes = (module->function_count + 1) * sizeof(*cold->first_parts);
+	const size_t bytes = (module->function_count + 1) * sizeof(*cold->first_fragments);
 
 	*cold = (struct patch_cold){.module = module};
-	cold->first_parts = malloc(bytes);
-	cold->next_parts = malloc(bytes);
-	if (!cold->first_parts || !cold->next_parts)
+	cold->first_fragments = malloc(bytes);
+	cold->next_fragments = malloc(bytes);
+	if (!cold->first_fragments || !cold->next_fragments)
 		return false;
-	memset(cold->first_parts, 0xff, bytes);
+	memset(cold->first_fragments, 0xff, bytes);
 	for (size_t i = module->function_count; i-- > 0;) { /* so that lists are by address */
 		uint32_t owner = patchdecision_root(module, (uint32_t)i);
 
 		if (owner == (uint32_t)i || owner == PATCH_NO_FUNCTION)
 			continue;
-		cold->next_parts[i] = cold->first_parts[owner];
-		cold->first_parts[owner] = (uint32_t)i;
+		cold->next_fragments[i] = cold->first_fragments[owner];
+		cold->first_fragments[owner] = (uint32_t)i;
 	}
 	return true;
 }
 
 void patchcold_release(struct patch_cold *cold)
 {
-	free(cold->first_parts);
-	free(cold->next_parts);
+	free(cold->first_fragments);
+	free(cold->next_fragments);
 	free(cold->places);
 	*cold = (struct patch_cold){0};
 }
@@ -139,16 +139,16 @@ static uint32_t place_at(const struct patch_cold *cold, uint64_t address)
 									       : NO_PLACE;
 }
 
-static bool patchcold_add_place(struct patch_cold *cold, uint64_t address,
-				const struct patch_code *code)
+static bool patchcold_add_instruction(struct patch_cold *cold, uint64_t address,
+				      const struct patch_code *code)
 {
-	struct patch_cold_place *grown = array_grow(cold->places, &cold->place_capacity,
-						    cold->place_count + 1, sizeof(*grown));
+	struct patch_cold_instruction *grown = array_grow(cold->places, &cold->place_capacity,
+							  cold->place_count + 1, sizeof(*grown));
 
 	if (!grown)
 		return false;
 	cold->places = grown;
-	grown[cold->place_count++] = (struct patch_cold_place){
+	grown[cold->place_count++] = (struct patch_cold_instruction){
 		.address = address,
 		.target = patchcode_target(code, address),
 		.to = NO_PLACE,
@@ -158,17 +158,17 @@ static bool patchcold_add_place(struct patch_cold *cold, uint64_t address,
 	return true;
 }
 
-static bool patchcold_add_part(struct patch_cold *cold, const struct patch_function *part)
+static bool patchcold_add_fragment(struct patch_cold *cold, const struct patch_function *part)
 {
 	const uint64_t end = part->address + part->size;
 	struct patch_code code;
 
 	for (uint64_t at = part->address; at < end; at += code.length) {
-		if (!patchplaces_code(cold->module, at, &code)) {
+		if (!patchbytes_code(cold->module, at, &code)) {
 			cold->is_known = false;
 			return true;
 		}
-		if (!patchcold_add_place(cold, at, &code))
+		if (!patchcold_add_instruction(cold, at, &code))
 			return false;
 	}
 	if (cold->place_count > 0) /* what is behind is no part of it, or another */
@@ -176,7 +176,7 @@ static bool patchcold_add_part(struct patch_cold *cold, const struct patch_funct
 	return true;
 }
 
-static bool is_known_part(const struct patch_module *module, uint32_t index)
+static bool is_known_fragment(const struct patch_module *module, uint32_t index)
 {
 	const struct patch_sweep *sweep = module->sweep;
 	const uint16_t odd = PATCH_SWEPT_ODD | PATCH_SWEPT_DATA | PATCH_SWEPT_SHARED |
@@ -197,7 +197,7 @@ static void link_places(struct patch_cold *cold)
 	const struct patch_function *function = cold->function;
 
 	for (size_t i = 0; i < cold->place_count; i++) {
-		struct patch_cold_place *place = &cold->places[i];
+		struct patch_cold_instruction *place = &cold->places[i];
 
 		place->is_entered =
 			patchbits_has(module->sweep->led, place->address - module->targets_start);
@@ -221,11 +221,11 @@ bool patchcold_of(struct patch_cold *cold, uint32_t function, const struct patch
 	cold->place_count = 0;
 	cold->is_known = true;
 	cold->has_handlers = cold->function->has_handlers;
-	for (uint32_t part = cold->first_parts[function]; part != PATCH_NO_FUNCTION;
-	     part = cold->next_parts[part]) {
-		cold->is_known &= is_known_part(module, part);
+	for (uint32_t part = cold->first_fragments[function]; part != PATCH_NO_FUNCTION;
+	     part = cold->next_fragments[part]) {
+		cold->is_known &= is_known_fragment(module, part);
 		cold->has_handlers |= module->functions[part].has_handlers;
-		if (!patchcold_add_part(cold, &module->functions[part]))
+		if (!patchcold_add_fragment(cold, &module->functions[part]))
 			return false;
 	}
 	if (cold->place_count >= NO_PLACE)
@@ -240,7 +240,7 @@ static bool patchcold_is_in(const struct patch_range *loop, uint64_t address)
 	return address >= loop->start && address < loop->end;
 }
 
-static bool is_in_part(const struct patch_cold *cold, uint64_t address)
+static bool is_in_fragment(const struct patch_cold *cold, uint64_t address)
 {
 	const struct patch_function *at = patchmodule_function_at(cold->module, address);
 
@@ -255,7 +255,7 @@ static bool sow(struct patch_cold *cold, const struct patch_range *loop, uint8_t
 	const struct patch_function *function = cold->function;
 
 	for (size_t i = 0; i < cold->place_count; i++) {
-		struct patch_cold_place *place = &cold->places[i];
+		struct patch_cold_instruction *place = &cold->places[i];
 
 		place->flows = place->is_entered ? entered : 0;
 		if (place->is_jump && place->target - function->address < function->size)
@@ -272,14 +272,14 @@ static bool sow(struct patch_cold *cold, const struct patch_range *loop, uint8_t
 		if (to != NO_PLACE)
 			cold->places[to].flows |=
 				patchcold_is_in(loop, branch->address) ? FROM_LOOP : FROM_OUTSIDE;
-		else if (is_in_part(cold, branch->target))
+		else if (is_in_fragment(cold, branch->target))
 			return false;
 	}
 	return true;
 }
 
 /* Both ways along what leads from one to the other.  True: something changed. */
-static bool flow(struct patch_cold_place *from, struct patch_cold_place *to)
+static bool flow(struct patch_cold_instruction *from, struct patch_cold_instruction *to)
 {
 	const uint8_t forward = to->flows | (from->flows & FROM);
 	const uint8_t back = from->flows | (to->flows & TO);
@@ -292,7 +292,7 @@ static bool flow(struct patch_cold_place *from, struct patch_cold_place *to)
 
 static bool flow_from(struct patch_cold *cold, size_t index)
 {
-	struct patch_cold_place *place = &cold->places[index];
+	struct patch_cold_instruction *place = &cold->places[index];
 	bool is_new = false;
 
 	if (place->goes_on && index + 1 < cold->place_count)
@@ -319,7 +319,7 @@ static bool spread(struct patch_cold *cold)
 	return true;
 }
 
-static bool patchcold_is_inside(const struct patch_cold_place *place)
+static bool patchcold_is_inside(const struct patch_cold_instruction *place)
 {
 	return (place->flows & (FROM_LOOP | TO_LOOP)) == (FROM_LOOP | TO_LOOP);
 }
@@ -340,7 +340,7 @@ bool patchcold_divide(struct patch_cold *cold, const struct patch_range *loop, b
 	if (!cold->is_known || !sow(cold, loop, entered) || !spread(cold))
 		return false;
 	for (size_t i = 0; i < cold->place_count; i++) {
-		const struct patch_cold_place *place = &cold->places[i];
+		const struct patch_cold_instruction *place = &cold->places[i];
 
 		if (patchcold_is_inside(place) && place->flows & FROM_OUTSIDE)
 			return false; /* the same code does for what is outside */

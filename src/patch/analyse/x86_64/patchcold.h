@@ -14,7 +14,7 @@ enum patch_side {
 	PATCH_SIDE_GONE, /* from there nothing comes back to the function */
 };
 
-struct patch_cold_place { /* an instruction of a part */
+struct patch_cold_instruction { /* an instruction of a part */
 	uint64_t address, target;
 	uint32_t to;	 /* the place at target, or none */
 	uint8_t flows;	 /* which ways lead here and from here, for the loop that was asked for */
@@ -25,12 +25,12 @@ struct patch_cold_place { /* an instruction of a part */
 
 struct patch_cold {
 	const struct patch_module *module;
-	uint32_t *first_parts, *next_parts; /* of a function: its parts, as a list */
+	uint32_t *first_fragments, *next_fragments; /* of a function: its parts, as a list */
 	/* Of the function that is looked at. */
 	const struct patch_function *function;
 	uint32_t index;
 	const struct patch_branches *branches;
-	struct patch_cold_place *places; /* by address */
+	struct patch_cold_instruction *places; /* by address */
 	size_t place_count, place_capacity;
 	bool is_known;	   /* all of it is */
 	bool has_handlers; /* of exceptions */
@@ -47,7 +47,7 @@ void patchcold_release(struct patch_cold *cold);
 bool patchcold_goes_on(const struct patch_cold *cold, uint64_t address);
 /* True where an instruction of a part is. */
 bool patchcold_has(const struct patch_cold *cold, uint64_t address);
-static inline bool patchcold_has_parts(const struct patch_cold *cold)
+static inline bool patchcold_has_fragments(const struct patch_cold *cold)
 {
 	return cold->place_count > 0;
 }

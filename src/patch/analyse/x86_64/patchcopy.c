@@ -5,7 +5,7 @@
 #include "patch/analyse/patchsweep.h"
 #include "patch/analyse/x86_64/patchindirect.h"
 #include "patch/analyse/x86_64/patchmovable.h"
-#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/patchbytes.h"
 
 /* Nothing of this may be said of such a function. */
 #define ODD                                                                                        \
@@ -22,7 +22,7 @@ static bool is_fit(const struct patch_decision *decision, uint32_t index)
 	       (entry->way == PATCH_ENTRY_JUMP || entry->way == PATCH_ENTRY_PADDING ||
 		entry->way == PATCH_ENTRY_CAVE) &&
 	       !entry->keeps_flags && !function->has_handlers && (notes & PATCH_SWEPT_ALL) &&
-	       !(notes & ODD) && decision->first_parts[index] == PATCH_NO_FUNCTION;
+	       !(notes & ODD) && decision->first_fragments[index] == PATCH_NO_FUNCTION;
 }
 
 /* Ways out: to the first byte of other functions, or to where no function is known. */
@@ -39,7 +39,7 @@ static bool is_left_well(const struct patch_decision *decision, uint32_t index)
 		case PATCH_EVENT_SHORT:
 			return false;
 		case PATCH_EVENT_JUMP_INDIRECT:
-			if (patchindirect_through(decision, index, event) != PATCH_THROUGH_OUTSIDE)
+			if (patchindirect_target(decision, index, event) != PATCH_TARGET_OUTSIDE)
 				return false;
 			break;
 		case PATCH_EVENT_JUMP:
@@ -65,7 +65,7 @@ static enum patch_copy patchcopy_look(struct patch_decision *decision, uint32_t 
 	if (!is_fit(decision, index) || !is_left_well(decision, index))
 		return PATCH_COPY_NONE;
 	for (uint64_t at = function->address; at < end; at += code.length) {
-		if (!patchplaces_code(decision->module, at, &code) || code.length > end - at ||
+		if (!patchbytes_code(decision->module, at, &code) || code.length > end - at ||
 		    code.kind == PATCH_CODE_LOOP || !patchmovable(decision, at, &code))
 			return PATCH_COPY_NONE;
 		if (code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_INDIRECT)

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "patch/analyse/file/patchframes.h"
 #include "patch/analyse/file/patchimports.h"
-#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/patchbytes.h"
 #include "patch/analyse/x86_64/return_use.h"
 
 struct search { /* for the edges of one loop */
@@ -44,10 +44,10 @@ static enum patch_step step_between(const struct search *search, uint64_t from, 
 static bool patchedges_find_frame(const struct patch_module *module, uint64_t address,
 				  struct patch_frame_at *out)
 {
-	const struct cfi_part *part = patchframes_at(module, address);
+	const struct cfi_fde *fde = patchframes_at(module, address);
 	struct cfi_row row;
 
-	if (!part || !cfi_find_in(&module->frames, part, address, &row) ||
+	if (!fde || !cfi_find_in(&module->frames, fde, address, &row) ||
 	    (row.cfa != CFI_CFA_STACK && row.cfa != CFI_CFA_FRAME))
 		return false;
 	out->offset = row.cfa_offset;
@@ -73,14 +73,14 @@ static bool calls_without_frame(const struct search *search)
 	struct patch_code code;
 
 	for (uint64_t at = search->loop->start; at < search->loop->end; at += code.length)
-		if (!patchplaces_code(search->module, at, &code) ||
+		if (!patchbytes_code(search->module, at, &code) ||
 		    calls_without_frame_at(search, at, &code))
 			return true;
 	for (size_t i = 0; i < cold->place_count; i++) {
 		uint64_t at = cold->places[i].address;
 
 		if (patchcold_side(cold, at) == PATCH_SIDE_INSIDE &&
-		    (!patchplaces_code(search->module, at, &code) ||
+		    (!patchbytes_code(search->module, at, &code) ||
 		     calls_without_frame_at(search, at, &code)))
 			return true;
 	}
@@ -108,7 +108,7 @@ static bool patchedges_is_displaced(const struct search *search, const struct pa
 	for (uint32_t i = search->loop->first_edge; i < search->out->edge_count; i++)
 		if (edge_is_in(search->out->edges[i].at, search->out->edges[i].displaced, edge))
 			return true;
-	return patchplaces_is_taken(search->module, edge->at, edge->displaced);
+	return patchbytes_is_taken(search->module, edge->at, edge->displaced);
 }
 
 /* What is called does not look where from, and no exception is handled here: handlers are found
@@ -130,7 +130,7 @@ static bool patchedges_can_move(const struct search *search, uint64_t address)
 {
 	struct patch_code code;
 
-	if (!patchplaces_code(search->module, address, &code))
+	if (!patchbytes_code(search->module, address, &code))
 		return false;
 	switch (code.kind) {
 	case PATCH_CODE_CONDITIONAL:
@@ -143,7 +143,7 @@ static bool patchedges_can_move(const struct search *search, uint64_t address)
 	}
 }
 
-/* Of the function, or the part. */
+/* Of the function, or the FDE. */
 static uint64_t start_at(const struct search *search, uint64_t address)
 {
 	return patchmodule_function_at(search->module, address)->address;
@@ -156,7 +156,7 @@ static bool patchedges_find_room(const struct search *search, struct patch_edge 
 	const uint64_t start = start_at(search, edge->at);
 
 	while (edge->displaced < PATCH_JUMP_BYTES) {
-		uint64_t before = patchplaces_before(module, edge->at, start);
+		uint64_t before = patchbytes_before(module, edge->at, start);
 
 		if (before == 0 || patchmodule_is_target(module, edge->at) ||
 		    step_between(search, before, edge->at) != PATCH_STEP_NONE ||
@@ -165,7 +165,7 @@ static bool patchedges_find_room(const struct search *search, struct patch_edge 
 		edge->displaced = (uint8_t)(edge->displaced + (edge->at - before));
 		edge->at = before;
 	}
-	return !patchplaces_is_entered(module, edge->at, edge->at + edge->displaced) &&
+	return !patchbytes_is_entered(module, edge->at, edge->at + edge->displaced) &&
 	       !patchedges_is_displaced(search, edge);
 }
 
@@ -181,7 +181,7 @@ static bool patchedges_add_edge(struct search *search, const struct patch_edge *
 	}
 	out->edges = grown;
 	grown[out->edge_count++] = *edge;
-	patchplaces_take(search->module, edge->at, edge->displaced, true);
+	patchbytes_take(search->module, edge->at, edge->displaced, true);
 	return true;
 }
 
@@ -198,7 +198,7 @@ static bool patchedges_goes_on(const struct patch_code *code)
 	       code->kind == PATCH_CODE_CALL_INDIRECT;
 }
 
-/* To the instruction behind it, in the same function or part. */
+/* To the instruction behind it, in the same function or FDE. */
 static bool goes_behind(const struct search *search, uint64_t address,
 			const struct patch_code *code)
 {
@@ -240,10 +240,10 @@ static bool is_padding(const struct search *search, uint64_t address)
 	const struct patch_module *module = search->module;
 	struct patch_code code;
 
-	while (patchplaces_code(module, address, &code) && patchcode_is_nop(&code)) {
+	while (patchbytes_code(module, address, &code) && patchcode_is_nop(&code)) {
 		if (patchmodule_is_target(module, address))
 			return false;
-		address = patchplaces_before(module, address, search->function->address);
+		address = patchbytes_before(module, address, search->function->address);
 		if (address == 0)
 			return false;
 	}
@@ -254,10 +254,10 @@ static bool is_padding(const struct search *search, uint64_t address)
 static bool see_front(struct search *search)
 {
 	uint64_t before =
-		patchplaces_before(search->module, search->loop->start, search->function->address);
+		patchbytes_before(search->module, search->loop->start, search->function->address);
 	struct patch_code code;
 
-	if (before == 0 || !patchplaces_code(search->module, before, &code) ||
+	if (before == 0 || !patchbytes_code(search->module, before, &code) ||
 	    code.kind == PATCH_CODE_JUMP || code.kind == PATCH_CODE_CONDITIONAL ||
 	    code.kind == PATCH_CODE_LOOP || is_padding(search, before))
 		return true;
@@ -266,18 +266,18 @@ static bool see_front(struct search *search)
 
 /* Where code of the parts goes on from what is inside to what is outside, and the other way;
  * jumps are seen by themselves. */
-static bool see_parts(struct search *search)
+static bool see_fragments(struct search *search)
 {
 	const struct patch_cold *cold = search->cold;
 	struct patch_code code;
 
 	for (size_t i = 0; i + 1 < cold->place_count; i++) {
-		const struct patch_cold_place *place = &cold->places[i];
+		const struct patch_cold_instruction *place = &cold->places[i];
 
 		if (!place->goes_on || place->is_jump ||
 		    step_between(search, place->address, place[1].address) == PATCH_STEP_NONE)
 			continue;
-		if (!patchplaces_code(search->module, place->address, &code))
+		if (!patchbytes_code(search->module, place->address, &code))
 			return patchedges_give_up(search, PLAN_UNDECODED);
 		if (!patchedges_see(search, place->address, &code))
 			return false;
@@ -291,12 +291,12 @@ static bool patchedges_see_all(struct search *search)
 	const struct patch_module *module = search->module;
 	struct patch_code code;
 
-	if (!see_front(search) || !see_parts(search))
+	if (!see_front(search) || !see_fragments(search))
 		return false;
 	for (size_t i = 0; i < search->branches->count; i++) {
 		uint64_t address = search->branches->items[i].address;
 
-		if (!patchplaces_code(module, address, &code))
+		if (!patchbytes_code(module, address, &code))
 			return patchedges_give_up(search, PLAN_UNDECODED);
 		if (!patchedges_see(search, address, &code))
 			return false;
@@ -310,7 +310,7 @@ static void patchedges_take_back(struct search *search)
 	struct patch_loops *out = search->out;
 
 	for (size_t i = search->loop->first_edge; i < out->edge_count; i++)
-		patchplaces_take(search->module, out->edges[i].at, out->edges[i].displaced, false);
+		patchbytes_take(search->module, out->edges[i].at, out->edges[i].displaced, false);
 	out->edge_count = search->loop->first_edge;
 }
 

@@ -7,7 +7,7 @@
 #include "base/partitionpoint.h"
 #include "patch/analyse/x86_64/patchhooks.h"
 #include "patch/analyse/x86_64/patchmovable.h"
-#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/patchbytes.h"
 #include "patch/decode/x86_64/patchflags.h"
 
 #define SHORT_REACH  127
@@ -31,7 +31,7 @@ static bool patchentry_reads_flags(const struct patch_module *module, uint64_t a
 {
 	struct patch_code code;
 
-	for (unsigned i = 0; i < FOLLOWED_MAX && patchplaces_code(module, address, &code); i++) {
+	for (unsigned i = 0; i < FOLLOWED_MAX && patchbytes_code(module, address, &code); i++) {
 		switch (patchcode_flags(&code)) {
 		case PATCH_FLAGS_READS:
 			return true;
@@ -59,13 +59,13 @@ static bool take_room(const struct patch_module *module, struct patch_function *
 	struct patch_code code;
 
 	while (at < entry->at + PATCH_JUMP_BYTES && at < end) {
-		if (!patchplaces_code(module, at, &code) || !patchcode_is_nop(&code))
+		if (!patchbytes_code(module, at, &code) || !patchcode_is_nop(&code))
 			return false;
 		at += code.length;
 	}
 	if (at < entry->at + PATCH_JUMP_BYTES ||
-	    patchplaces_is_taken(module, entry->at, PATCH_JUMP_BYTES) ||
-	    patchplaces_is_entered(module, entry->at, at))
+	    patchbytes_is_taken(module, entry->at, PATCH_JUMP_BYTES) ||
+	    patchbytes_is_entered(module, entry->at, at))
 		return false;
 	entry->way = PATCH_ENTRY_HOOK;
 	entry->displaced = (uint8_t)(at - entry->at);
@@ -83,7 +83,7 @@ static enum plan_reason displace(struct patch_decision *decision,
 	struct patch_code code;
 
 	while (at < entry->at + need && at < end && !entry->ends) {
-		if (!patchplaces_code(module, at, &code) || code.length > end - at)
+		if (!patchbytes_code(module, at, &code) || code.length > end - at)
 			return PLAN_UNDECODED;
 		if (!patchmovable(decision, at, &code))
 			return PLAN_NOT_MOVABLE;
@@ -96,13 +96,12 @@ static enum plan_reason displace(struct patch_decision *decision,
 		entry->way = PATCH_ENTRY_JUMP;
 	else if (!entry->ends)
 		return PLAN_TOO_SHORT;
-	else if (patchplaces_padding(module, at, need - entry->displaced) ==
-		 need - entry->displaced)
+	else if (patchbytes_padding(module, at, need - entry->displaced) == need - entry->displaced)
 		entry->way = PATCH_ENTRY_PADDING;
 	else
 		return PLAN_TOO_SHORT;
-	return patchplaces_is_entered(module, entry->at, entry->at + need) ? PLAN_BRANCH_INTO_ENTRY
-									   : PLAN_FINE;
+	return patchbytes_is_entered(module, entry->at, entry->at + need) ? PLAN_BRANCH_INTO_ENTRY
+									  : PLAN_FINE;
 }
 
 static enum plan_reason patchentry_begin(struct patch_decision *decision,
@@ -136,7 +135,7 @@ bool patchentry_moves_call(const struct patch_module *module, const struct patch
 	uint64_t at = entry->at, end = entry->at + entry->displaced;
 	struct patch_code code;
 
-	for (; at < end && patchplaces_code(module, at, &code); at += code.length)
+	for (; at < end && patchbytes_code(module, at, &code); at += code.length)
 		if ((code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_INDIRECT) &&
 		    !patchhooks_is_dropped(module, at))
 			return true;
@@ -155,7 +154,7 @@ static struct patch_range *find_cave(struct patch_module *module, uint64_t at)
 
 		if (cave->end - cave->start >= PATCH_JUMP_BYTES && distance <= SHORT_REACH &&
 		    distance >= -SHORT_REACH - 1 &&
-		    !patchplaces_is_taken(module, cave->start, PATCH_JUMP_BYTES))
+		    !patchbytes_is_taken(module, cave->start, PATCH_JUMP_BYTES))
 			return cave;
 	}
 	return NULL;

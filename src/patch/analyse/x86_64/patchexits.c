@@ -6,11 +6,11 @@
 #include "base/array.h"
 #include "patch/analyse/file/patchimports.h"
 #include "patch/analyse/patchindex.h"
-#include "patch/analyse/patchparts.h"
+#include "patch/analyse/patchfragments.h"
 #include "patch/analyse/patchsweep.h"
 #include "patch/analyse/x86_64/patchindirect.h"
 #include "patch/analyse/x86_64/patchmovable.h"
-#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/patchbytes.h"
 #include "patch/decode/x86_64/patchflags.h"
 
 #define DISPLACED_MAX  32u /* by an entry that takes a return with it */
@@ -37,8 +37,8 @@ static bool keeps_flags(const struct search *search, uint64_t address)
 			  search->function->address - module->targets_start))
 		return true;
 	for (unsigned i = 0; i < FLAGS_BACK_MAX; i++) {
-		address = patchplaces_before(module, address, search->start);
-		if (address == 0 || !patchplaces_code(module, address, &code) ||
+		address = patchbytes_before(module, address, search->start);
+		if (address == 0 || !patchbytes_code(module, address, &code) ||
 		    code.kind != PATCH_CODE_PLAIN)
 			return false;
 		switch (patchcode_flags(&code)) {
@@ -62,7 +62,7 @@ static bool patchexits_can_move(struct patch_decision *decision, uint64_t addres
 {
 	struct patch_code code;
 
-	if (!patchplaces_code(decision->module, address, &code))
+	if (!patchbytes_code(decision->module, address, &code))
 		return false;
 	switch (code.kind) {
 	case PATCH_CODE_PLAIN:
@@ -82,7 +82,7 @@ static bool take_before(const struct search *search, struct patch_exit *exit, bo
 	const struct patch_module *module = search->decision->module;
 
 	while (exit->displaced < PATCH_JUMP_BYTES) {
-		uint64_t before = patchplaces_before(module, exit->at, search->floor);
+		uint64_t before = patchbytes_before(module, exit->at, search->floor);
 
 		if (before == 0 || patchmodule_is_target(module, exit->at) ||
 		    !patchexits_can_move(search->decision, before, with_calls))
@@ -91,7 +91,7 @@ static bool take_before(const struct search *search, struct patch_exit *exit, bo
 		exit->displaced = (uint8_t)(exit->displaced + (exit->at - before));
 		exit->at = before;
 	}
-	return !patchplaces_is_entered(module, exit->at, exit->at + PATCH_JUMP_BYTES);
+	return !patchbytes_is_entered(module, exit->at, exit->at + PATCH_JUMP_BYTES);
 }
 
 static bool take_padding(const struct search *search, struct patch_exit *exit)
@@ -100,11 +100,11 @@ static bool take_padding(const struct search *search, struct patch_exit *exit)
 	uint64_t behind = exit->instruction + exit->code;
 
 	if (exit->kind == PATCH_EXIT_CONDITIONAL ||
-	    patchplaces_padding(search->decision->module, behind, need) < need)
+	    patchbytes_padding(search->decision->module, behind, need) < need)
 		return false;
 	exit->displaced = PATCH_JUMP_BYTES;
-	return !patchplaces_is_entered(search->decision->module, exit->at,
-				       exit->at + PATCH_JUMP_BYTES);
+	return !patchbytes_is_entered(search->decision->module, exit->at,
+				      exit->at + PATCH_JUMP_BYTES);
 }
 
 /* Some of both. */
@@ -112,7 +112,7 @@ static bool take_both(const struct search *search, struct patch_exit *exit)
 {
 	const struct patch_module *module = search->decision->module;
 	uint64_t behind = exit->instruction + exit->code;
-	unsigned padding = patchplaces_padding(module, behind, PATCH_JUMP_BYTES);
+	unsigned padding = patchbytes_padding(module, behind, PATCH_JUMP_BYTES);
 
 	if (exit->kind == PATCH_EXIT_CONDITIONAL || padding == 0)
 		return false;
@@ -135,11 +135,11 @@ static bool take_by_entry(const struct search *search, struct patch_exit *exit, 
 
 	if (search->start != function->address || entry->ends || entry->way == PATCH_ENTRY_HOOK ||
 	    exit->kind == PATCH_EXIT_CONDITIONAL || end - entry->at > DISPLACED_MAX ||
-	    search->floor > at || patchplaces_is_entered(module, entry->at, end))
+	    search->floor > at || patchbytes_is_entered(module, entry->at, end))
 		return false;
 	for (; at < exit->instruction; at += code.length, instructions++)
 		if (!patchexits_can_move(search->decision, at, true) ||
-		    !patchplaces_code(module, at, &code))
+		    !patchbytes_code(module, at, &code))
 			return false;
 	entry->displaced = (uint8_t)(end - entry->at);
 	entry->instructions = (uint8_t)(entry->instructions + instructions + 1);
@@ -154,8 +154,8 @@ static bool patchexits_find_room(const struct search *search, struct patch_exit 
 {
 	const struct patch_exit plain = *exit;
 	bool is_found = length >= PATCH_JUMP_BYTES
-				? !patchplaces_is_entered(search->decision->module, exit->at,
-							  exit->at + PATCH_JUMP_BYTES)
+				? !patchbytes_is_entered(search->decision->module, exit->at,
+							 exit->at + PATCH_JUMP_BYTES)
 				: take_padding(search, exit);
 
 	if (is_found)
@@ -205,7 +205,7 @@ static bool is_within_entry(const struct search *search, uint64_t address)
 static bool patchexits_is_taken(const struct search *search, const struct patch_exit *exit)
 {
 	return exit->displaced &&
-	       patchplaces_is_taken(search->decision->module, exit->at, PATCH_JUMP_BYTES);
+	       patchbytes_is_taken(search->decision->module, exit->at, PATCH_JUMP_BYTES);
 }
 
 static void patchexits_add_exit(struct search *search, const struct patch_event *event,
@@ -272,12 +272,12 @@ static void patchexits_see_branch(struct search *search, const struct patch_even
 			patchexits_add_exit(search, event, PATCH_EXIT_OWN_ENTRY, is_conditional);
 		return;
 	}
-	if (to && patchparts_owner(decision, event->target) == search->index)
+	if (to && patchfragments_owner(decision, event->target) == search->index)
 		return; /* to and from its own parts */
 	if (event->kind == PATCH_EVENT_SHORT ||
 	    (to && to->address != event->target && patchdecision_reason(to) != PLAN_STUB) ||
 	    (to && patchdecision_reason(to) == PLAN_PART) ||
-	    !patchplaces_is_popped(module, event->address)) {
+	    !patchbytes_is_popped(module, event->address)) {
 		patchexits_give_up(search, PLAN_UNKNOWN_JUMPS);
 		return;
 	}
@@ -291,7 +291,7 @@ static void see_own_entry(struct search *search, const struct patch_event *event
 {
 	struct patch_code code;
 
-	if (!patchplaces_code(search->decision->module, event->address, &code) ||
+	if (!patchbytes_code(search->decision->module, event->address, &code) ||
 	    code.kind == PATCH_CODE_LOOP)
 		patchexits_give_up(search, PLAN_BRANCH_INTO_ENTRY);
 	else
@@ -304,10 +304,10 @@ static void patchexits_see_through(struct search *search, uint32_t index,
 {
 	struct patch_event jump = *event;
 
-	switch (patchindirect_through(search->decision, index, event)) {
-	case PATCH_THROUGH_INSIDE:
+	switch (patchindirect_target(search->decision, index, event)) {
+	case PATCH_TARGET_INSIDE:
 		return;
-	case PATCH_THROUGH_OUTSIDE:
+	case PATCH_TARGET_OUTSIDE:
 		jump.target = 0;
 		end_through(search, event);
 		patchexits_add_exit(search, &jump, PATCH_EXIT_JUMP, false);
@@ -368,8 +368,8 @@ enum plan_reason patchexits_find(struct patch_decision *decision, struct patch_f
 				.reason = PLAN_FINE};
 
 	patchexits_see_range(&search, index);
-	for (uint32_t part = decision->first_parts[index]; part != PATCH_NO_FUNCTION;
-	     part = decision->next_parts[part])
+	for (uint32_t part = decision->first_fragments[index]; part != PATCH_NO_FUNCTION;
+	     part = decision->next_fragments[part])
 		patchexits_see_range(&search, part);
 	if (search.reason != PLAN_FINE)
 		patchexits_keep_loops(&search);

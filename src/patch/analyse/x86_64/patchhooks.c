@@ -12,7 +12,7 @@
 
 #include "patch/analyse/file/patchdynamic.h"
 #include "patch/analyse/file/patchimports.h"
-#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/patchbytes.h"
 
 #define C_LIBRARY "GLIBC_"
 
@@ -149,7 +149,7 @@ static void patchhooks_see_all(const struct patch_module *module,
 	enum called called;
 
 	memset(seen, 0, sizeof(*seen));
-	for (; at < end && patchplaces_code(module, at, &code); at += code.length) {
+	for (; at < end && patchbytes_code(module, at, &code); at += code.length) {
 		seen->names_itself |= names_itself(module, function, at, &code);
 		if (code.kind != PATCH_CODE_CALL && code.kind != PATCH_CODE_CALL_INDIRECT)
 			continue;
@@ -170,8 +170,8 @@ static bool take_fentry(struct patch_decision *decision, struct patch_function *
 	struct patch_entry *entry = &function->entry;
 
 	if (seen->call != entry->at || seen->length < PATCH_JUMP_BYTES ||
-	    patchplaces_is_taken(module, entry->at, seen->length) ||
-	    patchplaces_is_entered(module, entry->at, entry->at + seen->length))
+	    patchbytes_is_taken(module, entry->at, seen->length) ||
+	    patchbytes_is_entered(module, entry->at, entry->at + seen->length))
 		return false;
 	entry->way = PATCH_ENTRY_HOOK;
 	entry->displaced = seen->length;
@@ -185,7 +185,7 @@ static bool take_mcount(struct patch_decision *decision, struct patch_function *
 {
 	struct patch_module *module = decision->module;
 
-	if (patchplaces_is_entered(module, seen->call, seen->call + seen->length))
+	if (patchbytes_is_entered(module, seen->call, seen->call + seen->length))
 		return false;
 	function->hook_call = seen->call;
 	function->hook_bytes = seen->length;

@@ -4,9 +4,9 @@
 #include "patch/analyse/x86_64/patchindirect.h"
 
 #include "patch/analyse/file/patchimports.h"
-#include "patch/analyse/patchparts.h"
+#include "patch/analyse/patchfragments.h"
 #include "patch/analyse/patchsweep.h"
-#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/patchbytes.h"
 
 #define BACK_MAX 32u /* instructions looked at in front of the jump */
 
@@ -33,8 +33,8 @@ static bool is_own_table(const struct jump *jump, uint64_t table)
 	if (!bytes)
 		return false;
 	__builtin_memcpy(&distance, bytes, sizeof(distance));
-	return patchparts_owner(jump->decision, table + (uint64_t)(int64_t)distance) ==
-	       patchparts_owner(jump->decision, jump->address);
+	return patchfragments_owner(jump->decision, table + (uint64_t)(int64_t)distance) ==
+	       patchfragments_owner(jump->decision, jump->address);
 }
 
 /* One of the tables that the function names has distances to places in it. */
@@ -64,25 +64,25 @@ static bool is_own_pointer(const struct jump *jump, uint64_t table)
 	if (!bytes)
 		return false;
 	__builtin_memcpy(&value, bytes, sizeof(value));
-	return patchparts_owner(jump->decision, value) ==
-		       patchparts_owner(jump->decision, jump->address) &&
+	return patchfragments_owner(jump->decision, value) ==
+		       patchfragments_owner(jump->decision, jump->address) &&
 	       value != jump->function->address;
 }
 
 /* An address that was loaded as it is: from memory, where only pointers are that are known. */
-static enum patch_through loaded(const struct jump *jump, const struct patch_code *load)
+static enum patch_jump_target loaded(const struct jump *jump, const struct patch_code *load)
 {
 	if (!jump->is_popped)
-		return PATCH_THROUGH_INSIDE;
+		return PATCH_TARGET_INSIDE;
 	if (load->scale == 8 && load->index != PATCH_NO_REGISTER &&
 	    load->base == PATCH_NO_REGISTER &&
 	    is_own_pointer(jump, (uint64_t)(int64_t)load->displacement))
-		return PATCH_THROUGH_INSIDE;
+		return PATCH_TARGET_INSIDE;
 	return has_named_places(jump) && !jump->decision->module->is_position_dependent
-		       ? PATCH_THROUGH_UNKNOWN
+		       ? PATCH_TARGET_UNKNOWN
 	       : load->scale == 8 && load->index != PATCH_NO_REGISTER && has_named_places(jump)
-		       ? PATCH_THROUGH_UNKNOWN
-		       : PATCH_THROUGH_OUTSIDE;
+		       ? PATCH_TARGET_UNKNOWN
+		       : PATCH_TARGET_OUTSIDE;
 }
 
 /* Does it write the register?  Only what compilers use to make addresses is told apart. */
@@ -172,8 +172,8 @@ static bool takes_distance(const struct jump *jump, uint64_t address, unsigned l
 	struct patch_code code;
 
 	for (unsigned i = 0; i < limit; i++) {
-		address = patchplaces_before(module, address, jump->function->address);
-		if (address == 0 || !patchplaces_code(module, address, &code))
+		address = patchbytes_before(module, address, jump->function->address);
+		if (address == 0 || !patchbytes_code(module, address, &code))
 			return false;
 		if (is_distance(&code))
 			return true;
@@ -182,24 +182,24 @@ static bool takes_distance(const struct jump *jump, uint64_t address, unsigned l
 }
 
 /* Whatever the register held, nothing made it here. */
-static enum patch_through given(const struct jump *jump)
+static enum patch_jump_target given(const struct jump *jump)
 {
-	return jump->is_popped && !has_named_places(jump) ? PATCH_THROUGH_OUTSIDE
-							  : PATCH_THROUGH_UNKNOWN;
+	return jump->is_popped && !has_named_places(jump) ? PATCH_TARGET_OUTSIDE
+							  : PATCH_TARGET_UNKNOWN;
 }
 
-static enum patch_through made(const struct jump *jump, uint64_t address,
-			       const struct patch_code *code)
+static enum patch_jump_target made(const struct jump *jump, uint64_t address,
+				   const struct patch_code *code)
 {
 	if (is_load(code))
 		return loaded(jump, code);
 	if (patchindirect_is_sum(code) && takes_distance(jump, address, BACK_MAX) &&
 	    has_table(jump))
-		return PATCH_THROUGH_INSIDE;
-	return PATCH_THROUGH_UNKNOWN;
+		return PATCH_TARGET_INSIDE;
+	return PATCH_TARGET_UNKNOWN;
 }
 
-static enum patch_through through_register(const struct jump *jump)
+static enum patch_jump_target register_target(const struct jump *jump)
 {
 	const struct patch_module *module = jump->decision->module;
 	unsigned number = jump->code.rm;
@@ -207,11 +207,11 @@ static enum patch_through through_register(const struct jump *jump)
 	struct patch_code code;
 
 	for (unsigned i = 0; i < BACK_MAX; i++) {
-		address = patchplaces_before(module, address, jump->function->address);
+		address = patchbytes_before(module, address, jump->function->address);
 		if (address == 0)
 			return given(jump);
-		if (!patchplaces_code(module, address, &code))
-			return PATCH_THROUGH_UNKNOWN;
+		if (!patchbytes_code(module, address, &code))
+			return PATCH_TARGET_UNKNOWN;
 		if (code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_INDIRECT) {
 			if (number == PATCH_RAX)
 				return given(jump); /* a function that was looked up */
@@ -223,11 +223,11 @@ static enum patch_through through_register(const struct jump *jump)
 			return made(jump, address, &code);
 		number = code.opcode == 0x89 ? code.reg : code.rm;
 	}
-	return PATCH_THROUGH_UNKNOWN;
+	return PATCH_TARGET_UNKNOWN;
 }
 
-enum patch_through patchindirect_through(const struct patch_decision *decision, uint32_t function,
-					 const struct patch_event *event)
+enum patch_jump_target patchindirect_target(const struct patch_decision *decision,
+					    uint32_t function, const struct patch_event *event)
 {
 	const struct patch_module *module = decision->module;
 	struct jump jump = {.decision = decision,
@@ -235,11 +235,11 @@ enum patch_through patchindirect_through(const struct patch_decision *decision, 
 			    .index = function,
 			    .address = event->address};
 
-	if (!patchplaces_code(module, event->address, &jump.code) ||
+	if (!patchbytes_code(module, event->address, &jump.code) ||
 	    jump.code.prefixes & PATCH_PREFIX_THREAD)
-		return PATCH_THROUGH_UNKNOWN;
-	jump.is_popped = patchplaces_is_popped(module, event->address);
+		return PATCH_TARGET_UNKNOWN;
+	jump.is_popped = patchbytes_is_popped(module, event->address);
 	if (jump.code.is_rip_relative && *patchimports_word(module, event->target))
-		return jump.is_popped ? PATCH_THROUGH_OUTSIDE : PATCH_THROUGH_UNKNOWN;
-	return jump.code.is_memory ? loaded(&jump, &jump.code) : through_register(&jump);
+		return jump.is_popped ? PATCH_TARGET_OUTSIDE : PATCH_TARGET_UNKNOWN;
+	return jump.code.is_memory ? loaded(&jump, &jump.code) : register_target(&jump);
 }

@@ -7,13 +7,13 @@
 
 struct patch_event;
 
-enum patch_through {
-	PATCH_THROUGH_INSIDE,  /* to places in the function that are all known */
-	PATCH_THROUGH_OUTSIDE, /* to another function */
-	PATCH_THROUGH_UNKNOWN,
+enum patch_jump_target {
+	PATCH_TARGET_INSIDE,  /* to places in the function that are all known */
+	PATCH_TARGET_OUTSIDE, /* to another function */
+	PATCH_TARGET_UNKNOWN,
 };
 /* event: of such a jump, in the function of that index. */
-enum patch_through patchindirect_through(const struct patch_decision *decision, uint32_t function,
-					 const struct patch_event *event);
+enum patch_jump_target patchindirect_target(const struct patch_decision *decision,
+					    uint32_t function, const struct patch_event *event);
 
 #endif

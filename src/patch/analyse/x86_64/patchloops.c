@@ -9,7 +9,7 @@
 #include "patch/analyse/file/patchimports.h"
 #include "patch/analyse/patchdecision.h"
 #include "patch/analyse/x86_64/patchedges.h"
-#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/patchbytes.h"
 #include "patch/analyse/x86_64/patchways.h"
 
 #define OPCODE_STD 0xfd /* what Kymo's own code needs clear would be set */
@@ -72,7 +72,7 @@ static bool find_branches_of(struct finder *finder, const struct patch_function 
 
 	*backwards_out = 0;
 	for (uint64_t at = function->address; at < end; at += code.length) {
-		if (!patchplaces_code(finder->module, at, &code) ||
+		if (!patchbytes_code(finder->module, at, &code) ||
 		    (code.map == 1 && code.opcode == OPCODE_STD))
 			return false;
 		finder->branches.has_returns_twice |= returns_twice(finder->module, at, &code);
@@ -92,15 +92,15 @@ static size_t find_branches(struct finder *finder, uint32_t index)
 {
 	const struct patch_module *module = finder->module;
 	const struct patch_cold *cold = &finder->ways.cold;
-	size_t backwards, of_part;
+	size_t backwards, of_fragment;
 
 	finder->branches.count = 0;
 	finder->branches.has_returns_twice = false;
 	if (!find_branches_of(finder, &module->functions[index], &backwards) || backwards == 0)
 		return 0;
-	for (uint32_t part = cold->first_parts[index]; part != PATCH_NO_FUNCTION;
-	     part = cold->next_parts[part])
-		if (!find_branches_of(finder, &module->functions[part], &of_part))
+	for (uint32_t part = cold->first_fragments[index]; part != PATCH_NO_FUNCTION;
+	     part = cold->next_fragments[part])
+		if (!find_branches_of(finder, &module->functions[part], &of_fragment))
 			return 0;
 	return backwards;
 }
@@ -155,7 +155,7 @@ static bool find_ranges(struct finder *finder, const struct patch_function *func
 
 		if (branch->target > branch->address || branch->target < function->address ||
 		    branch->address - function->address >= function->size ||
-		    !patchplaces_code(finder->module, branch->address, &code))
+		    !patchbytes_code(finder->module, branch->address, &code))
 			continue;
 		if (!patchloops_add_range(finder, branch->target, branch->address + code.length))
 			return false;
@@ -171,7 +171,7 @@ static uint32_t count_instructions(const struct patch_module *module,
 	uint32_t count = 0;
 
 	for (uint64_t at = range->start; at < range->end; at += code.length, count++)
-		if (!patchplaces_code(module, at, &code))
+		if (!patchbytes_code(module, at, &code))
 			break;
 	return count;
 }
@@ -232,7 +232,7 @@ enum kymo_status patchloops_find(struct patch_module *module, struct patch_loops
 			is_good = patchloops_find_in(&finder, (uint32_t)i);
 	}
 	for (size_t i = 0; i < out->edge_count; i++)
-		patchplaces_take(module, out->edges[i].at, out->edges[i].displaced, false);
+		patchbytes_take(module, out->edges[i].at, out->edges[i].displaced, false);
 	free(finder.branches.items);
 	free(finder.ranges);
 	patchways_release(&finder.ways);

@@ -30,13 +30,13 @@ static bool is_movable_call(struct patch_decision *decision, uint64_t address,
 			    const struct patch_code *code)
 {
 	const struct patch_module *module = decision->module;
-	const struct cfi_part *part = patchframes_at(module, address);
+	const struct cfi_fde *fde = patchframes_at(module, address);
 	const struct patch_function *called;
 	if (patchhooks_is_dropped(module, address))
 		return true;
 	if (code->kind == PATCH_CODE_CALL && code->immediate == 0)
 		return false;
-	if (part && part->handlers && !patchhandlers_pass(module, part, address + code->length))
+	if (fde && fde->handlers && !patchhandlers_pass(module, fde, address + code->length))
 		return false;
 	if (return_use_is_special(name_of_called(module, address, code)))
 		return false;

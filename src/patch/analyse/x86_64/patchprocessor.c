@@ -12,12 +12,12 @@
 
 #define JUMP_BYTES 5u
 
-static bool is_entry(const struct patch_module *module, const struct cfi_part *part,
+static bool is_entry(const struct patch_module *module, const struct cfi_fde *fde,
 		     bool *has_rule_out)
 {
 	(void)module;
-	*has_rule_out = part->row.cfa != CFI_CFA_NONE;
-	return patchsweep_is_entry_row(&part->row);
+	*has_rule_out = fde->row.cfa != CFI_CFA_NONE;
+	return patchsweep_is_entry_row(&fde->row);
 }
 
 static bool jump(uint64_t at, uint64_t target, uint8_t *bytes)

@@ -381,8 +381,8 @@ void patchsweep_free(struct patch_sweep *sweep)
 		return;
 	patchimports_free(sweep->imports);
 	patchindex_release(&sweep->functions);
-	patchindex_release(&sweep->starts_of_parts);
-	free(sweep->parts);
+	patchindex_release(&sweep->starts_of_fdes);
+	free(sweep->fdes);
 	free(sweep->boundaries);
 	free(sweep->starts);
 	free(sweep->taken);

@@ -68,12 +68,12 @@ static bool is_entered_from_outside(const struct patch_ways *ways, uint64_t star
 	return false;
 }
 
-static bool are_parts_entered(const struct patch_ways *ways)
+static bool are_fragments_entered(const struct patch_ways *ways)
 {
 	const struct patch_cold *cold = &ways->cold;
 
-	for (uint32_t part = cold->first_parts[ways->index]; part != PATCH_NO_FUNCTION;
-	     part = cold->next_parts[part]) {
+	for (uint32_t part = cold->first_fragments[ways->index]; part != PATCH_NO_FUNCTION;
+	     part = cold->next_fragments[part]) {
 		const struct patch_function *at = &ways->module->functions[part];
 
 		if (is_entered_from_outside(ways, at->address, at->address + at->size))
@@ -83,7 +83,7 @@ static bool are_parts_entered(const struct patch_ways *ways)
 }
 
 /* It, or a part, jumps to what is not known to be a part, from which there is a way back. */
-static bool leaves_for_part(const struct patch_ways *ways, const struct patch_range *loop)
+static bool leaves_for_fragment(const struct patch_ways *ways, const struct patch_range *loop)
 {
 	const struct patch_function *function = ways->function;
 
@@ -172,7 +172,7 @@ bool patchways_of(struct patch_ways *ways, uint32_t function, const struct patch
 	ways->is_plain = patchways_is_plain(ways->module, function) && !branches->has_returns_twice;
 	ways->is_entered = is_entered_from_outside(ways, ways->function->address,
 						   ways->function->address + ways->function->size);
-	ways->are_parts_entered = are_parts_entered(ways);
+	ways->are_fragments_entered = are_fragments_entered(ways);
 	return patchcold_of(&ways->cold, function, branches);
 }
 
@@ -187,7 +187,7 @@ static bool is_handled_in(const struct patch_ways *ways, uint32_t function,
 			  const struct patch_range *loop)
 {
 	const struct patch_module *module = ways->module;
-	const struct cfi_part *part = patchframes_at(module, module->functions[function].address);
+	const struct cfi_fde *part = patchframes_at(module, module->functions[function].address);
 
 	return part && part->handlers &&
 	       patchhandlers_lead_into(module, part, loop->start, loop->end);
@@ -198,8 +198,8 @@ static bool catches_from_outside(const struct patch_ways *ways, const struct pat
 {
 	const struct patch_cold *cold = &ways->cold;
 
-	for (uint32_t part = cold->first_parts[ways->index]; part != PATCH_NO_FUNCTION;
-	     part = cold->next_parts[part])
+	for (uint32_t part = cold->first_fragments[ways->index]; part != PATCH_NO_FUNCTION;
+	     part = cold->next_fragments[part])
 		if (is_handled_in(ways, part, loop))
 			return true;
 	return is_handled_in(ways, ways->index, loop);
@@ -220,13 +220,13 @@ bool patchways_are_known(struct patch_ways *ways, const struct patch_range *loop
 	bool has_inside, has_outside;
 
 	if (!ways->is_plain || is_entered_from_outside(ways, loop->start, loop->end) ||
-	    leaves_for_part(ways, loop) || catches_from_outside(ways, loop))
+	    leaves_for_fragment(ways, loop) || catches_from_outside(ways, loop))
 		return false;
 	patchways_find_tables(ways, loop, &has_inside, &has_outside);
 	if (!has_inside && !has_outside && is_led_into(ways, loop))
 		return false;
 	return are_tables_apart(ways, loop, has_inside, has_outside) &&
-	       (!patchcold_has_parts(&ways->cold) ||
-		(!ways->are_parts_entered &&
+	       (!patchcold_has_fragments(&ways->cold) ||
+		(!ways->are_fragments_entered &&
 		 patchcold_divide(&ways->cold, loop, has_inside, has_outside)));
 }

@@ -21,8 +21,8 @@ struct patch_ways {
 	const struct patch_function *function;
 	uint32_t index;
 	const struct patch_branches *branches;
-	bool is_plain;			    /* there is nothing in it of which not all is known */
-	bool is_entered, are_parts_entered; /* by jumps of others, within it or a part */
+	bool is_plain; /* there is nothing in it of which not all is known */
+	bool is_entered, are_fragments_entered; /* by jumps of others, within it or a part */
 };
 
 /* False: out of memory, in both. */

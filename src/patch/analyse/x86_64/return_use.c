@@ -107,7 +107,7 @@ static void keep_row(void *context, uint64_t start, uint64_t end, const struct c
 void return_use_begin(struct return_use *look, const struct patch_module *module,
 		      const struct patch_function *function)
 {
-	const struct cfi_part *part = patchframes_at(module, function->address);
+	const struct cfi_fde *part = patchframes_at(module, function->address);
 
 	look->function = function;
 	look->behind = function->address;
@@ -213,8 +213,8 @@ static bool looks_by_jumps(struct patch_decision *decision, uint32_t index, unsi
 	for (size_t i = sweep->first_events[index]; i < sweep->first_events[index + 1]; i++)
 		if (target_looks(decision, &sweep->events[i], depth))
 			return true;
-	for (uint32_t part = decision->first_parts[index]; part != PATCH_NO_FUNCTION;
-	     part = decision->next_parts[part])
+	for (uint32_t part = decision->first_fragments[index]; part != PATCH_NO_FUNCTION;
+	     part = decision->next_fragments[part])
 		if (looks(decision, part, depth + 1))
 			return true;
 	return false;

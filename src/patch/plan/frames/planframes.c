@@ -277,7 +277,7 @@ static enum kymo_status planframes_make_header(const struct frames_maker *maker,
 }
 
 enum kymo_status planframes_make(const struct plan_blob *blob, const struct patch_module *module,
-				 const struct plan_places *places, uint64_t address,
+				 const struct plan_addresses *places, uint64_t address,
 				 struct plan_frames *out, struct problem *problem)
 {
 	struct frames_maker maker = {

@@ -12,7 +12,7 @@
 #include "collectors/settings_fixture.h"
 
 __thread struct kymo_thread *kymo_thread_current;
-struct gil_place gil_place; /* that of gil_find.c, which is not here */
+struct gil_conditions gil_conditions; /* that of gil_find.c, which is not here */
 static struct kymo_thread thread;
 static pthread_cond_t taken, dropped, other;
 static pthread_mutex_t mutex;
@@ -87,7 +87,7 @@ static int setup(void **state)
 	wrap_slot_pthread_cond_wait = (void *)fake_wait;
 	wrap_slot_pthread_cond_timedwait = (void *)fake_timed_wait;
 	real_calls = was_taken = was_dropped = was_wanted = looks = begun = 0;
-	gil_place = (struct gil_place){(uintptr_t)&dropped, (uintptr_t)&taken};
+	gil_conditions = (struct gil_conditions){(uintptr_t)&dropped, (uintptr_t)&taken};
 	is_on = true;
 	settings_forget();
 	return 0;
@@ -108,7 +108,7 @@ static void test_signals(void **state)
 static void test_it_is_looked_for_until_it_is_found(void **state)
 {
 	(void)state;
-	gil_place = (struct gil_place){0, 0};
+	gil_conditions = (struct gil_conditions){0, 0};
 	gil_signal(&other);
 	assert_int_equal(looks, 1);
 	is_on = false;

@@ -12,7 +12,7 @@
 #include "pystack/pyruntime.h"
 #include "pystack/pyruntime_self.h"
 
-struct gil_place gil_place;
+struct gil_conditions gil_conditions;
 
 static bool is_python, is_ready;
 static struct pygil gil;
@@ -43,7 +43,7 @@ bool pygil_read(const struct pyruntime *of, const struct pymemory *memory, uint6
 static int begin(void **state)
 {
 	(void)state;
-	gil_place = (struct gil_place){0, 0};
+	gil_conditions = (struct gil_conditions){0, 0};
 	signals = looks = 0;
 	is_python = is_ready = true;
 	gil = (struct pygil){.condition = 0x100, .switch_condition = 0x200};
@@ -55,8 +55,8 @@ static void test_found(void **state)
 {
 	(void)state;
 	gil_find();
-	assert_int_equal(gil_place.dropped, 0x100);
-	assert_int_equal(gil_place.taken, 0x200);
+	assert_int_equal(gil_conditions.dropped, 0x100);
+	assert_int_equal(gil_conditions.taken, 0x200);
 }
 
 static void test_ever_more_seldom(void **state)
@@ -66,7 +66,7 @@ static void test_ever_more_seldom(void **state)
 	for (unsigned i = 0; i < 1024; i++)
 		gil_find();
 	assert_int_equal(looks, 11); /* 1, 2, 4 … 1024 */
-	assert_int_equal(gil_place.taken, 0);
+	assert_int_equal(gil_conditions.taken, 0);
 }
 
 static void test_one_that_is_not_made_yet(void **state)
@@ -74,7 +74,7 @@ static void test_one_that_is_not_made_yet(void **state)
 	(void)state;
 	gil.switch_condition = 0;
 	gil_find();
-	assert_int_equal(gil_place.dropped, 0);
+	assert_int_equal(gil_conditions.dropped, 0);
 }
 
 static void test_no_python(void **state)

@@ -51,7 +51,7 @@ static void assert_place(const struct region *region, const char *expected)
 {
 	char text[64];
 
-	assert_int_equal(region_place(region, text, sizeof(text)), strlen(expected));
+	assert_int_equal(region_location(region, text, sizeof(text)), strlen(expected));
 	assert_string_equal(text, expected);
 }
 

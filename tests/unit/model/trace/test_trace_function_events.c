@@ -28,7 +28,7 @@ enum { F = 16, G, JUMPS, BLIND };
 
 static struct trace trace_new(void)
 {
-	static const struct kymo_function_place places[] = {
+	static const struct kymo_function_range places[] = {
 		{0x10, 16 | KYMO_FUNCTION_TAKEN},
 		{0x20, 16 | KYMO_FUNCTION_TAKEN},
 		{0x30, 16 | KYMO_FUNCTION_TAKEN | KYMO_FUNCTION_TAIL_CALLS},

@@ -22,13 +22,13 @@ enum { F0, F1, F2, F3, F4, F5, F6, F7, TAIL, THROUGH, NO_EXIT, NOT_TAKEN, ALSO }
 
 static inline void add_functions(struct synthetic *synthetic)
 {
-	struct kymo_function_place places[FUNCTIONS];
+	struct kymo_function_range places[FUNCTIONS];
 
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
 		places[i] =
-			(struct kymo_function_place){0x100 * i + 0x40, 0x80 | KYMO_FUNCTION_TAKEN};
+			(struct kymo_function_range){0x100 * i + 0x40, 0x80 | KYMO_FUNCTION_TAKEN};
 	places[TAIL].size_flags |= KYMO_FUNCTION_TAIL_CALLS;
-	places[THROUGH].size_flags |= KYMO_FUNCTION_TAIL_CALLS | KYMO_FUNCTION_THROUGH;
+	places[THROUGH].size_flags |= KYMO_FUNCTION_TAIL_CALLS | KYMO_FUNCTION_CALL_THROUGH;
 	places[ALSO].size_flags = places[THROUGH].size_flags;
 	places[NO_EXIT].size_flags |= KYMO_FUNCTION_NO_EXIT;
 	places[NOT_TAKEN].size_flags &= ~KYMO_FUNCTION_TAKEN;

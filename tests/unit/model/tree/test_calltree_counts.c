@@ -19,10 +19,10 @@ enum { MAIN, F, G, LEAF, OTHER, FUNCTIONS }; /* OTHER is not instrumented */
 static struct fixture fixture_new(void)
 {
 	struct fixture fixture = {.synthetic = synthetic_new(KYMO_HEADER_PROFILE)};
-	struct kymo_function_place places[FUNCTIONS];
+	struct kymo_function_range places[FUNCTIONS];
 
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
-		places[i] = (struct kymo_function_place){
+		places[i] = (struct kymo_function_range){
 			SIZE * i, SIZE | (i == OTHER ? 0 : KYMO_FUNCTION_TAKEN)};
 	synthetic_functions(fixture.synthetic, START, FIRST_ID, PATCH_COST_COUNTS, places,
 			    FUNCTIONS);

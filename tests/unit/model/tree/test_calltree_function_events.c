@@ -7,7 +7,7 @@
 static void add_end_of_through(struct fixture *fixture, uint64_t time)
 {
 	const uint32_t flags = KYMO_FUNCTION_TAKEN | KYMO_FUNCTION_NO_EXIT;
-	const struct kymo_function_place place = {0x100 * THROUGH + 0x40, 0x80 | flags};
+	const struct kymo_function_range place = {0x100 * THROUGH + 0x40, 0x80 | flags};
 	uint64_t chunk = synthetic_header(fixture->synthetic)->end;
 	struct kymo_function_table *table;
 

@@ -24,14 +24,14 @@ enum { OUTER, WAITS, FUNCTIONS };
  * long as it was, the wait fits into the outermost function only if that has the time left. */
 static void build(struct fixture *fixture, uint32_t cost, uint64_t own_ms, uint64_t wait_ms)
 {
-	struct kymo_function_place places[FUNCTIONS];
+	struct kymo_function_range places[FUNCTIONS];
 	struct problem problem = {""};
 	uint32_t program, wait;
 
 	*fixture = (struct fixture){.synthetic = synthetic_new(KYMO_HEADER_PROFILE)};
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
 		places[i] =
-			(struct kymo_function_place){0x100 * i + 0x40, 0x80 | KYMO_FUNCTION_TAKEN};
+			(struct kymo_function_range){0x100 * i + 0x40, 0x80 | KYMO_FUNCTION_TAKEN};
 	synthetic_functions(fixture->synthetic, START, FIRST_ID, cost, places, FUNCTIONS);
 	synthetic_module(fixture->synthetic, "/nowhere/app", NULL, START, START + 0x10000, START);
 	program = synthetic_region(fixture->synthetic, KYMO_REGION_PROGRAM, "app");

@@ -19,10 +19,10 @@ enum { OUTER, INNER, OTHER, NOT_TAKEN, FUNCTIONS };
 static struct fixture fixture_new(void)
 {
 	struct fixture fixture = {.synthetic = synthetic_new(KYMO_HEADER_PROFILE)};
-	struct kymo_function_place places[FUNCTIONS];
+	struct kymo_function_range places[FUNCTIONS];
 
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
-		places[i] = (struct kymo_function_place){
+		places[i] = (struct kymo_function_range){
 			0x100 * i, 0x80 | (i == NOT_TAKEN ? 0 : KYMO_FUNCTION_TAKEN)};
 	synthetic_functions(fixture.synthetic, START, FIRST_ID, PATCH_COST_FULL, places, FUNCTIONS);
 	synthetic_module(fixture.synthetic, "/nowhere/app", NULL, START, START + 0x10000, START);

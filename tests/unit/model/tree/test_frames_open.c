@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #define TAIL	KYMO_FUNCTION_TAIL_CALLS
-#define THROUGH KYMO_FUNCTION_THROUGH
+#define THROUGH KYMO_FUNCTION_CALL_THROUGH
 #define SLOTS	(PATCH_SLOT_MASK + 1)
 
 static struct frames_open frames;

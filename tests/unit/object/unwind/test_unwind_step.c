@@ -171,14 +171,14 @@ static void test_without_a_row_the_frame_pointer_leads(void **state)
 static void test_calls_are_known_by_their_last_bytes(void **state)
 {
 	static const uint8_t direct[UNWIND_CALL_MAX] = {0x90, 0x90, 0xe8, 0xf0, 0xff, 0xff, 0xff},
-			     through_register[UNWIND_CALL_MAX] = {[5] = 0xff, [6] = 0xd0},
+			     register_target[UNWIND_CALL_MAX] = {[5] = 0xff, [6] = 0xd0},
 			     through_memory[UNWIND_CALL_MAX] = {[1] = 0xff, [2] = 0x15},
 			     jump[UNWIND_CALL_MAX] = {[1] = 0xff, [2] = 0x25};
 
 	(void)state;
 	assert_int_equal(unwind_called_directly(direct, CODE), CODE - 16);
 	assert_int_equal(unwind_called_directly(jump, CODE), 0);
-	assert_true(unwind_is_indirect_call(through_register));
+	assert_true(unwind_is_indirect_call(register_target));
 	assert_true(unwind_is_indirect_call(through_memory));
 	assert_false(unwind_is_indirect_call(direct));
 	assert_false(unwind_is_indirect_call(jump));

@@ -13,7 +13,7 @@
 
 #include "patch/analyse/file/patchmodule.h"
 #include "patch/analyse/patchanalyse.h"
-#include "patch/plan/planplaces.h"
+#include "patch/plan/planaddresses.h"
 
 #define MOVED_TO UINT64_C(0x30000000) /* away from where it was */
 
@@ -83,7 +83,7 @@ static unsigned move_file(const char *path, unsigned *counted)
 		struct move move;
 
 		for (uint64_t at = 0; bytes && at < function->size; at += move.length) {
-			const struct plan_places places = {.hot = module->image_end + MOVED_TO};
+			const struct plan_addresses places = {.hot = module->image_end + MOVED_TO};
 			struct plan_blob blob;
 			uint32_t fixups[2];
 
@@ -92,7 +92,7 @@ static unsigned move_file(const char *path, unsigned *counted)
 				break;
 			planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 			move_emit((struct plan_out){&blob, false}, &move);
-			assert_int_equal(planplaces_resolve(&blob, &places, NULL, fixups),
+			assert_int_equal(planaddresses_resolve(&blob, &places, NULL, fixups),
 					 move.has_target || move.has_data);
 			check_moved(&move, &blob, places.hot);
 			planblob_release(&blob);
@@ -130,8 +130,8 @@ static void rare_forms_are_known(void **state)
 	assert_int_equal(move.kind, MOVE_COUNTED);
 	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 	move_emit((struct plan_out){&blob, false}, &move);
-	assert_int_equal(planplaces_resolve(&blob, &(struct plan_places){.hot = 0x2000}, NULL,
-					    (uint32_t[2]){0}),
+	assert_int_equal(planaddresses_resolve(&blob, &(struct plan_addresses){.hot = 0x2000}, NULL,
+					       (uint32_t[2]){0}),
 			 1);
 	check_moved(&move, &blob, 0x2000);
 	planblob_release(&blob);

@@ -17,7 +17,7 @@ static const struct table_column columns[] = {
 	{"REGION", "region", TABLE_TEXT, TABLE_ALL,
 	 TABLE_REGION(table_get_region, struct region_row, region)},
 	{"PLACE", "place", TABLE_TEXT, TABLE_ALL,
-	 TABLE_REGION(table_get_place, struct region_row, region)},
+	 TABLE_REGION(table_get_location, struct region_row, region)},
 	{"MODULE", "module", TABLE_TEXT, TABLE_ALL,
 	 TABLE_REGION(table_get_module, struct region_row, region)},
 	{"FILE", "file", TABLE_TEXT, TABLE_ALL,
@@ -79,8 +79,8 @@ static void test_texts(void **state)
 	assert_string_equal(report_name_cell(&placed, true, text).text, "f  a.py:3");
 	assert_string_equal(report_name_cell(&placed, false, text).text, "f");
 	assert_string_equal(report_name_cell(&nowhere, true, text).text, "g");
-	assert_string_equal(report_place_cell(&placed, text).text, "a.py:3");
-	assert_true(report_place_cell(&nowhere, text).is_missing);
+	assert_string_equal(report_location_cell(&placed, text).text, "a.py:3");
+	assert_true(report_location_cell(&nowhere, text).is_missing);
 }
 
 int main(void)

@@ -20,7 +20,7 @@ struct kept { /* all that was put */
 	size_t counts[LOD_LEVELS][LOD_PARTS];
 };
 
-static void keep(void *context, unsigned int level, enum lod_part part, const struct lod_item *item)
+static void keep(void *context, unsigned int level, enum lod_kind part, const struct lod_item *item)
 {
 	struct kept *kept = context;
 	size_t *count = &kept->counts[level][part];
@@ -95,7 +95,7 @@ struct sums {
 };
 
 static void add_items(struct sums sums[DEPTHS], const struct kept *kept, unsigned int level,
-		      enum lod_part part)
+		      enum lod_kind part)
 {
 	for (size_t i = 0; i < kept->counts[level][part]; i++) {
 		const struct lod_item *item = &kept->items[level][part][i];

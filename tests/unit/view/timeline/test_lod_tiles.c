@@ -12,7 +12,7 @@
 
 #include "view/timeline/lod_tiles.h"
 
-static struct lod_tile tile_of(const struct lod_item *items, uint32_t count, enum lod_part part)
+static struct lod_tile tile_of(const struct lod_item *items, uint32_t count, enum lod_kind part)
 {
 	struct lod_pending pending = {malloc(count * sizeof(*items)), count};
 	struct lod_tile tile;

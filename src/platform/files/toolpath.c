@@ -1,6 +1,6 @@
 /* The command is found by its place relative to the libraries: no name of a folder is built
  * in, so that a tree can be moved. */
-#include "platform/files/toolplace.h"
+#include "platform/files/toolpath.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 static const char *const places[] = {"../bin/kymo", "bin/kymo", "../../bin/kymo",
 				     "../../../bin/kymo"};
 
-bool toolplace_find(const char *library, char *path, size_t size)
+bool toolpath_find(const char *library, char *path, size_t size)
 {
 	const char *slash = strrchr(library, '/');
 	size_t folder = slash ? (size_t)(slash - library) + 1 : 0;

@@ -1,5 +1,5 @@
 /* Where a plan's code and tables lie, and what depends on that: distances, unwind tables. */
-#include "patch/plan/planplaces.h"
+#include "patch/plan/planaddresses.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -45,8 +45,7 @@ static uint64_t choose_places(struct plan_maker *maker)
 	return hot;
 }
 
-static uint64_t planplaces_address_of(const struct plan_link *link,
-				      const struct plan_places *places)
+static uint64_t planaddresses_of(const struct plan_link *link, const struct plan_addresses *places)
 {
 	switch ((enum plan_to)link->to) {
 	case PLAN_TO_HOT:
@@ -74,8 +73,8 @@ static bool set_distance(const struct plan_link *link, uint8_t *place, uint64_t 
 	return true;
 }
 
-size_t planplaces_resolve(struct plan_blob *blob, const struct plan_places *places,
-			  planplaces_set_fn set, uint32_t *fixups_out)
+size_t planaddresses_resolve(struct plan_blob *blob, const struct plan_addresses *places,
+			     planaddresses_set_fn set, uint32_t *fixups_out)
 {
 	size_t count = 0;
 
@@ -83,7 +82,7 @@ size_t planplaces_resolve(struct plan_blob *blob, const struct plan_places *plac
 	for (unsigned cold = 0; cold < 2; cold++)
 		for (size_t i = 0; i < blob->link_count; i++) {
 			const struct plan_link *link = &blob->links[i];
-			planplaces_set_fn fill =
+			planaddresses_set_fn fill =
 				link->form == PLAN_FORM_DISTANCE ? set_distance : set;
 			uint64_t base = cold ? places->cold : places->hot;
 			uint8_t *bytes = cold ? blob->cold.bytes : blob->hot.bytes;
@@ -91,7 +90,7 @@ size_t planplaces_resolve(struct plan_blob *blob, const struct plan_places *plac
 			if (link->is_cold != (cold != 0))
 				continue;
 			if (!fill || !fill(link, bytes + link->at, base + link->at,
-					   planplaces_address_of(link, places)))
+					   planaddresses_of(link, places)))
 				return SIZE_MAX;
 			/* A place within a page is the same wherever whole pages are moved to. */
 			if (link->to == PLAN_TO_FILE && link->form != PLAN_FORM_LOW)
@@ -120,7 +119,7 @@ static void *make_frames(void *context)
 }
 
 /* What is in the code, and its distances: nothing that the unwind tables are made of. */
-static enum kymo_status planplaces_fill(struct plan_maker *maker, uint64_t hot)
+static enum kymo_status planaddresses_fill(struct plan_maker *maker, uint64_t hot)
 {
 	struct plan_blob *blob = &maker->blob;
 
@@ -130,8 +129,8 @@ static enum kymo_status planplaces_fill(struct plan_maker *maker, uint64_t hot)
 	if (!maker->fixups || !make_owners(maker, hot) || blob->is_failed ||
 	    maker->symbols.is_failed)
 		return planmaker_no_memory(maker);
-	maker->fixup_count = planplaces_resolve(blob, &maker->places,
-						maker->module->processor->link, maker->fixups);
+	maker->fixup_count = planaddresses_resolve(blob, &maker->places,
+						   maker->module->processor->link, maker->fixups);
 	if (maker->fixup_count == SIZE_MAX)
 		return problem_set(maker->problem, KYMO_UNAVAILABLE,
 				   "'%s' is too large for jumps between its ends",
@@ -139,7 +138,7 @@ static enum kymo_status planplaces_fill(struct plan_maker *maker, uint64_t hot)
 	return KYMO_OK;
 }
 
-enum kymo_status planplaces_make(struct plan_maker *maker)
+enum kymo_status planaddresses_make(struct plan_maker *maker)
 {
 	struct framing framing = {.maker = maker};
 	uint64_t hot = choose_places(maker);
@@ -147,7 +146,7 @@ enum kymo_status planplaces_make(struct plan_maker *maker)
 
 	framing.is_started = maker->module->function_count >= FUNCTIONS_FOR_TWO &&
 			     pthread_create(&framing.thread, NULL, make_frames, &framing) == 0;
-	status = planplaces_fill(maker, hot);
+	status = planaddresses_fill(maker, hot);
 	if (framing.is_started)
 		pthread_join(framing.thread, NULL);
 	else

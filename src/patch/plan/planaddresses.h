@@ -1,7 +1,7 @@
 /* Where a plan's code and tables lie, and what depends on that.  Uses malloc; unwind tables are
  * made by a thread of their own for large files, which has ended then. */
-#ifndef KYMO_PLANPLACES_H
-#define KYMO_PLANPLACES_H
+#ifndef KYMO_PLANADDRESSES_H
+#define KYMO_PLANADDRESSES_H
 
 #include "base/status.h"
 #include "patch/plan/planblob.h"
@@ -10,14 +10,14 @@ struct plan_maker;
 
 /* The step behind all code: places, distances, owners, symbols, unwind tables.  KYMO_OK, or one
  * line: out of reach, no memory. */
-enum kymo_status planplaces_make(struct plan_maker *maker);
+enum kymo_status planaddresses_make(struct plan_maker *maker);
 
 /* Fill in all distances.  set: those of other forms than PLAN_FORM_DISTANCE.  fixups_out has room
  * for link_count offsets from hot; returns how many there are, in ascending order, or SIZE_MAX: one
  * is out of reach. */
-typedef bool (*planplaces_set_fn)(const struct plan_link *link, uint8_t *place, uint64_t address,
-				  uint64_t target);
-size_t planplaces_resolve(struct plan_blob *blob, const struct plan_places *places,
-			  planplaces_set_fn set, uint32_t *fixups_out);
+typedef bool (*planaddresses_set_fn)(const struct plan_link *link, uint8_t *place, uint64_t address,
+				     uint64_t target);
+size_t planaddresses_resolve(struct plan_blob *blob, const struct plan_addresses *places,
+			     planaddresses_set_fn set, uint32_t *fixups_out);
 
 #endif

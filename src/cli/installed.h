@@ -1,11 +1,11 @@
 /* Where the parts of Kymo are: beside the command, in the build, in an installed prefix and
  * in a Python package (cmake/KymoInstall.cmake).  Uses malloc.  Context: init. */
-#ifndef KYMO_PLACES_H
-#define KYMO_PLACES_H
+#ifndef KYMO_INSTALLED_H
+#define KYMO_INSTALLED_H
 
 /* Each returns an absolute path (free), NULL = there is none. */
-char *place_library(const char *name); /* "libkymo-lifecycle.so" */
-char *place_presets(void);	       /* folder */
-char *place_python(void);	       /* folder of the package's start-up hook */
+char *installed_library(const char *name); /* "libkymo-lifecycle.so" */
+char *installed_presets(void);		   /* folder */
+char *installed_python(void);		   /* folder of the package's start-up hook */
 
 #endif

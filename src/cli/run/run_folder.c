@@ -2,7 +2,7 @@
  *
  * Under a recorded process `kymo run` is one more process of that run, unless it is told to
  * write somewhere else. */
-#include "cli/run/run_place.h"
+#include "cli/run/run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ struct mapped_file {
 	bool is_found;
 };
 
-static bool place_look_at_mapping(const struct proc_map *map, const char *path, void *context)
+static bool folder_look_at_mapping(const struct proc_map *map, const char *path, void *context)
 {
 	struct mapped_file *file = context;
 
@@ -40,10 +40,10 @@ static bool place_look_at_mapping(const struct proc_map *map, const char *path, 
 }
 
 /* Has the process mapped the file?  Unknown counts as yes. */
-static bool place_has_mapped(pid_t pid, const struct stat *file)
+static bool folder_is_mapped_by(pid_t pid, const struct stat *file)
 {
 	struct mapped_file mapped = {.inode = file->st_ino};
-	int error = proc_maps_each(pid, NULL, 0, place_look_at_mapping, &mapped);
+	int error = proc_maps_each(pid, NULL, 0, folder_look_at_mapping, &mapped);
 
 	return mapped.is_found || error == EACCES || error == EPERM;
 }
@@ -63,12 +63,12 @@ static pid_t writer_of(int directory, const char *name)
 	    header.state == KYMO_STATE_OPEN && header.pid > 0)
 		pid = (pid_t)header.pid;
 	close(fd);
-	return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) && place_has_mapped(pid, &file)
+	return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) && folder_is_mapped_by(pid, &file)
 		       ? pid
 		       : 0;
 }
 
-pid_t run_place_writer(const char *directory)
+pid_t run_folder_writer(const char *directory)
 {
 	DIR *stream = opendir(directory);
 	const struct dirent *entry;
@@ -85,7 +85,7 @@ pid_t run_place_writer(const char *directory)
 	return pid;
 }
 
-bool run_place_is_empty(const char *directory)
+bool run_folder_is_empty(const char *directory)
 {
 	DIR *stream = opendir(directory);
 	const struct dirent *entry;
@@ -113,7 +113,7 @@ static bool is_asked_to_join(const struct run_command *run)
 	return choices[SET_RUN_DIR].value || !choices[SET_OUTPUT_PATH].value;
 }
 
-static enum kymo_status place_join(struct run_command *run, struct problem *problem)
+static enum kymo_status run_folder_join(struct run_command *run, struct problem *problem)
 {
 	const char *directory = settings_text(run->settings, SET_RUN_DIR);
 	pid_t writer;
@@ -123,7 +123,7 @@ static enum kymo_status place_join(struct run_command *run, struct problem *prob
 				   directory, strerror(errno));
 	writer = is_handed_down() || run->request.choices[SET_RUN_DIR].value
 			 ? 0
-			 : run_place_writer(directory);
+			 : run_folder_writer(directory);
 	if (writer > 0)
 		return problem_set(problem, KYMO_ERROR,
 				   "another run is writing into '%s' (process %d)", directory,
@@ -149,7 +149,7 @@ static void find_kept(const char *wanted, char *kept)
 }
 
 /* The folder that a path is in, which is to stay. */
-static void keep_folder_of(struct run_place *place)
+static void keep_folder_of(struct run_folder *place)
 {
 	char *slash;
 
@@ -159,7 +159,7 @@ static void keep_folder_of(struct run_place *place)
 		*slash = '\0';
 }
 
-static enum kymo_status make_elsewhere(struct run_place *place,
+static enum kymo_status make_elsewhere(struct run_folder *place,
 				       const struct output_context *context,
 				       struct problem *problem)
 {
@@ -186,11 +186,11 @@ struct output_context run_output_context(const struct run_command *run)
 	};
 }
 
-static enum kymo_status place_make(struct run_command *run, struct problem *problem)
+static enum kymo_status run_folder_make(struct run_command *run, struct problem *problem)
 {
 	const struct output_context context = run_output_context(run);
 	char *wanted = output_directory(&context), job[RUNJOB_NAME_MAX];
-	struct run_place *place = &run->place;
+	struct run_folder *place = &run->place;
 	enum kymo_status status;
 	pid_t writer;
 
@@ -207,7 +207,7 @@ static enum kymo_status place_make(struct run_command *run, struct problem *prob
 		status = make_elsewhere(place, &context, problem);
 	/* Ranks of one job write side by side. */
 	writer = status == KYMO_OK && !runjob_name(&context, job, sizeof(job))
-			 ? run_place_writer(place->directory)
+			 ? run_folder_writer(place->directory)
 			 : 0;
 	if (writer > 0)
 		status = problem_set(problem, KYMO_ERROR,
@@ -215,17 +215,17 @@ static enum kymo_status place_make(struct run_command *run, struct problem *prob
 				     "chooses another folder",
 				     place->directory, (int)writer);
 	if (status < 0)
-		run_place_undo(place);
+		run_folder_undo(place);
 	return status;
 }
 
-enum kymo_status run_place_open(struct run_command *run, struct problem *problem)
+enum kymo_status run_folder_open(struct run_command *run, struct problem *problem)
 {
 	run->place.is_own = !is_asked_to_join(run);
-	return run->place.is_own ? place_make(run, problem) : place_join(run, problem);
+	return run->place.is_own ? run_folder_make(run, problem) : run_folder_join(run, problem);
 }
 
-void run_place_undo(const struct run_place *place)
+void run_folder_undo(const struct run_folder *place)
 {
 	char path[PATH_MAX], *slash;
 

@@ -1,5 +1,5 @@
 /* The command, found from the place of a library. */
-#include "platform/files/toolplace.h"
+#include "platform/files/toolpath.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-static char root[] = "/tmp/kymo-toolplace-XXXXXX";
+static char root[] = "/tmp/kymo-toolpath-XXXXXX";
 
 static const char *in_root(const char *name)
 {
@@ -57,7 +57,7 @@ static bool find(const char *library, char *path, size_t size)
 	char place[128];
 
 	snprintf(place, sizeof(place), "%s/%s", root, library);
-	return toolplace_find(place, path, size);
+	return toolpath_find(place, path, size);
 }
 
 static void test_trees(void **state)
@@ -93,9 +93,9 @@ static void test_no_room_and_no_folder(void **state)
 	put_command(0700);
 	snprintf(library, sizeof(library), "%s/lib/libkymo.so", root);
 	for (size_t size = 1; size < strlen(root) + strlen("/lib/../bin/kymo") + 1; size++)
-		assert_false(toolplace_find(library, path, size));
-	assert_false(toolplace_find("libkymo.so", path, sizeof(path)));
-	assert_false(toolplace_find("", path, sizeof(path)));
+		assert_false(toolpath_find(library, path, size));
+	assert_false(toolpath_find("libkymo.so", path, sizeof(path)));
+	assert_false(toolpath_find("", path, sizeof(path)));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* The run that a program is recorded into: made, or joined. */
-#include "cli/run/run_place.h"
+#include "cli/run/run_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,39 +45,39 @@ static void test_who_writes_into_a_folder(void **state)
 	void *mapped;
 
 	(void)state;
-	assert_true(run_place_is_empty(folder));
-	assert_true(run_place_is_empty("nowhere"));
-	assert_int_equal(run_place_writer(folder), 0);
+	assert_true(run_folder_is_empty(folder));
+	assert_true(run_folder_is_empty("nowhere"));
+	assert_int_equal(run_folder_writer(folder), 0);
 	mapped = put_recording("one.kymo", KYMO_STATE_OPEN);
-	assert_false(run_place_is_empty(folder));
-	assert_int_equal(run_place_writer(folder), getpid());
+	assert_false(run_folder_is_empty(folder));
+	assert_int_equal(run_folder_writer(folder), getpid());
 	munmap(mapped, sizeof(struct kymo_header)); /* it is another's by now */
-	assert_int_equal(run_place_writer(folder), 0);
+	assert_int_equal(run_folder_writer(folder), 0);
 	mapped = put_recording("one.kymo", KYMO_STATE_CLOSED);
-	assert_int_equal(run_place_writer(folder), 0);
+	assert_int_equal(run_folder_writer(folder), 0);
 	munmap(mapped, sizeof(struct kymo_header));
 }
 
 /* What was there before stays, and so does what is not empty. */
 static void test_what_was_made_is_taken_away(void **state)
 {
-	struct run_place place = {.is_own = true};
+	struct run_folder place = {.is_own = true};
 
 	(void)state;
 	snprintf(place.kept, sizeof(place.kept), "%s", folder);
 	snprintf(place.directory, sizeof(place.directory), "%s/a/b", folder);
 	assert_true(mkdir("a", 0755) == 0 && mkdir("a/b", 0755) == 0);
 	folder_put_text("a/other", "");
-	run_place_undo(&place);
+	run_folder_undo(&place);
 	assert_int_equal(access("a/b", F_OK), -1);
 	assert_int_equal(access("a/other", F_OK), 0);
 	assert_int_equal(unlink("a/other"), 0);
 	snprintf(place.directory, sizeof(place.directory), "%s/a", folder);
 	place.is_own = false;
-	run_place_undo(&place);
+	run_folder_undo(&place);
 	assert_int_equal(access("a", F_OK), 0);
 	place.is_own = true;
-	run_place_undo(&place);
+	run_folder_undo(&place);
 	assert_int_equal(access("a", F_OK), -1);
 	assert_int_equal(access(folder, F_OK), 0);
 }
@@ -90,12 +90,12 @@ static void test_a_run_of_its_own(void **state)
 	(void)state;
 	snprintf(wanted, sizeof(wanted), "%s/out/run", folder);
 	run_choose(&run, SET_OUTPUT_PATH, wanted);
-	assert_int_equal(run_place_open(&run, NULL), KYMO_OK);
+	assert_int_equal(run_folder_open(&run, NULL), KYMO_OK);
 	assert_true(run.place.is_own);
 	assert_string_equal(run.place.directory, wanted);
 	assert_string_equal(run.place.kept, folder);
-	assert_true(run_place_is_empty(run.place.directory));
-	run_place_undo(&run.place);
+	assert_true(run_folder_is_empty(run.place.directory));
+	run_folder_undo(&run.place);
 	assert_int_equal(access("out", F_OK), -1);
 	run_release(&run);
 }
@@ -108,17 +108,17 @@ static void test_joining_a_run(void **state)
 
 	(void)state;
 	run_set(&run, "RUN_DIR", folder);
-	assert_int_equal(run_place_open(&run, NULL), KYMO_OK);
+	assert_int_equal(run_folder_open(&run, NULL), KYMO_OK);
 	assert_false(run.place.is_own);
 	assert_string_equal(run.place.directory, folder);
 	/* An option that names another folder is stronger than the environment. */
 	snprintf(other, sizeof(other), "%s/other", folder);
 	run_choose(&run, SET_OUTPUT_PATH, other);
-	assert_int_equal(run_place_open(&run, NULL), KYMO_OK);
+	assert_int_equal(run_folder_open(&run, NULL), KYMO_OK);
 	assert_true(run.place.is_own);
 	assert_string_equal(run.place.directory, other);
 	run_choose(&run, SET_RUN_DIR, "nowhere");
-	assert_int_equal(run_place_open(&run, &problem), KYMO_SYSTEM);
+	assert_int_equal(run_folder_open(&run, &problem), KYMO_SYSTEM);
 	assert_string_equal(problem.text,
 			    "cannot join the run in 'nowhere': No such file or directory");
 	run_release(&run);
@@ -136,17 +136,17 @@ static void test_a_folder_that_another_run_is_writing_into(void **state)
 	snprintf(expected, sizeof(expected), "another run is writing into '%s' (process %d)",
 		 folder, (int)getpid());
 	run_set(&run, "RUN_DIR", folder);
-	assert_int_equal(run_place_open(&run, &problem), KYMO_ERROR);
+	assert_int_equal(run_folder_open(&run, &problem), KYMO_ERROR);
 	assert_string_equal(problem.text, expected);
 	setenv(RUN_ROOT_VARIABLE, "1", 1);
-	assert_int_equal(run_place_open(&run, &problem), KYMO_OK);
+	assert_int_equal(run_folder_open(&run, &problem), KYMO_OK);
 	unsetenv(RUN_ROOT_VARIABLE);
 	run_choose(&run, SET_RUN_DIR, folder);
-	assert_int_equal(run_place_open(&run, &problem), KYMO_OK);
+	assert_int_equal(run_folder_open(&run, &problem), KYMO_OK);
 	run_release(&run);
 	run = run_by_name();
 	run_choose(&run, SET_OUTPUT_PATH, folder);
-	assert_int_equal(run_place_open(&run, &problem), KYMO_ERROR);
+	assert_int_equal(run_folder_open(&run, &problem), KYMO_ERROR);
 	assert_memory_equal(problem.text, expected, strlen(expected));
 	assert_non_null(strstr(problem.text, "; --output chooses another folder"));
 	assert_int_equal(access("one.kymo", F_OK), 0);

@@ -1,5 +1,5 @@
 /* Where the parts of Kymo are, seen from the command's own file. */
-#include "cli/places.h"
+#include "cli/installed.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
 /* The first of the places, relative to the command's folder, that is there. */
-static char *places_find(const char *const *places, size_t count, const char *name)
+static char *installed_find(const char *const *places, size_t count, const char *name)
 {
 	char self[PATH_MAX], path[2 * PATH_MAX], *slash;
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -30,25 +30,25 @@ static char *places_find(const char *const *places, size_t count, const char *na
 	return NULL;
 }
 
-char *place_library(const char *name)
+char *installed_library(const char *name)
 {
 	static const char *const places[] = {"../lib/"};
 
-	return places_find(places, COUNT_OF(places), name);
+	return installed_find(places, COUNT_OF(places), name);
 }
 
-char *place_presets(void)
+char *installed_presets(void)
 {
 	static const char *const places[] = {"../share/kymo/presets"};
 
-	return places_find(places, COUNT_OF(places), "");
+	return installed_find(places, COUNT_OF(places), "");
 }
 
-char *place_python(void)
+char *installed_python(void)
 {
 	/* The build, a prefix, the Python package. */
 	static const char *const places[] = {"../python/kymo/_boot",
 					     "../lib/kymo/python/kymo/_boot", "../_boot"};
 
-	return places_find(places, COUNT_OF(places), "");
+	return installed_find(places, COUNT_OF(places), "");
 }

@@ -1,13 +1,13 @@
 /* Parts of functions that lie elsewhere: code that is rarely run, moved away by the compiler.
  * Their returns are returns of the function that jumps to them. */
-#include "patch/analyse/patchparts.h"
+#include "patch/analyse/patchfragments.h"
 
 #include <stdlib.h>
 
 #include "patch/analyse/patchindex.h"
 #include "patch/analyse/patchsweep.h"
 
-static bool patchparts_is_branch(const struct patch_event *event)
+static bool patchfragments_is_branch(const struct patch_event *event)
 {
 	return event->kind == PATCH_EVENT_JUMP || event->kind == PATCH_EVENT_CONDITIONAL ||
 	       event->kind == PATCH_EVENT_SHORT;
@@ -15,7 +15,7 @@ static bool patchparts_is_branch(const struct patch_event *event)
 
 /* A description without a name, which nothing calls or points at, and which jumps into the
  * midst of another function, is a part, though the stack there is as at an entry. */
-static void find_nameless_parts(struct patch_decision *decision)
+static void find_nameless_fragments(struct patch_decision *decision)
 {
 	struct patch_module *module = decision->module;
 	const struct patch_sweep *sweep = module->sweep;
@@ -25,7 +25,7 @@ static void find_nameless_parts(struct patch_decision *decision)
 		struct patch_function *from = &module->functions[event->function];
 		const struct patch_function *to;
 
-		if (!patchparts_is_branch(event) || from->reason != PLAN_FINE ||
+		if (!patchfragments_is_branch(event) || from->reason != PLAN_FINE ||
 		    from->flags & PLAN_FUNCTION_NAMED ||
 		    patchbits_has(sweep->named, from->address - module->targets_start))
 			continue;
@@ -35,7 +35,7 @@ static void find_nameless_parts(struct patch_decision *decision)
 	}
 }
 
-static uint32_t patchparts_root_of(const struct patch_decision *decision, uint32_t function)
+static uint32_t patchfragments_root_of(const struct patch_decision *decision, uint32_t function)
 {
 	for (unsigned i = 0; i < 4 && function != PATCH_NO_FUNCTION &&
 			     decision->module->functions[function].reason == PLAN_PART;
@@ -49,8 +49,8 @@ static void set_owner(struct patch_decision *decision, uint32_t part, uint32_t o
 {
 	if (decision->owners[part] == PATCH_NO_FUNCTION)
 		decision->owners[part] = owner;
-	else if (patchparts_root_of(decision, decision->owners[part]) !=
-		 patchparts_root_of(decision, owner))
+	else if (patchfragments_root_of(decision, decision->owners[part]) !=
+		 patchfragments_root_of(decision, owner))
 		is_torn[part] = true;
 }
 
@@ -61,7 +61,8 @@ static void take_event(struct patch_decision *decision, const struct patch_event
 	const struct patch_function *to;
 	uint32_t index;
 
-	if (!patchparts_is_branch(event) || !(to = patchmodule_function_at(module, event->target)))
+	if (!patchfragments_is_branch(event) ||
+	    !(to = patchmodule_function_at(module, event->target)))
 		return;
 	index = patchdecision_index(module, to);
 	if (to->reason == PLAN_PART && module->functions[event->function].reason != PLAN_PART)
@@ -73,22 +74,22 @@ static void take_event(struct patch_decision *decision, const struct patch_event
 }
 
 /* Parts that only other parts of the same function jump to. */
-static void take_part_of_part(struct patch_decision *decision, const struct patch_event *event)
+static void take_inner_fragment(struct patch_decision *decision, const struct patch_event *event)
 {
 	struct patch_module *module = decision->module;
 	const struct patch_function *to;
 	uint32_t index;
 
-	if (!patchparts_is_branch(event) ||
+	if (!patchfragments_is_branch(event) ||
 	    module->functions[event->function].reason != PLAN_PART ||
 	    !(to = patchmodule_function_at(module, event->target)) || to->reason != PLAN_PART)
 		return;
 	index = patchdecision_index(module, to);
 	if (decision->owners[index] == PATCH_NO_FUNCTION)
-		decision->owners[index] = patchparts_root_of(decision, event->function);
+		decision->owners[index] = patchfragments_root_of(decision, event->function);
 }
 
-void patchparts_link(struct patch_decision *decision)
+void patchfragments_link(struct patch_decision *decision)
 {
 	struct patch_module *module = decision->module;
 	const struct patch_sweep *sweep = module->sweep;
@@ -98,25 +99,25 @@ void patchparts_link(struct patch_decision *decision)
 		decision->is_short_of_memory = true;
 		return;
 	}
-	find_nameless_parts(decision);
+	find_nameless_fragments(decision);
 	for (size_t i = 0; i < sweep->event_count; i++)
 		take_event(decision, &sweep->events[i], is_torn);
 	for (size_t i = 0; i < sweep->event_count; i++)
-		take_part_of_part(decision, &sweep->events[i]);
+		take_inner_fragment(decision, &sweep->events[i]);
 	for (uint32_t i = 0; i < module->function_count; i++) {
 		uint32_t owner = decision->owners[i];
 
 		if (is_torn[i])
 			decision->owners[i] = PATCH_NO_FUNCTION;
 		else if (owner != PATCH_NO_FUNCTION) {
-			decision->next_parts[i] = decision->first_parts[owner];
-			decision->first_parts[owner] = i;
+			decision->next_fragments[i] = decision->first_fragments[owner];
+			decision->first_fragments[owner] = i;
 		}
 	}
 	free(is_torn);
 }
 
-uint32_t patchparts_owner(const struct patch_decision *decision, uint64_t address)
+uint32_t patchfragments_owner(const struct patch_decision *decision, uint64_t address)
 {
 	const struct patch_function *function = patchmodule_function_at(decision->module, address);
 

@@ -1,9 +1,9 @@
 /* Questions about single places in the code that the decisions ask. */
-#include "patch/analyse/x86_64/patchplaces.h"
+#include "patch/analyse/x86_64/patchbytes.h"
 
 #include "patch/analyse/file/patchframes.h"
 
-bool patchplaces_code(const struct patch_module *module, uint64_t address, struct patch_code *out)
+bool patchbytes_code(const struct patch_module *module, uint64_t address, struct patch_code *out)
 {
 	uint64_t left = patchmodule_left(module, address);
 	const unsigned char *bytes = patchmodule_at(module, address, left);
@@ -11,7 +11,7 @@ bool patchplaces_code(const struct patch_module *module, uint64_t address, struc
 	return bytes && patchsweep_is_text(module, address) && patchcode_decode(bytes, left, out);
 }
 
-uint64_t patchplaces_before(const struct patch_module *module, uint64_t address, uint64_t floor)
+uint64_t patchbytes_before(const struct patch_module *module, uint64_t address, uint64_t floor)
 {
 	for (uint64_t at = address; at > floor && address - at < 15;)
 		if (patchbits_has(module->sweep->boundaries, --at - module->targets_start))
@@ -24,7 +24,7 @@ static bool is_function_start(const struct patch_module *module, uint64_t addres
 	return patchbits_has(module->sweep->starts, address - module->targets_start);
 }
 
-bool patchplaces_is_taken(const struct patch_module *module, uint64_t start, uint64_t size)
+bool patchbytes_is_taken(const struct patch_module *module, uint64_t start, uint64_t size)
 {
 	for (uint64_t at = start; at < start + size && patchsweep_is_text(module, at); at++)
 		if (patchbits_has(module->sweep->taken, at - module->targets_start))
@@ -32,7 +32,7 @@ bool patchplaces_is_taken(const struct patch_module *module, uint64_t start, uin
 	return false;
 }
 
-void patchplaces_take(struct patch_module *module, uint64_t start, uint64_t size, bool is_taken)
+void patchbytes_take(struct patch_module *module, uint64_t start, uint64_t size, bool is_taken)
 {
 	for (uint64_t at = start; at < start + size && patchsweep_is_text(module, at); at++) {
 		uint64_t bit = at - module->targets_start;
@@ -45,16 +45,16 @@ void patchplaces_take(struct patch_module *module, uint64_t start, uint64_t size
 	}
 }
 
-static bool patchplaces_is_free(const struct patch_module *module, uint64_t start, uint64_t end)
+static bool patchbytes_is_free(const struct patch_module *module, uint64_t start, uint64_t end)
 {
 	for (uint64_t at = start; at < end; at++)
 		if (!patchsweep_is_text(module, at) || patchmodule_is_target(module, at) ||
-		    is_function_start(module, at) || patchplaces_is_taken(module, at, 1))
+		    is_function_start(module, at) || patchbytes_is_taken(module, at, 1))
 			return false;
 	return true;
 }
 
-unsigned patchplaces_padding(const struct patch_module *module, uint64_t address, unsigned need)
+unsigned patchbytes_padding(const struct patch_module *module, uint64_t address, unsigned need)
 {
 	uint64_t at = address;
 
@@ -69,16 +69,16 @@ unsigned patchplaces_padding(const struct patch_module *module, uint64_t address
 			length = 1;
 		else if (*bytes == 0)
 			length = patchmodule_function_at(module, at) ? 0 : 1;
-		else if (patchplaces_code(module, at, &code) && patchcode_is_nop(&code))
+		else if (patchbytes_code(module, at, &code) && patchcode_is_nop(&code))
 			length = code.length;
-		if (length == 0 || !patchplaces_is_free(module, at, at + length))
+		if (length == 0 || !patchbytes_is_free(module, at, at + length))
 			break;
 		at += length;
 	}
 	return (unsigned)(at - address < need ? at - address : need);
 }
 
-bool patchplaces_is_entered(const struct patch_module *module, uint64_t start, uint64_t end)
+bool patchbytes_is_entered(const struct patch_module *module, uint64_t start, uint64_t end)
 {
 	for (uint64_t at = start + 1; at < end; at++)
 		if (patchmodule_is_target(module, at))
@@ -86,11 +86,11 @@ bool patchplaces_is_entered(const struct patch_module *module, uint64_t start, u
 	return false;
 }
 
-bool patchplaces_is_popped(const struct patch_module *module, uint64_t address)
+bool patchbytes_is_popped(const struct patch_module *module, uint64_t address)
 {
-	const struct cfi_part *part = patchframes_at(module, address);
+	const struct cfi_fde *fde = patchframes_at(module, address);
 	struct cfi_row row;
 
-	return part && cfi_find_in(&module->frames, part, address, &row) &&
+	return fde && cfi_find_in(&module->frames, fde, address, &row) &&
 	       patchsweep_is_entry_row(&row);
 }
