@@ -12,9 +12,9 @@ import pytest
 import support
 
 POINTS = 3  # of a hundred: what is promised
-# 3.11 evaluates a frame also to make a coroutine; what the hook adds there is in no event and so is
-# not taken out.  docs/overhead.md states these points.
-POINTS_OF_MAKING_COROUTINES = 6
+# A known bias, stated in docs/overhead.md.  Likely cause: 3.11 evaluates a frame also to make a
+# coroutine, which is no event, so what the hook adds there is not taken out.
+POINTS_OF_COROUTINES_ON_3_11 = 6
 RUNS = (5, 15, 25)  # medians of more, where fewer leave it open whether that is kept
 RESUME_COST = 2984  # cost_resume_ps and _inside_ps in a recording's header: docs/format.md
 WAYS = {
@@ -66,8 +66,8 @@ def recorded_share(python, way, arguments, cwd):
 def test_shares_are_those_of_the_bare_program(python, way, tmp_path):
     arguments = [WAYS[way][0]]
     program = support.program("py_probe.py")
-    is_made_by_a_frame = python.number[:2] == (3, 11) and arguments == ["coroutine"]
-    points = POINTS_OF_MAKING_COROUTINES if is_made_by_a_frame else POINTS
+    is_biased = python.number[:2] == (3, 11) and arguments == ["coroutine"]
+    points = POINTS_OF_COROUTINES_ON_3_11 if is_biased else POINTS
     bare, recorded = [], []
     for number in range(max(RUNS)):
         bare.append(
