@@ -42,7 +42,9 @@ def test_sleep_and_work_in_turns(mode, tmp_path):
     assert 0.8 * truth["used"] < thread["cpu"] < 1.3 * truth["used"] + 0.02
     waited = thread["waiting_percent"] / 100 * thread["wall"]
     whole = truth["slept"] + truth["worked"]
-    assert 0.8 * truth["slept"] < waited < whole - 0.7 * truth["used"] + 0.02
+    # Who is woken on a busy machine does not sleep any more, but does not run yet.
+    asleep = truth["slept"] - truth["delayed"]
+    assert 0.8 * asleep < waited < whole - 0.7 * truth["used"] + 0.02
 
 
 def test_lock_convoy(tmp_path):

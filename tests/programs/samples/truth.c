@@ -141,10 +141,24 @@ static void spin_and_sleep(double seconds)
 	print(&run);
 }
 
+/* Seconds that this thread could have run and had no processor; 0 where the kernel does not say. */
+static double kept_waiting(void)
+{
+	FILE *file = fopen("/proc/thread-self/schedstat", "r");
+	double delay_ns = 0;
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%*f %lf", &delay_ns) != 1)
+		delay_ns = 0;
+	fclose(file);
+	return delay_ns * 1e-9;
+}
+
 /* Sleep and work in turns, so many ms each. */
 static void turns(double seconds, unsigned sleep_ms, unsigned work_ms)
 {
-	double end = now() + seconds, slept = 0, worked = 0, used = 0;
+	double end = now() + seconds, slept = 0, worked = 0, used = 0, delayed = kept_waiting();
 
 	while (now() < end) {
 		struct timespec pause = {0, (long)sleep_ms * 1000000};
@@ -159,7 +173,8 @@ static void turns(double seconds, unsigned sleep_ms, unsigned work_ms)
 		slept += woken - before;
 		worked += now() - woken;
 	}
-	printf("slept %.9f\nworked %.9f\nused %.9f\n", slept, worked, used);
+	printf("slept %.9f\nworked %.9f\nused %.9f\ndelayed %.9f\n", slept, worked, used,
+	       kept_waiting() - delayed);
 }
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
