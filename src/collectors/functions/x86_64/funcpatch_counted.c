@@ -60,7 +60,11 @@ typedef uint64_t (*loop_fn)(uint64_t value, struct words *words, uint64_t offset
 #define THERE "	jmp 3f\n"
 #define BACK  "2:\n" END "	.skip 4096\n3:\n"
 
-#define COPY "	addq $1, %fs:64(%rdx)\n"
+#define COPY	"	addq $1, %fs:64(%rdx)\n"
+/* As a copy is reached: calls that could be led lead to a jump to it; others by the function's
+ * entry to that jump.  Each lies in a page of its own. */
+#define FAR	"	jmp 3f\n	.skip 4096\n3:\n"
+#define FARTHER FAR "	jmp 4f\n	.skip 4096\n4:\n"
 /* A part of what was stored: processors wait for it. */
 #define WAITING                                                                                    \
 	"	movzwl %fs:64(%rdx), %ecx\n"                                                             \
@@ -87,9 +91,11 @@ typedef uint64_t (*loop_fn)(uint64_t value, struct words *words, uint64_t offset
 __asm__(".text\n"
 	LOOP("funcpatch_plain", FIRST, BEGIN END)
 	LOOP("funcpatch_plain_later", LATER, BEGIN END)
-	LOOP("funcpatch_copy", FIRST, COPY BEGIN END)
-	LOOP("funcpatch_copy_apart", FIRST, THERE BACK COPY "	jmp 4f\n	.skip 4096\n4:\n" BEGIN "	jmp 2b\n")
-	LOOP("funcpatch_copy_waiting", LATER, WAITING BEGIN END)
+	LOOP("funcpatch_led", FIRST, FAR COPY BEGIN END)
+	LOOP("funcpatch_led_later", LATER, FAR COPY BEGIN END)
+	LOOP("funcpatch_entered", FIRST, FARTHER COPY BEGIN END)
+	LOOP("funcpatch_entered_later", LATER, FARTHER COPY BEGIN END)
+	LOOP("funcpatch_led_waiting", LATER, FAR WAITING BEGIN END)
 	LOOP("funcpatch_trampoline", FIRST, TRAMPOLINE(LESS))
 	LOOP("funcpatch_trampoline_later", LATER, TRAMPOLINE(LESS))
 	LOOP("funcpatch_trampoline_waiting", LATER, TRAMPOLINE(LESS_WAITING)));
@@ -101,9 +107,11 @@ __asm__(".text\n"
 
 HIDDEN(funcpatch_plain);
 HIDDEN(funcpatch_plain_later);
-HIDDEN(funcpatch_copy);
-HIDDEN(funcpatch_copy_apart);
-HIDDEN(funcpatch_copy_waiting);
+HIDDEN(funcpatch_led);
+HIDDEN(funcpatch_led_later);
+HIDDEN(funcpatch_entered);
+HIDDEN(funcpatch_entered_later);
+HIDDEN(funcpatch_led_waiting);
 HIDDEN(funcpatch_trampoline);
 HIDDEN(funcpatch_trampoline_later);
 HIDDEN(funcpatch_trampoline_waiting);
@@ -149,32 +157,36 @@ static int64_t more_ps(const struct kind *kind)
 	return more_ns[ROUNDS / 2] * 1000 / CALLS;
 }
 
-static uint64_t middle_ps(const struct kind knowing[2], const struct kind *waiting)
+static uint64_t middle_ps(const struct kind *knowing, int count, const struct kind *waiting)
 {
-	int64_t known_ps = (more_ps(&knowing[0]) + more_ps(&knowing[1])) / 2;
-	int64_t middle_ps = (known_ps + more_ps(waiting)) / 2;
+	int64_t known_ps = 0, middle_ps;
 
+	for (int i = 0; i < count; i++)
+		known_ps += more_ps(&knowing[i]) / count;
+	middle_ps = (known_ps + more_ps(waiting)) / 2;
 	return middle_ps > 0 ? (uint64_t)middle_ps : 0;
 }
 
 uint64_t funcpatch_counted_ps(void)
 {
-	static const struct kind knowing[2] = {
-		{funcpatch_copy, funcpatch_plain},
-		{funcpatch_copy_apart, funcpatch_plain},
+	static const struct kind knowing[] = {
+		{funcpatch_led, funcpatch_plain},
+		{funcpatch_led_later, funcpatch_plain_later},
+		{funcpatch_entered, funcpatch_plain},
+		{funcpatch_entered_later, funcpatch_plain_later},
 	};
-	static const struct kind waiting = {funcpatch_copy_waiting, funcpatch_plain_later};
+	static const struct kind waiting = {funcpatch_led_waiting, funcpatch_plain_later};
 
-	return middle_ps(knowing, &waiting);
+	return middle_ps(knowing, sizeof(knowing) / sizeof(*knowing), &waiting);
 }
 
 uint64_t funcpatch_counting_ps(void)
 {
-	static const struct kind knowing[2] = {
+	static const struct kind knowing[] = {
 		{funcpatch_trampoline, funcpatch_plain},
 		{funcpatch_trampoline_later, funcpatch_plain_later},
 	};
 	static const struct kind waiting = {funcpatch_trampoline_waiting, funcpatch_plain_later};
 
-	return middle_ps(knowing, &waiting);
+	return middle_ps(knowing, sizeof(knowing) / sizeof(*knowing), &waiting);
 }
