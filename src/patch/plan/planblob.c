@@ -2,6 +2,7 @@
 #include "patch/plan/planblob.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 
@@ -111,14 +112,13 @@ void planblob_mark_stepped(struct plan_blob *blob, bool is_cold, uint64_t addres
 					     .stepped = (uint8_t)stepped});
 }
 
-void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder)
+void planblob_align(struct plan_blob *blob, bool is_cold, unsigned alignment)
 {
-	static const uint8_t padding[16] = {PADDING, PADDING, PADDING, PADDING, PADDING, PADDING,
-					    PADDING, PADDING, PADDING, PADDING, PADDING, PADDING,
-					    PADDING, PADDING, PADDING, PADDING};
+	uint8_t padding[PLAN_LINE];
 	size_t size = is_cold ? blob->cold.size : blob->hot.size;
 
-	planblob_bytes(blob, is_cold, padding, (remainder - size) % 16);
+	memset(padding, PADDING, sizeof(padding));
+	planblob_bytes(blob, is_cold, padding, -size % alignment);
 }
 
 void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, uint32_t function)

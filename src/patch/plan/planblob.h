@@ -88,8 +88,11 @@ void planblob_mark(struct plan_blob *blob, bool is_cold, enum plan_rule rule, ui
 /* As the file has it at an address, but for the stack pointer, which is lower by stepped bytes. */
 void planblob_mark_stepped(struct plan_blob *blob, bool is_cold, uint64_t address,
 			   unsigned stepped);
-/* Fill up with int3 so that offset is at remainder modulo 16. */
-void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder);
+#define PLAN_ALIGN 16u
+#define PLAN_LINE  64u /* a cache line: short code that lies in two of them is slower */
+
+/* Fill up with int3 to a multiple of alignment, which is one of the above. */
+void planblob_align(struct plan_blob *blob, bool is_cold, unsigned alignment);
 /* The hot code from start to here, with the marks from first_mark on, is one extent. */
 void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, uint32_t function);
 
@@ -107,7 +110,7 @@ static inline void planblob_begin(struct plan_blob *blob, struct plan_state *out
 				   .links = blob->link_count,
 				   .marks = blob->mark_count,
 				   .cold_marks = blob->cold_mark_count};
-	planblob_align(blob, false, 0);
+	planblob_align(blob, false, PLAN_ALIGN);
 	out->start = blob->hot.size;
 }
 

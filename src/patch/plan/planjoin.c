@@ -80,8 +80,9 @@ size_t planjoin_blobs(struct plan_blob *blob, const struct plan_blob *other)
 {
 	size_t marks = blob->mark_count, hot, cold;
 
-	planblob_align(blob, false, 0);
-	planblob_align(blob, true, 0);
+	/* So that what began a line still does. */
+	planblob_align(blob, false, PLAN_LINE);
+	planblob_align(blob, true, PLAN_ALIGN);
 	hot = blob->hot.size;
 	cold = blob->cold.size;
 	blob->is_failed |= other->is_failed;

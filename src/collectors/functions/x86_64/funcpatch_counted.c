@@ -63,8 +63,8 @@ typedef uint64_t (*loop_fn)(uint64_t value, struct words *words, uint64_t offset
 #define COPY	"	addq $1, %fs:64(%rdx)\n"
 /* As a copy is reached: calls that could be led lead to a jump to it; others by the function's
  * entry to that jump.  Each lies in a page of its own. */
-#define FAR	"	jmp 3f\n	.skip 4096\n3:\n"
-#define FARTHER FAR "	jmp 4f\n	.skip 4096\n4:\n"
+#define FAR	"	jmp 3f\n	.skip 4096\n	.p2align 6\n3:\n"
+#define FARTHER "	jmp 5f\n	.skip 4096\n	.p2align 6\n5:\n" FAR
 /* A part of what was stored: processors wait for it. */
 #define WAITING                                                                                    \
 	"	movzwl %fs:64(%rdx), %ecx\n"                                                             \

@@ -107,7 +107,7 @@ static uint32_t planshared_emit_exit(struct plan_blob *blob, unsigned outside)
 	struct plan_out to = block.hot;
 	uint32_t start;
 
-	planblob_align(blob, false, 0);
+	planblob_align(blob, false, PLAN_ALIGN);
 	start = arm_here(to);
 	arm_mark(to, PLAN_RULE_ENTRY, false);
 	arm_push(to, ARM_X16, ARM_X17, ARM_FRAME_BYTES);
@@ -134,7 +134,7 @@ static void emit_slow_enter(struct plan_blob *blob)
 {
 	struct plan_out to = {blob, true};
 
-	planblob_align(blob, true, 0);
+	planblob_align(blob, true, PLAN_ALIGN);
 	blob->slow_enter = arm_here(to);
 	arm_mark(to, PLAN_RULE_ENTRY, false);
 	arm_add_number(to, ARM_X0, ARM_SP, ARM_FRAME_BYTES);
@@ -148,7 +148,7 @@ static void emit_long_enter(struct plan_blob *blob)
 {
 	struct plan_out to = {blob, true};
 
-	planblob_align(blob, true, 0);
+	planblob_align(blob, true, PLAN_ALIGN);
 	blob->long_enter = arm_here(to);
 	arm_mark(to, PLAN_RULE_ENTRY, false);
 	arm_vector(to, ARM_X0, ARM_VECTOR(first_id_head));
@@ -175,5 +175,5 @@ void armshared_emit(struct plan_blob *blob)
 	blob->exit_return[0] = blob->exit_return[1] = planshared_emit_exit(blob, 0);
 	blob->exit_jump[0] = blob->exit_jump[1] = planshared_emit_exit(blob, ARM_JUMP_BYTES);
 	planblob_extent(blob, start, first, PLAN_SHARED_CODE);
-	planblob_align(blob, true, 0);
+	planblob_align(blob, true, PLAN_ALIGN);
 }

@@ -267,7 +267,7 @@ static bool emit_entry(struct plan_job *job)
 	struct entry entry = {.job = job, .keeps_flags = job->function->entry.keeps_flags};
 	uint32_t start;
 
-	planblob_align(to.blob, false, 0);
+	planblob_align(to.blob, false, PLAN_ALIGN);
 	start = (uint32_t)asm_here(to);
 	planblob_mark(to.blob, false, PLAN_RULE_ENTRY, 0);
 	emit_enter(&entry);

@@ -188,7 +188,7 @@ static bool planleave_emit_exit(struct plan_job *job, const struct patch_exit *e
 		return false;
 	start = blob->exit_return[exit->keeps_flags];
 	if (!is_plain_return(exit, &last)) {
-		planblob_align(blob, false, 0);
+		planblob_align(blob, false, PLAN_ALIGN);
 		start = (uint32_t)blob->hot.size;
 		if (!emit_displaced(job, exit->at, exit->instruction, end) ||
 		    !is_movable(job, &last, exit->at, end) ||

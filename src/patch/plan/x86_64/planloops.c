@@ -181,7 +181,7 @@ bool planloops_emit(struct plan_blob *blob, struct patch_module *module,
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t at;
 
-		planblob_align(blob, false, 0);
+		planblob_align(blob, false, PLAN_ALIGN);
 		at = (uint32_t)blob->hot.size;
 		if (!is_near(&edges[i].taken_frame) || !is_near(&edges[i].falls_frame) ||
 		    !emit_edge(&job, &edges[i])) {

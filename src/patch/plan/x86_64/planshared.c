@@ -90,7 +90,7 @@ static void emit_exit_long(struct exit_block *block)
 {
 	struct plan_out to = block->cold;
 
-	planblob_align(to.blob, true, 0);
+	planblob_align(to.blob, true, PLAN_ALIGN);
 	asm_land(to, block->far);
 	planblob_mark(to.blob, true, block->rule, 0);
 	asm_compare_rax(to, PATCH_PAUSE_TICKS);
@@ -111,7 +111,7 @@ static void emit_exit_slow(struct exit_block *block)
 	struct plan_out to = block->cold;
 	bool is_marked = to.blob->cost == PATCH_COST_COARSE;
 
-	planblob_align(to.blob, true, 0);
+	planblob_align(to.blob, true, PLAN_ALIGN);
 	for (size_t i = 0; i < block->slow_count; i++)
 		asm_land(to, block->slow[i]);
 	planblob_mark(to.blob, true, block->rule, 0);
@@ -150,7 +150,7 @@ static void emit_exit_timed(struct exit_block *block)
 	block->restore = asm_here(to);
 	asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX);
 	to = block->cold;
-	planblob_align(to.blob, true, 0);
+	planblob_align(to.blob, true, PLAN_ALIGN);
 	asm_land(to, block->slow[0]);
 	planblob_mark(to.blob, true, block->rule, 0);
 	/* A file that was rewritten may run without its collector. */
@@ -193,7 +193,7 @@ static void planshared_emit_exit(struct exit_block *block)
 {
 	struct plan_out to = block->hot;
 
-	planblob_align(to.blob, false, 0);
+	planblob_align(to.blob, false, PLAN_ALIGN);
 	planblob_mark(to.blob, false, block->rule, 0);
 	if (block->keeps_flags)
 		emit_save_rax(to, true);
@@ -213,7 +213,7 @@ static void emit_exit_return(struct plan_blob *blob, bool keeps_flags)
 				   .keeps_flags = keeps_flags,
 				   .rule = PLAN_RULE_ENTRY};
 
-	planblob_align(blob, false, 0);
+	planblob_align(blob, false, PLAN_ALIGN);
 	blob->exit_return[keeps_flags] = (uint32_t)blob->hot.size;
 	planshared_emit_exit(&block);
 	ASM_BYTES(block.hot, 0xc3);
@@ -228,7 +228,7 @@ static void emit_exit_jump(struct plan_blob *blob, bool keeps_flags)
 				   .keeps_flags = keeps_flags,
 				   .rule = PLAN_RULE_ENTRY};
 
-	planblob_align(blob, false, 0);
+	planblob_align(blob, false, PLAN_ALIGN);
 	blob->exit_jump[keeps_flags] = (uint32_t)blob->hot.size;
 	planshared_emit_exit(&block);
 	ASM_BYTES(block.hot, 0xc3);
@@ -245,7 +245,7 @@ static void emit_exit_called(struct plan_blob *blob)
 				   .rule = PLAN_RULE_CALLED};
 	struct plan_out to = block.hot;
 
-	planblob_align(blob, false, 0);
+	planblob_align(blob, false, PLAN_ALIGN);
 	blob->exit_called = (uint32_t)blob->hot.size;
 	planshared_emit_exit(&block);
 	asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX);
@@ -267,7 +267,7 @@ static void emit_slow_enter(struct plan_blob *blob)
 	bool is_counts = blob->cost == PATCH_COST_COUNTS;
 	bool saves_rdx = blob->cost != PATCH_COST_FULL;
 
-	planblob_align(blob, true, 0);
+	planblob_align(blob, true, PLAN_ALIGN);
 	blob->slow_enter = (uint32_t)blob->cold.size;
 	planblob_mark(blob, true, PLAN_RULE_ENTRY, 0);
 	if (saves_rdx)
@@ -290,7 +290,7 @@ static void emit_long_enter(struct plan_blob *blob)
 {
 	struct plan_out to = {blob, true};
 
-	planblob_align(blob, true, 0);
+	planblob_align(blob, true, PLAN_ALIGN);
 	blob->long_enter = (uint32_t)blob->cold.size;
 	planblob_mark(blob, true, PLAN_RULE_ENTRY, 0);
 	asm_stack(to, ASM_STORE, ASM_RDX, SAVED_TIME);
@@ -313,7 +313,7 @@ static void emit_is_return_point(struct plan_blob *blob)
 {
 	struct plan_out to = {blob, true};
 
-	planblob_align(blob, true, 0);
+	planblob_align(blob, true, PLAN_ALIGN);
 	blob->is_return_point = (uint32_t)blob->cold.size;
 	planblob_mark(blob, true, PLAN_RULE_ENTRY, 0);
 	asm_value_long(to, ASM_RDX, RETURN_POINT_NOP);
@@ -334,6 +334,6 @@ void planemit_shared(struct plan_blob *blob)
 	if (blob->cost == PATCH_COST_FULL)
 		emit_long_enter(blob);
 	emit_is_return_point(blob);
-	planblob_align(blob, true, 0);
+	planblob_align(blob, true, PLAN_ALIGN);
 	planblob_mark(blob, true, PLAN_RULE_ENTRY, 0); /* from here on: the functions' */
 }

@@ -1,7 +1,8 @@
 /* Copies of functions that only count their calls.
  *
  * One add to a word of the thread, then the function: all of it, so that a call that is led here
- * costs nothing more; or, with COUNTS, a jump to what the entry displaced. */
+ * costs nothing more; or, with COUNTS, a jump to what the entry displaced.  They begin at cache
+ * lines: what is called this often is shorter than one. */
 #include "patch/plan/planthrottle.h"
 
 #include "base/array.h"
@@ -136,6 +137,7 @@ void planthrottle_copy(struct plan_throttle *throttle, struct plan_blob *blob,
 	/* Where exits are recorded, one whose entry is not would end another call. */
 	if (job.function->entry.keeps_flags || (!is_whole && blob->cost != PATCH_COST_COUNTS))
 		return;
+	planblob_align(blob, false, PLAN_LINE);
 	planblob_begin(blob, &state);
 	start = (uint32_t)state.start;
 	planblob_mark(blob, false, PLAN_RULE_ENTRY, 0);

@@ -118,21 +118,22 @@ static void test_going_back(void **state)
 
 static void test_alignment(void **state)
 {
+	static const unsigned alignments[] = {PLAN_ALIGN, PLAN_LINE};
 	struct plan_blob blob;
 
 	(void)state;
 	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
-	for (unsigned size = 0; size < 40; size++) {
-		for (unsigned remainder = 0; remainder < 16; remainder++) {
-			size_t before = blob.hot.size;
+	for (unsigned size = 0; size < 2 * PLAN_LINE + 5; size++) {
+		unsigned alignment = alignments[size % 3 == 0];
+		size_t before = blob.hot.size;
 
-			planblob_align(&blob, false, remainder);
-			assert_int_equal(blob.hot.size % 16, remainder);
-			assert_true(blob.hot.size - before < 16);
-			for (size_t at = before; at < blob.hot.size; at++)
-				assert_int_equal(blob.hot.bytes[at], 0xcc);
-		}
-		planblob_bytes(&blob, false, "x", 1);
+		planblob_align(&blob, false, alignment);
+		assert_int_equal(blob.hot.size % alignment, 0);
+		assert_true(blob.hot.size - before < alignment);
+		for (size_t at = before; at < blob.hot.size; at++)
+			assert_int_equal(blob.hot.bytes[at], 0xcc);
+		for (unsigned i = 0; i < size; i++)
+			planblob_bytes(&blob, false, "x", 1);
 	}
 	planblob_release(&blob);
 }
@@ -154,13 +155,14 @@ static void test_appended(void **state)
 	planblob_extent(&other, 0, 0, 7);
 	planblob_link(&other, true, PLAN_TO_HOT, 0, 4);
 	planblob_mark_stepped(&other, true, 0x88, 8);
-	assert_int_equal(planjoin_blobs(&blob, &other), 16);
+	assert_int_equal(planjoin_blobs(&blob, &other), PLAN_LINE);
 	assert_int_equal(planaddresses_resolve(&blob, &places, NULL, fixups), 0);
-	assert_int_equal(distance_at(&blob.hot, 16), 0x20024 - 0x10014);
-	assert_int_equal(distance_at(&blob.cold, 32), 0x10010 - 0x20024);
-	assert_true(blob.marks[1].at == 16 && blob.marks[1].address == 0x99);
+	assert_int_equal(distance_at(&blob.hot, PLAN_LINE), 0x20024 - 0x10044);
+	assert_int_equal(distance_at(&blob.cold, 32), 0x10040 - 0x20024);
+	assert_true(blob.marks[1].at == PLAN_LINE && blob.marks[1].address == 0x99);
 	assert_true(blob.cold_marks[0].at == 36 && blob.cold_marks[0].stepped == 8);
-	assert_true(blob.extents[0].start == 16 && blob.extents[0].end == 20);
+	assert_true(blob.extents[0].start == PLAN_LINE);
+	assert_true(blob.extents[0].end == PLAN_LINE + 4);
 	assert_true(blob.extents[0].first_mark == 1 && blob.extents[0].mark_count == 1);
 	assert_int_equal(blob.extents[0].function, 7);
 	planblob_release(&other);

@@ -183,6 +183,17 @@ static void counted_functions_go_on_in_their_place(void **state)
 	unmake(&fixture);
 }
 
+static void copies_begin_at_cache_lines(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	make(&fixture, PATCH_COST_FULL);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(copy_of(&fixture, i)->code % PLAN_LINE, 0);
+	unmake(&fixture);
+}
+
 static void calls_in_one_cache_line_are_found(void **state)
 {
 	struct fixture fixture;
@@ -279,6 +290,7 @@ int main(void)
 		cmocka_unit_test(copies_do_what_the_function_does),
 		cmocka_unit_test(what_a_copy_leads_to_is_as_it_was),
 		cmocka_unit_test(counted_functions_go_on_in_their_place),
+		cmocka_unit_test(copies_begin_at_cache_lines),
 		cmocka_unit_test(calls_in_one_cache_line_are_found),
 		cmocka_unit_test(flags_that_are_looked_at_rule_a_copy_out),
 		cmocka_unit_test(damaged_copies_are_refused),
