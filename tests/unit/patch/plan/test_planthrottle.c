@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "patch/analyse/patchsweep.h"
+#include "patch/plan/planblob.h"
 #include "patch/read/planread.h"
 
 #define HIDDEN	   __attribute__((visibility("hidden")))
@@ -189,7 +190,7 @@ static void copies_begin_at_cache_lines(void **state)
 
 	(void)state;
 	make(&fixture, PATCH_COST_FULL);
-	for (int i = 0; i < 4; i++)
+	for (uint32_t i = 0; i < 4; i++)
 		assert_int_equal(copy_of(&fixture, i)->code % PLAN_LINE, 0);
 	unmake(&fixture);
 }
