@@ -37,15 +37,22 @@ class Target:
             self.process.communicate()
 
 
+def cpu_used(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def wait_for_cpu(pid, seconds):
     """Until a process has used so much CPU time."""
     deadline = time.monotonic() + support.TIMEOUT_S
-    while True:
-        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-        if int(fields[11]) + int(fields[12]) >= seconds * os.sysconf("SC_CLK_TCK"):
-            return
+    while cpu_used(pid) < seconds:
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def wait_for_more_cpu(pid, seconds):
+    """Until it has used so much more than now, however busy the machine is."""
+    wait_for_cpu(pid, cpu_used(pid) + seconds)
 
 
 def attach(target, folder, *options, env=None, **more):

@@ -15,7 +15,7 @@ import attached_runs
 import lifecycle_runs
 import pytest
 import support
-from attached_runs import FINE, Target, attach, begin, calls, changed_text
+from attached_runs import FINE, Target, attach, begin, calls, changed_text, wait_for_more_cpu
 
 # A thread may be in the middle of something when counting begins and when it ends.
 SLACK = 100
@@ -122,7 +122,7 @@ def test_text_is_changed_meanwhile_and_a_signal_ends_it(program, tmp_path):
     with Target(program) as target:
         kymo = begin(target, tmp_path)
         assert changed_text(target.pid) > 0
-        time.sleep(0.2)
+        wait_for_more_cpu(target.pid, 0.2)
         kymo.send_signal(signal.SIGINT)
         _, error = kymo.communicate(timeout=support.TIMEOUT_S)
         assert kymo.returncode == 0, error

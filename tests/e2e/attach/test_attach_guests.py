@@ -3,11 +3,11 @@
 import os
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 import support
+from attached_runs import wait_for_more_cpu
 from other_user import NOBODY, only_root, reachable
 
 pytestmark = only_root
@@ -138,7 +138,7 @@ def test_process_that_is_killed_meanwhile(program, tmp_path):
         )
         while "instrumented" not in recorder.stderr.readline():
             assert recorder.poll() is None
-        time.sleep(0.1)
+        wait_for_more_cpu(guest.pid, 0.1)
         guest.process.kill()
         recorder.communicate(timeout=support.TIMEOUT_S)
     assert recorder.returncode == 0

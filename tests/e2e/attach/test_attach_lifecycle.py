@@ -10,6 +10,7 @@ import attach_runs
 import pytest
 import support
 from attach_runs import Target, attach
+from attached_runs import wait_for_more_cpu
 
 ENDED = 2  # states of a recording
 REPLACED = 3
@@ -123,7 +124,7 @@ def test_switched_off_and_on(newest_python, tmp_path):
         attached = Attached(target, tmp_path, "-r", "500")
         assert support.run_kymo(["ctl", "out", "stop"], cwd=tmp_path).returncode == 0
         stopped_ns = time.monotonic_ns()
-        time.sleep(0.3)
+        wait_for_more_cpu(target.pid, 0.3)
         started_ns = time.monotonic_ns()
         assert support.run_kymo(["ctl", "out", "start"], cwd=tmp_path).returncode == 0
         attached.wait_for(lambda found: found[0].samples[-1].ns > started_ns)
