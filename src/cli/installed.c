@@ -9,8 +9,8 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
-/* The first of the places, relative to the command's folder, that is there. */
-static char *installed_find(const char *const *places, size_t count, const char *name)
+/* The first of the folders, relative to the command's own, that is there. */
+static char *installed_find(const char *const *folders, size_t count, const char *name)
 {
 	char self[PATH_MAX], path[2 * PATH_MAX], *slash;
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -23,7 +23,7 @@ static char *installed_find(const char *const *places, size_t count, const char 
 		return NULL;
 	*slash = '\0';
 	for (size_t i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%s/%s%s", self, places[i], name);
+		snprintf(path, sizeof(path), "%s/%s%s", self, folders[i], name);
 		if (access(path, R_OK) == 0)
 			return realpath(path, NULL);
 	}
@@ -32,23 +32,23 @@ static char *installed_find(const char *const *places, size_t count, const char 
 
 char *installed_library(const char *name)
 {
-	static const char *const places[] = {"../lib/"};
+	static const char *const folders[] = {"../lib/"};
 
-	return installed_find(places, COUNT_OF(places), name);
+	return installed_find(folders, COUNT_OF(folders), name);
 }
 
 char *installed_presets(void)
 {
-	static const char *const places[] = {"../share/kymo/presets"};
+	static const char *const folders[] = {"../share/kymo/presets"};
 
-	return installed_find(places, COUNT_OF(places), "");
+	return installed_find(folders, COUNT_OF(folders), "");
 }
 
 char *installed_python(void)
 {
 	/* The build, a prefix, the Python package. */
-	static const char *const places[] = {"../python/kymo/_boot",
-					     "../lib/kymo/python/kymo/_boot", "../_boot"};
+	static const char *const folders[] = {"../python/kymo/_boot",
+					      "../lib/kymo/python/kymo/_boot", "../_boot"};
 
-	return installed_find(places, COUNT_OF(places), "");
+	return installed_find(folders, COUNT_OF(folders), "");
 }

@@ -466,17 +466,17 @@ static inline uint64_t kymo_event_ticks(uint64_t head)
 	return head & KYMO_EVENT_TICK_MAX;
 }
 
-/* FUNCTIONS payload: one table, behind it count places, and up to its end struct
- * kymo_function_code, by offset.  Names are found by the address,
- * like those of samples.  A later table may give the same ids again, with the same places:
- * the module was loaded a second time. */
+/* FUNCTIONS payload: one table, behind it count struct kymo_function_range, and up to its end
+ * struct kymo_function_code, by offset.  Names are found by the address, like those of samples.  A
+ * later table may give the same ids again, with the same ranges: the module was loaded a second
+ * time. */
 struct kymo_function_table {
 	uint64_t start;	   /* address in the process that offsets count from */
 	uint64_t ticks;	   /* when the module was patched */
-	uint32_t first_id; /* of the first place */
+	uint32_t first_id; /* of the first range */
 	uint32_t count;
 	uint32_t cost;	  /* 1 counts, 2 coarse, 3 full */
-	uint32_t taken;	  /* places with KYMO_FUNCTION_TAKEN */
+	uint32_t taken;	  /* ranges with KYMO_FUNCTION_TAKEN */
 	uint64_t cost_ps; /* what one call costs more, calibrated, picoseconds; 0 = not known */
 	/* Counts: what timing a call takes, ticks, taken off the time of each; 0 = not known. */
 	uint64_t timing_ticks;

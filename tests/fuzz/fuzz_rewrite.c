@@ -47,7 +47,7 @@ static uint64_t image_of(const uint8_t *data, size_t size, struct plan_write *wr
 			continue;
 		end = phdr.p_vaddr + phdr.p_memsz;
 		if ((phdr.p_flags & PF_X) && write->size == 0 && phdr.p_offset < size) {
-			write->place = (uint32_t)phdr.p_vaddr;
+			write->offset = (uint32_t)phdr.p_vaddr;
 			write->size = 1;
 			write->before[0] = write->after[0] = data[phdr.p_offset];
 		}

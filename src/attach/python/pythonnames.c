@@ -34,19 +34,19 @@ static void pythonnames_add(struct pythonnames *names, const struct pyobjects *o
 static uint64_t find_active(struct pythonnames *names, const struct pyobjects *objects,
 			    uint64_t interpreter, uint64_t now_ns)
 {
-	size_t slot = (interpreter >> 4) % PYTHONNAMES_PLACES;
+	size_t slot = (interpreter >> 4) % PYTHONNAMES_INTERPRETERS;
 	struct pydict module;
 
-	if (names->places[slot].interpreter != interpreter ||
-	    now_ns - names->places[slot].found_ns >= FIND_NS) {
-		names->places[slot].interpreter = interpreter;
-		names->places[slot].found_ns = now_ns;
-		names->places[slot].active =
+	if (names->found[slot].interpreter != interpreter ||
+	    now_ns - names->found[slot].found_ns >= FIND_NS) {
+		names->found[slot].interpreter = interpreter;
+		names->found[slot].found_ns = now_ns;
+		names->found[slot].active =
 			pyobject_module(objects, interpreter, "threading", &module)
 				? pydict_find(objects, module, "_active")
 				: 0;
 	}
-	return names->places[slot].active;
+	return names->found[slot].active;
 }
 
 static void read_interpreter(struct pythonnames *names, const struct pyobjects *objects,

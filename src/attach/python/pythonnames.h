@@ -12,7 +12,7 @@ struct pythonname {
 	char name[PYTHONNAMES_SIZE];
 };
 
-#define PYTHONNAMES_PLACES 8u /* interpreters whose dictionary is remembered */
+#define PYTHONNAMES_INTERPRETERS 8u /* interpreters whose dictionary is remembered */
 
 struct pythonnames {
 	struct pythonname *names; /* by handle */
@@ -22,7 +22,7 @@ struct pythonnames {
 	struct {
 		uint64_t interpreter, active; /* threading._active */
 		uint64_t found_ns;
-	} places[PYTHONNAMES_PLACES];
+	} found[PYTHONNAMES_INTERPRETERS];
 };
 
 /* Those of all interpreters in which threads of the list are.  Read again when a thread is new,

@@ -138,8 +138,8 @@ static void recorder_write_modules(struct recorder *recorder)
 
 	for (size_t i = 0; i < maps->module_count; i++) {
 		struct targetmodule *module = &maps->modules[i];
-		const uint64_t places[] = {module->start, module->end};
-		uint64_t hash = hash_bytes(HASH_SEED, places, sizeof(places));
+		const uint64_t range[] = {module->start, module->end};
+		uint64_t hash = hash_bytes(HASH_SEED, range, sizeof(range));
 		const struct elfimage *image;
 
 		if (recorder_is_written(recorder,

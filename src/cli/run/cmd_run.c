@@ -279,7 +279,7 @@ static bool run_answer(const struct run_command *run, enum kymo_status *status,
 
 static int report_failure(const struct run_command *run, int error)
 {
-	run_folder_undo(&run->place);
+	run_folder_undo(&run->folder);
 	run_say("cannot run '%s': %s", run->program[0], strerror(error));
 	return error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE;
 }
@@ -287,7 +287,7 @@ static int report_failure(const struct run_command *run, int error)
 /* What this command took so far is a part of what measuring costs. */
 static void tell_launch(const struct run_command *run)
 {
-	if (run->place.is_own && run->is_recorded)
+	if (run->folder.is_own && run->is_recorded)
 		rundirectory_tell_launch(usage_own_ns());
 }
 
@@ -321,8 +321,8 @@ static enum kymo_status run_prepare(struct run_command *run, char **argv, struct
 	run->is_fork |= run->request.actions[ACTION_FORK] || is_launcher;
 	status = run_folder_open(run, problem);
 	/* This process has another run to finish. */
-	run->is_fork |= run->place.is_own && rundirectory_root(environ) == getpid();
-	run->is_fork |= run->place.is_own && run_is_on_terminal(run);
+	run->is_fork |= run->folder.is_own && rundirectory_root(environ) == getpid();
+	run->is_fork |= run->folder.is_own && run_is_on_terminal(run);
 	if (status == KYMO_OK && is_launcher) {
 		run->is_recorded = false;
 		status = run_launcher_insert(run, argv, problem);
@@ -330,7 +330,7 @@ static enum kymo_status run_prepare(struct run_command *run, char **argv, struct
 	if (status == KYMO_OK)
 		status = run_environment_set(run, problem);
 	if (status < 0)
-		run_folder_undo(&run->place);
+		run_folder_undo(&run->folder);
 	return status;
 }
 

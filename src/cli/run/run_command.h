@@ -32,7 +32,7 @@ struct run_command {
 	bool is_shell_text; /* a script without "#!": /bin/sh runs it, as shells have it */
 	bool is_recorded;   /* the program itself can be */
 	bool is_fork;	    /* stay until it has ended */
-	struct run_folder place;
+	struct run_folder folder;
 };
 
 /* The commands that run a program differ in what they do unless told otherwise. */

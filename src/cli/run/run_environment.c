@@ -210,7 +210,7 @@ static enum kymo_status set_python(const struct run_command *run, struct problem
 		unsetenv(PYTHON_PATH);
 	if (!is_in)
 		unsetenv(PYTHON_OPTIONS);
-	else if (!getenv(PYTHON_OPTIONS) || run->place.is_own)
+	else if (!getenv(PYTHON_OPTIONS) || run->folder.is_own)
 		is_set &= environment_set(PYTHON_OPTIONS, "record-all");
 	free(list);
 	free(boot);
@@ -220,12 +220,12 @@ static enum kymo_status set_python(const struct run_command *run, struct problem
 static void set_run(const struct run_command *run)
 {
 	clock_select(settings_text(run->settings, SET_CLOCK));
-	if (run->place.is_own)
-		rundirectory_export(run->place.directory, run->is_fork ? 0 : getpid(), NULL);
+	if (run->folder.is_own)
+		rundirectory_export(run->folder.directory, run->is_fork ? 0 : getpid(), NULL);
 	else if (!getenv(RUN_ROOT_VARIABLE) && run->request.choices[SET_RUN_DIR].value)
-		rundirectory_export(run->place.directory, 0, NULL);
+		rundirectory_export(run->folder.directory, 0, NULL);
 	else
-		setenv(RUN_DIRECTORY_VARIABLE, run->place.directory, 1);
+		setenv(RUN_DIRECTORY_VARIABLE, run->folder.directory, 1);
 }
 
 enum kymo_status run_environment_set(struct run_command *run, struct problem *problem)

@@ -118,7 +118,7 @@ static enum kymo_status run_folder_join(struct run_command *run, struct problem 
 	const char *directory = settings_text(run->settings, SET_RUN_DIR);
 	pid_t writer;
 
-	if (!realpath(directory, run->place.directory))
+	if (!realpath(directory, run->folder.directory))
 		return problem_set(problem, KYMO_SYSTEM, "cannot join the run in '%s': %s",
 				   directory, strerror(errno));
 	writer = is_handed_down() || run->request.choices[SET_RUN_DIR].value
@@ -149,26 +149,26 @@ static void find_kept(const char *wanted, char *kept)
 }
 
 /* The folder that a path is in, which is to stay. */
-static void keep_folder_of(struct run_folder *place)
+static void keep_folder_of(struct run_folder *folder)
 {
 	char *slash;
 
-	snprintf(place->kept, sizeof(place->kept), "%s", place->directory);
-	slash = strrchr(place->kept, '/');
+	snprintf(folder->kept, sizeof(folder->kept), "%s", folder->directory);
+	slash = strrchr(folder->kept, '/');
 	if (slash)
 		*slash = '\0';
 }
 
-static enum kymo_status make_elsewhere(struct run_folder *place,
+static enum kymo_status make_elsewhere(struct run_folder *folder,
 				       const struct output_context *context,
 				       struct problem *problem)
 {
-	enum kymo_status status = rundirectory_elsewhere(context, place->directory,
-							 sizeof(place->directory), problem);
+	enum kymo_status status = rundirectory_elsewhere(context, folder->directory,
+							 sizeof(folder->directory), problem);
 
 	if (status < 0)
 		return status;
-	keep_folder_of(place);
+	keep_folder_of(folder);
 	if (!settings_bool(context->settings, SET_QUIET))
 		run_say("%s", problem->text);
 	return KYMO_OK;
@@ -190,49 +190,49 @@ static enum kymo_status run_folder_make(struct run_command *run, struct problem 
 {
 	const struct output_context context = run_output_context(run);
 	char *wanted = output_directory(&context), job[RUNJOB_NAME_MAX];
-	struct run_folder *place = &run->place;
+	struct run_folder *folder = &run->folder;
 	enum kymo_status status;
 	pid_t writer;
 
 	if (!wanted)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	find_kept(wanted, place->kept);
+	find_kept(wanted, folder->kept);
 	free(wanted);
-	status = rundirectory_make(&context, place->directory, sizeof(place->directory), problem);
-	if (status == KYMO_OK && access(place->directory, W_OK | X_OK) < 0)
+	status = rundirectory_make(&context, folder->directory, sizeof(folder->directory), problem);
+	if (status == KYMO_OK && access(folder->directory, W_OK | X_OK) < 0)
 		status = problem_set(problem, KYMO_SYSTEM,
 				     "cannot write into the output directory '%s': %s",
-				     place->directory, strerror(errno));
+				     folder->directory, strerror(errno));
 	if (status == KYMO_SYSTEM)
-		status = make_elsewhere(place, &context, problem);
+		status = make_elsewhere(folder, &context, problem);
 	/* Ranks of one job write side by side. */
 	writer = status == KYMO_OK && !runjob_name(&context, job, sizeof(job))
-			 ? run_folder_writer(place->directory)
+			 ? run_folder_writer(folder->directory)
 			 : 0;
 	if (writer > 0)
 		status = problem_set(problem, KYMO_ERROR,
 				     "another run is writing into '%s' (process %d); --output "
 				     "chooses another folder",
-				     place->directory, (int)writer);
+				     folder->directory, (int)writer);
 	if (status < 0)
-		run_folder_undo(place);
+		run_folder_undo(folder);
 	return status;
 }
 
 enum kymo_status run_folder_open(struct run_command *run, struct problem *problem)
 {
-	run->place.is_own = !is_asked_to_join(run);
-	return run->place.is_own ? run_folder_make(run, problem) : run_folder_join(run, problem);
+	run->folder.is_own = !is_asked_to_join(run);
+	return run->folder.is_own ? run_folder_make(run, problem) : run_folder_join(run, problem);
 }
 
-void run_folder_undo(const struct run_folder *place)
+void run_folder_undo(const struct run_folder *folder)
 {
 	char path[PATH_MAX], *slash;
 
-	if (!place->is_own || !place->kept[0])
+	if (!folder->is_own || !folder->kept[0])
 		return;
-	snprintf(path, sizeof(path), "%s", place->directory);
-	while (strlen(path) > strlen(place->kept) && rmdir(path) == 0) {
+	snprintf(path, sizeof(path), "%s", folder->directory);
+	while (strlen(path) > strlen(folder->kept) && rmdir(path) == 0) {
 		slash = strrchr(path, '/');
 		if (!slash)
 			return;

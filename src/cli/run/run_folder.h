@@ -16,7 +16,7 @@ enum kymo_status run_folder_open(struct run_command *run, struct problem *proble
 /* What the names of the run's outputs are made of; belongs to run. */
 struct output_context run_output_context(const struct run_command *run);
 /* Take away what was made, as far as it is empty. */
-void run_folder_undo(const struct run_folder *place);
+void run_folder_undo(const struct run_folder *folder);
 /* No recording was written. */
 bool run_folder_is_empty(const char *directory);
 /* Id of a process that is recording into the directory; 0 = none. */

@@ -70,7 +70,7 @@ static void __attribute__((noreturn)) survey(const struct run_command *run, int 
 		_exit(0);
 	process = (int)syscall(SYS_pidfd_open, program, 0);
 	if (process >= 0)
-		heartbeat_wait(run->place.directory, process, program);
+		heartbeat_wait(run->folder.directory, process, program);
 	_exit(0);
 }
 
@@ -79,7 +79,7 @@ void run_surveyor_begin(const struct run_command *run, struct run_surveyor *surv
 	int ends[2];
 
 	*surveyor = (struct run_surveyor){.to = -1};
-	if (!run->place.is_own || !run_is_surveyed(run) || run_adopts_orphans() ||
+	if (!run->folder.is_own || !run_is_surveyed(run) || run_adopts_orphans() ||
 	    pipe2(ends, O_CLOEXEC) < 0)
 		return;
 	ends[0] = abovestreams(ends[0]);

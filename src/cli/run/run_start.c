@@ -83,7 +83,7 @@ enum kymo_status run_launcher_insert(struct run_command *run, char **argv, struc
 
 	self = realpath("/proc/self/exe", NULL);
 	if (status == KYMO_OK &&
-	    (!words || !self || asprintf(&directory, "--run-dir=%s", run->place.directory) < 0))
+	    (!words || !self || asprintf(&directory, "--run-dir=%s", run->folder.directory) < 0))
 		status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	if (status < 0) {
 		free(words);

@@ -104,13 +104,13 @@ static bool take_child(pid_t child, int *status)
 	return false;
 }
 
-static void wait_keep_times(struct pulses *pulses, const struct run_folder *place)
+static void wait_keep_times(struct pulses *pulses, const struct run_folder *folder)
 {
 	struct pollfd *polled;
 
-	if (!place->is_own)
+	if (!folder->is_own)
 		return;
-	pulses_find(pulses, place->directory);
+	pulses_find(pulses, folder->directory);
 	polled = pulses_poll(pulses, -1);
 	if (polled && poll(polled, pulses->count, 0) > 0)
 		pulses_end(pulses, polled);
@@ -133,7 +133,7 @@ static int supervise(const struct run_command *run, pid_t child, const sigset_t 
 		if (is_there && signal.si_signo != SIGCHLD && !is_from_terminal(&signal) &&
 		    signal.si_pid != child)
 			kill(child, signal.si_signo);
-		wait_keep_times(&pulses, &run->place);
+		wait_keep_times(&pulses, &run->folder);
 		if (is_there && signal.si_signo == SIGCHLD && take_child(child, &status)) {
 			pulses_release(&pulses);
 			return status;
@@ -160,13 +160,13 @@ static int end_as(int status)
 static void wait_finish(const struct run_command *run)
 {
 	char process[32];
-	char *arguments[] = {(char *)"finish", process, (char *)run->place.directory, NULL};
+	char *arguments[] = {(char *)"finish", process, (char *)run->folder.directory, NULL};
 
-	if (!run->place.is_own || !settings_bool(run->settings, SET_FINISH))
+	if (!run->folder.is_own || !settings_bool(run->settings, SET_FINISH))
 		return;
 	snprintf(process, sizeof(process), "--of=%d", (int)getpid());
-	if (run_folder_is_empty(run->place.directory))
-		run_folder_undo(&run->place);
+	if (run_folder_is_empty(run->folder.directory))
+		run_folder_undo(&run->folder);
 	else
 		command_finish_run(3, arguments);
 }

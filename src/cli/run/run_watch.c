@@ -64,7 +64,7 @@ static void __attribute__((noreturn)) watch(const struct run_command *run, int p
 		arguments[count++] = (char *)"--survey";
 		arguments[count++] = process;
 	}
-	arguments[count++] = (char *)run->place.directory;
+	arguments[count++] = (char *)run->folder.directory;
 	exit(cmd_finish(count, arguments));
 }
 
@@ -73,7 +73,8 @@ void run_watch(const struct run_command *run)
 	pid_t program = getpid(), looker;
 	int descriptor;
 
-	if (!run->place.is_own || !settings_bool(run->settings, SET_FINISH) || run_adopts_orphans())
+	if (!run->folder.is_own || !settings_bool(run->settings, SET_FINISH) ||
+	    run_adopts_orphans())
 		return;
 	descriptor = abovestreams((int)syscall(SYS_pidfd_open, program, 0));
 	if (descriptor < 0)

@@ -358,7 +358,7 @@ static enum kymo_status callgrind_read_calls(struct callgrind_import *import, st
 static enum kymo_status read_assignment(struct callgrind_import *import, struct span line,
 					struct problem *problem)
 {
-	static const char *const places[] = {"ob", "cob", "fl", "fi", "fe", "cfl", "cfi"};
+	static const char *const keys[] = {"ob", "cob", "fl", "fi", "fe", "cfl", "cfi"};
 	struct span value = line, key = span_cut(&value, '=');
 
 	if (span_equals(key, "fn"))
@@ -367,8 +367,8 @@ static enum kymo_status read_assignment(struct callgrind_import *import, struct 
 		return callgrind_read_function(import, value, true, problem);
 	if (span_equals(key, "calls"))
 		return callgrind_read_calls(import, value, problem);
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		if (span_equals(key, places[i]))
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (span_equals(key, keys[i]))
 			return callgrind_read_place(import, key, value, problem);
 	}
 	if (span_equals(key, "jump") || span_equals(key, "jcnd") || span_equals(key, "jfi") ||

@@ -20,7 +20,7 @@ struct functions_code { /* the caller's memory; zeros = there is none */
 	size_t count, capacity;
 };
 
-/* Of a table; bytes of owners are behind its places.  False: out of memory. */
+/* Of a table; bytes of owners are behind its ranges.  False: out of memory. */
 bool functions_code_add(struct functions_code *code, const struct kymo_function_table *table,
 			const unsigned char *owners, uint64_t bytes);
 void functions_code_sort(struct functions_code *code);

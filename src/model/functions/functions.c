@@ -21,7 +21,7 @@ static uint64_t ids_limit(const struct recording *recording)
 	return recording->size / sizeof(uint32_t) + 1024;
 }
 
-/* A table and its places; false: there is none in the chunk, or a part of one. */
+/* A table and its ranges; false: there is none in the chunk, or a part of one. */
 static bool table_read(struct recording *recording, const struct chunk *chunk,
 		       struct kymo_function_table *table)
 {
@@ -48,25 +48,25 @@ static bool table_read(struct recording *recording, const struct chunk *chunk,
 	return table->count > 0;
 }
 
-static void place_load(struct functions *functions, const struct kymo_function_table *table,
-		       uint32_t index, const struct kymo_function_range *place)
+static void range_load(struct functions *functions, const struct kymo_function_table *table,
+		       uint32_t index, const struct kymo_function_range *range)
 {
 	struct function *function = &functions->items[table->first_id + index];
 
 	/* The same module once more: its records are told apart by nothing, its names are the
 	 * same. */
 	if (function->address) {
-		function->flags |= place->size_flags & KYMO_FUNCTION_UNPATCHED;
-		if ((place->size_flags & KYMO_FUNCTION_NO_EXIT) &&
+		function->flags |= range->size_flags & KYMO_FUNCTION_UNPATCHED;
+		if ((range->size_flags & KYMO_FUNCTION_NO_EXIT) &&
 		    (function->flags & KYMO_FUNCTION_CALL_THROUGH) &&
 		    table->ticks < functions->call_through_until)
 			functions->call_through_until = table->ticks;
 		return;
 	}
 	*function = (struct function){
-		.address = table->start + place->offset,
-		.size = place->size_flags & KYMO_FUNCTION_SIZE_MASK,
-		.flags = place->size_flags & ~KYMO_FUNCTION_SIZE_MASK,
+		.address = table->start + range->offset,
+		.size = range->size_flags & KYMO_FUNCTION_SIZE_MASK,
+		.flags = range->size_flags & ~KYMO_FUNCTION_SIZE_MASK,
 	};
 	functions->known_count += function->address != 0;
 }
@@ -76,7 +76,7 @@ static bool table_load(struct recording *recording, struct functions *functions,
 		       const struct chunk *chunk)
 {
 	struct kymo_function_table table;
-	const unsigned char *places = recording->data + chunk->offset + sizeof(table);
+	const unsigned char *ranges = recording->data + chunk->offset + sizeof(table);
 	uint64_t before;
 
 	if (!table_read(recording, chunk, &table))
@@ -91,10 +91,10 @@ static bool table_load(struct recording *recording, struct functions *functions,
 	if (table.timing_ticks > functions->timing_ticks && table.timing_ticks <= TIMING_MAX)
 		functions->timing_ticks = table.timing_ticks;
 	for (uint32_t i = 0; i < table.count; i++) {
-		struct kymo_function_range place;
+		struct kymo_function_range range;
 
-		memcpy(&place, places + (size_t)i * sizeof(place), sizeof(place));
-		place_load(functions, &table, i, &place);
+		memcpy(&range, ranges + (size_t)i * sizeof(range), sizeof(range));
+		range_load(functions, &table, i, &range);
 	}
 	before = sizeof(table) + (uint64_t)table.count * sizeof(struct kymo_function_range);
 	return functions_code_add(&functions->code, &table,

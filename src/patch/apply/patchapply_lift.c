@@ -152,8 +152,8 @@ void patchapply_inner_mark(const struct patch_applied *applied, uint8_t *bits)
 		    applied->is_written[i] != PATCHAPPLY_HELD)
 			continue;
 		for (; write < end; write++)
-			for (uint64_t at = write->place + UINT64_C(1);
-			     at < write->place + (uint64_t)write->size && at < size; at++)
+			for (uint64_t at = write->offset + UINT64_C(1);
+			     at < write->offset + (uint64_t)write->size && at < size; at++)
 				bits[at / 8] |= (uint8_t)(1u << at % 8);
 	}
 }

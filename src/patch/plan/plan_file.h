@@ -69,7 +69,7 @@ struct plan_owner { /* whose the code is from offset on, up to the next one */
 };
 
 struct plan_write {
-	uint32_t place;	     /* its address less text_start */
+	uint32_t offset;     /* its address less text_start */
 	uint8_t size;	     /* 1 to PLAN_PATCH_MAX */
 	uint8_t distance_at; /* where in after a 4-byte distance to the code lies; 0 = none.
 			      * aarch64: 0, after is a b */
@@ -81,7 +81,7 @@ _Static_assert(sizeof(struct plan_write) == 16, "four writes a cache line");
 static inline uint64_t plan_write_address(const struct plan_header *header,
 					  const struct plan_write *write)
 {
-	return header->text_start + write->place;
+	return header->text_start + write->offset;
 }
 
 /* What a function may be replaced by while the program runs: its calls add one to a word of the

@@ -28,52 +28,53 @@ static bool make_owners(struct plan_maker *maker, uint64_t cold)
 }
 
 /* Where the parts lie, which all distances depend on. */
-static uint64_t choose_places(struct plan_maker *maker)
+static uint64_t choose_addresses(struct plan_maker *maker)
 {
 	struct plan_header *header = &maker->header;
 	struct plan_blob *blob = &maker->blob;
 	uint64_t hot = planmaker_round_up(blob->hot.size, SECTION_ALIGN);
 
-	header->code_address = maker->places.hot;
+	header->code_address = maker->addresses.hot;
 	header->code_size = planmaker_round_up(hot + blob->cold.size, PAGE);
 	header->vector_address = header->code_address + header->code_size;
 	header->switch_address = header->vector_address + PATCH_SWITCH_DISTANCE;
 	header->frames_address = header->switch_address + PATCH_SWITCH_SIZE;
-	maker->places.cold = maker->places.hot + hot;
-	maker->places.vector = header->vector_address;
-	maker->places.gate = header->switch_address;
+	maker->addresses.cold = maker->addresses.hot + hot;
+	maker->addresses.vector = header->vector_address;
+	maker->addresses.gate = header->switch_address;
 	return hot;
 }
 
-static uint64_t planaddresses_of(const struct plan_link *link, const struct plan_addresses *places)
+static uint64_t planaddresses_of(const struct plan_link *link,
+				 const struct plan_addresses *addresses)
 {
 	switch ((enum plan_to)link->to) {
 	case PLAN_TO_HOT:
-		return places->hot + link->target;
+		return addresses->hot + link->target;
 	case PLAN_TO_COLD:
-		return places->cold + link->target;
+		return addresses->cold + link->target;
 	case PLAN_TO_VECTOR:
-		return places->vector + link->target;
+		return addresses->vector + link->target;
 	case PLAN_TO_SWITCH:
-		return places->gate + link->target;
+		return addresses->gate + link->target;
 	case PLAN_TO_FILE:
 		break;
 	}
 	return link->target;
 }
 
-static bool set_distance(const struct plan_link *link, uint8_t *place, uint64_t address,
+static bool set_distance(const struct plan_link *link, uint8_t *bytes, uint64_t address,
 			 uint64_t target)
 {
 	int64_t distance = (int64_t)(target - (address + link->behind));
 
 	if (distance != (int32_t)distance)
 		return false;
-	memcpy(place, &(int32_t){(int32_t)distance}, 4);
+	memcpy(bytes, &(int32_t){(int32_t)distance}, 4);
 	return true;
 }
 
-size_t planaddresses_resolve(struct plan_blob *blob, const struct plan_addresses *places,
+size_t planaddresses_resolve(struct plan_blob *blob, const struct plan_addresses *addresses,
 			     planaddresses_set_fn set, uint32_t *fixups_out)
 {
 	size_t count = 0;
@@ -84,17 +85,17 @@ size_t planaddresses_resolve(struct plan_blob *blob, const struct plan_addresses
 			const struct plan_link *link = &blob->links[i];
 			planaddresses_set_fn fill =
 				link->form == PLAN_FORM_DISTANCE ? set_distance : set;
-			uint64_t base = cold ? places->cold : places->hot;
+			uint64_t base = cold ? addresses->cold : addresses->hot;
 			uint8_t *bytes = cold ? blob->cold.bytes : blob->hot.bytes;
 
 			if (link->is_cold != (cold != 0))
 				continue;
 			if (!fill || !fill(link, bytes + link->at, base + link->at,
-					   planaddresses_of(link, places)))
+					   planaddresses_of(link, addresses)))
 				return SIZE_MAX;
 			/* A place within a page is the same wherever whole pages are moved to. */
 			if (link->to == PLAN_TO_FILE && link->form != PLAN_FORM_LOW)
-				fixups_out[count++] = (uint32_t)(base - places->hot) + link->at;
+				fixups_out[count++] = (uint32_t)(base - addresses->hot) + link->at;
 		}
 	return count;
 }
@@ -113,7 +114,7 @@ static void *make_frames(void *context)
 	struct plan_maker *maker = framing->maker;
 
 	framing->status =
-		planframes_make(&maker->blob, maker->module, &maker->places,
+		planframes_make(&maker->blob, maker->module, &maker->addresses,
 				maker->header.frames_address, &maker->frames, &framing->problem);
 	return NULL;
 }
@@ -129,7 +130,7 @@ static enum kymo_status planaddresses_fill(struct plan_maker *maker, uint64_t ho
 	if (!maker->fixups || !make_owners(maker, hot) || blob->is_failed ||
 	    maker->symbols.is_failed)
 		return planmaker_no_memory(maker);
-	maker->fixup_count = planaddresses_resolve(blob, &maker->places,
+	maker->fixup_count = planaddresses_resolve(blob, &maker->addresses,
 						   maker->module->processor->link, maker->fixups);
 	if (maker->fixup_count == SIZE_MAX)
 		return problem_set(maker->problem, KYMO_UNAVAILABLE,
@@ -141,7 +142,7 @@ static enum kymo_status planaddresses_fill(struct plan_maker *maker, uint64_t ho
 enum kymo_status planaddresses_make(struct plan_maker *maker)
 {
 	struct framing framing = {.maker = maker};
-	uint64_t hot = choose_places(maker);
+	uint64_t hot = choose_addresses(maker);
 	enum kymo_status status;
 
 	framing.is_started = maker->module->function_count >= FUNCTIONS_FOR_TWO &&

@@ -8,16 +8,16 @@
 
 struct plan_maker;
 
-/* The step behind all code: places, distances, owners, symbols, unwind tables.  KYMO_OK, or one
+/* The step behind all code: addresses, distances, owners, symbols, unwind tables.  KYMO_OK, or one
  * line: out of reach, no memory. */
 enum kymo_status planaddresses_make(struct plan_maker *maker);
 
 /* Fill in all distances.  set: those of other forms than PLAN_FORM_DISTANCE.  fixups_out has room
  * for link_count offsets from hot; returns how many there are, in ascending order, or SIZE_MAX: one
  * is out of reach. */
-typedef bool (*planaddresses_set_fn)(const struct plan_link *link, uint8_t *place, uint64_t address,
+typedef bool (*planaddresses_set_fn)(const struct plan_link *link, uint8_t *bytes, uint64_t address,
 				     uint64_t target);
-size_t planaddresses_resolve(struct plan_blob *blob, const struct plan_addresses *places,
+size_t planaddresses_resolve(struct plan_blob *blob, const struct plan_addresses *addresses,
 			     planaddresses_set_fn set, uint32_t *fixups_out);
 
 #endif

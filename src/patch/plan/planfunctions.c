@@ -15,18 +15,18 @@ static bool add_write(struct plan_maker *maker, uint64_t address, const void *af
 		      uint8_t distance_at)
 {
 	const unsigned char *before = patchmodule_at(maker->module, address, size);
-	uint64_t place = address - maker->header.text_start;
+	uint64_t offset = address - maker->header.text_start;
 	struct plan_write *grown, *write;
 
 	grown = array_grow(maker->writes, &maker->write_capacity, maker->write_count + 1,
 			   sizeof(*grown));
 	if (grown)
 		maker->writes = grown;
-	if (!before || !grown || place > UINT32_MAX)
+	if (!before || !grown || offset > UINT32_MAX)
 		return false;
 	write = &grown[maker->write_count++];
 	memset(write, 0, sizeof(*write));
-	write->place = (uint32_t)place;
+	write->offset = (uint32_t)offset;
 	write->size = size;
 	write->distance_at = distance_at;
 	memcpy(write->before, before, size);
@@ -41,7 +41,7 @@ static bool add_jump(struct plan_maker *maker, const struct plan_jump *jump)
 	uint8_t far[PLAN_PATCH_MAX], near[SHORT_BYTES] = {0xeb};
 	int64_t distance;
 
-	if (!processor->jump(at, maker->places.hot + jump->hot, far) ||
+	if (!processor->jump(at, maker->addresses.hot + jump->hot, far) ||
 	    !add_write(maker, at, far, processor->jump_bytes, processor->jump_distance_at))
 		return false;
 	if (!jump->cave)
@@ -61,7 +61,7 @@ static bool is_in_reach(const struct plan_maker *maker, const struct plan_jump *
 		const struct plan_jump *jump = &jumps[i];
 
 		if (!maker->module->processor->jump(jump->cave ? jump->cave : jump->at,
-						    maker->places.hot + jump->hot, bytes))
+						    maker->addresses.hot + jump->hot, bytes))
 			return false;
 	}
 	return true;
@@ -69,7 +69,7 @@ static bool is_in_reach(const struct plan_maker *maker, const struct plan_jump *
 
 static bool is_claimed(const struct plan_maker *maker, const struct plan_write *write)
 {
-	uint64_t into = write->place;
+	uint64_t into = write->offset;
 
 	if (into + write->size > maker->header.text_end - maker->header.text_start)
 		return true;
@@ -83,7 +83,7 @@ static bool is_claimed(const struct plan_maker *maker, const struct plan_write *
 static bool planfunctions_claim(struct plan_maker *maker, size_t first)
 {
 	for (size_t k = first; k < maker->write_count; k++) {
-		uint64_t into = maker->writes[k].place;
+		uint64_t into = maker->writes[k].offset;
 
 		if (is_claimed(maker, &maker->writes[k]))
 			return false;

@@ -20,7 +20,7 @@
 
 /* Below a library there is room of its own; the heap grows above a program, or, where jumps do
  * not reach beyond it, there is room below. */
-static uint64_t choose_place(const struct patch_module *module)
+static uint64_t choose_address(const struct patch_module *module)
 {
 	const struct patch_processor *processor = module->processor;
 	bool is_large = module->image_end - module->image_start > LARGE_PROGRAM;
@@ -54,7 +54,7 @@ static void planmake_begin(struct plan_maker *maker)
 	const uint64_t asked = maker->options->code_address;
 	struct plan_header *header = &maker->header;
 
-	maker->places.hot = asked ? asked : choose_place(module);
+	maker->addresses.hot = asked ? asked : choose_address(module);
 
 	memcpy(header->magic, PLAN_MAGIC, sizeof(header->magic));
 	header->version = PLAN_VERSION;

@@ -18,7 +18,7 @@ struct plan_maker { /* one plan, while it is made */
 	struct problem *problem;
 	struct plan_blob blob;
 	struct plan_emission emission;
-	struct plan_addresses places;
+	struct plan_addresses addresses;
 	struct plan_function *functions; /* of the file, then the loops */
 	size_t function_count;
 	struct patch_loops loops;

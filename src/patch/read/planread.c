@@ -132,7 +132,7 @@ static bool is_write_good(const struct plan_header *header, const struct plan_wr
 		return false;
 	if (write->distance_at != 0 && write->distance_at + 4u > write->size)
 		return false;
-	return header->text_end - header->text_start >= (uint64_t)write->place + write->size;
+	return header->text_end - header->text_start >= (uint64_t)write->offset + write->size;
 }
 
 /* By address, first the functions and then the loops. */

@@ -186,8 +186,8 @@ enum kymo_status rewritesegment_code(struct rewrite_work *work, struct problem *
 static bool is_apart(const struct plan_write *write, const struct plan_write *others, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (write->place < (uint64_t)others[i].place + others[i].size &&
-		    others[i].place < (uint64_t)write->place + write->size)
+		if (write->offset < (uint64_t)others[i].offset + others[i].size &&
+		    others[i].offset < (uint64_t)write->offset + write->size)
 			return false;
 	return true;
 }

@@ -108,9 +108,9 @@ static void make_plan(void)
 							   .first_write = i,
 							   .write_count = 1,
 							   .way = PLAN_WAY_EXITS};
-		plan.writes[i] =
-			(struct plan_write){.place = (uint32_t)(places[i] - plan.header.text_start),
-					    .size = WRITE_BYTES};
+		plan.writes[i] = (struct plan_write){
+			.offset = (uint32_t)(places[i] - plan.header.text_start),
+			.size = WRITE_BYTES};
 		memcpy(plan.writes[i].before, (const void *)places[i], WRITE_BYTES);
 		choice[i] = CHOICE_TAKEN;
 	}

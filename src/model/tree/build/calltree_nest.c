@@ -38,9 +38,9 @@ struct nesting {
 	double *all;		/* by thread: with that of functions */
 	double *own;		/* by node: of functions, own time, but for what went below */
 	double *taken;		/* by node: of functions, what went below */
-	uint32_t *below;   /* by node, of others: the function it goes below, or CALLTREE_NONE */
-	uint32_t *places;  /* by node: where it goes */
-	uint32_t searches; /* for functions, each among all nodes */
+	uint32_t *below; /* by node, of others: the function it goes below, or CALLTREE_NONE */
+	uint32_t *new_indices; /* by node: where it goes */
+	uint32_t searches;     /* for functions, each among all nodes */
 	struct piece *pieces;
 	size_t piece_count, piece_capacity;
 };
@@ -258,12 +258,12 @@ static void nest_place(struct nesting *nesting, bool *is_moved)
 			tree->nodes[i].parent = nesting->below[i];
 	moved = tree->node_count - moved;
 	for (uint32_t i = 0; i < tree->node_count; i++)
-		nesting->places[i] = i < nesting->first && is_moved[i] ? moved++ : kept++;
+		nesting->new_indices[i] = i < nesting->first && is_moved[i] ? moved++ : kept++;
 }
 
 static uint32_t nest_place_of(const struct nesting *nesting, uint32_t node)
 {
-	return node == CALLTREE_NONE ? CALLTREE_NONE : nesting->places[node];
+	return node == CALLTREE_NONE ? CALLTREE_NONE : nesting->new_indices[node];
 }
 
 static bool nest_move_all(struct nesting *nesting, uint32_t *creators)
@@ -280,7 +280,7 @@ static bool nest_move_all(struct nesting *nesting, uint32_t *creators)
 		return false;
 	}
 	for (uint32_t i = 0; i < tree->node_count; i++) {
-		uint32_t to = nesting->places[i];
+		uint32_t to = nesting->new_indices[i];
 
 		nodes[to] = tree->nodes[i];
 		nodes[to].parent = nest_place_of(nesting, nodes[to].parent);
@@ -348,7 +348,7 @@ static bool add_pieces(struct nesting *nesting)
 		return false;
 	for (size_t i = 0; i < nesting->piece_count;) {
 		const struct piece *piece = &nesting->pieces[i];
-		uint32_t node = nesting->places[piece->node];
+		uint32_t node = nesting->new_indices[piece->node];
 		double rest = tree->nodes[node].sum_ns;
 		uint64_t all = tree->nodes[node].count;
 		size_t end = i;
@@ -360,7 +360,8 @@ static bool add_pieces(struct nesting *nesting)
 			uint32_t to = tree->node_count++;
 			double ns = nesting->pieces[i].ns;
 
-			nest_split(tree, node, to, nesting->places[nesting->pieces[i].function],
+			nest_split(tree, node, to,
+				   nesting->new_indices[nesting->pieces[i].function],
 				   rest > ns ? ns / rest : 1);
 			tree->nodes[to].sum_ns = ns;
 			nest_put_interval(tree, &tree->nodes[to], all);
@@ -428,9 +429,9 @@ enum kymo_status calltree_nest_others(struct calltree *tree, uint32_t first, uin
 	nesting.own = calloc(nodes, sizeof(double));
 	nesting.taken = calloc(nodes, sizeof(double));
 	nesting.below = malloc(nodes * sizeof(uint32_t));
-	nesting.places = calloc(nodes, sizeof(uint32_t));
+	nesting.new_indices = calloc(nodes, sizeof(uint32_t));
 	is_complete = nesting.outermost && nesting.others && nesting.all && nesting.own &&
-		      nesting.taken && nesting.below && nesting.places && wholes && is_moved;
+		      nesting.taken && nesting.below && nesting.new_indices && wholes && is_moved;
 	if (is_complete) {
 		memset(nesting.outermost, 0xff, threads * sizeof(uint32_t));
 		memset(nesting.below, 0xff, nodes * sizeof(uint32_t));
@@ -442,7 +443,7 @@ enum kymo_status calltree_nest_others(struct calltree *tree, uint32_t first, uin
 	free(nesting.own);
 	free(nesting.taken);
 	free(nesting.below);
-	free(nesting.places);
+	free(nesting.new_indices);
 	free(nesting.pieces);
 	free(wholes);
 	free(is_moved);

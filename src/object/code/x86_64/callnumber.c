@@ -18,7 +18,7 @@
 #define KEPT_BY_THE_KERNEL (0xffffu & ~(1u << RAX | 1u << RCX | 1u << R11))
 
 /* Where the registers are in a context. */
-static const uint8_t places[REGISTERS] = {
+static const uint8_t context_indices[REGISTERS] = {
 	REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 	REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
 };
@@ -153,7 +153,7 @@ static bool callnumber_read_word(uint64_t address, const struct unwind_stack *st
 
 static uint64_t register_of(const void *context, unsigned number)
 {
-	return (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[places[number]];
+	return (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[context_indices[number]];
 }
 
 static uint32_t checked(uint64_t number)

@@ -9,7 +9,7 @@
 #define FOLLOWED_MAX (16u << 20) /* from the stack pointer to a frame pointer */
 
 /* Where a register is in a saved context, by its DWARF number. */
-static const uint8_t places[16] = {
+static const uint8_t context_indices[16] = {
 	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
 	REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
 };
@@ -31,13 +31,13 @@ static bool recover(const struct reader *reader, const struct walked *walked, un
 
 	if (is_known)
 		*value_out = (uint64_t)((const ucontext_t *)walked->from->context)
-				     ->uc_mcontext.gregs[places[number]];
+				     ->uc_mcontext.gregs[context_indices[number]];
 	for (size_t i = 0; i + 1 < walked->count; i++) {
 		uint64_t word = reader->row(reader->context, frames[i].address, frames[i].address);
 		uint64_t place;
 
 		if (ROW_CFA(word & ~UNWIND_ROW_LATE) == CFI_CFA_SIGNAL) {
-			place = place_in_context(frames[i].low, places[number]);
+			place = place_in_context(frames[i].low, context_indices[number]);
 		} else if (!reader->saved(reader->context, frames[i].address, number, &offset)) {
 			is_known = false; /* until a frame that saved it */
 			continue;
@@ -99,9 +99,9 @@ static enum step follow_frame(const struct reader *reader, struct unwind_registe
 static bool find_register(const struct reader *reader, const struct walked *walked,
 			  const struct unwind_registers *at, unsigned number, uint64_t *value_out)
 {
-	if (places[number] != REG_RSP && places[number] != REG_RBP)
+	if (context_indices[number] != REG_RSP && context_indices[number] != REG_RBP)
 		return recover(reader, walked, number, value_out);
-	*value_out = places[number] == REG_RSP ? at->sp : at->fp;
+	*value_out = context_indices[number] == REG_RSP ? at->sp : at->fp;
 	return true;
 }
 

@@ -277,7 +277,7 @@ static enum kymo_status planframes_make_header(const struct frames_maker *maker,
 }
 
 enum kymo_status planframes_make(const struct plan_blob *blob, const struct patch_module *module,
-				 const struct plan_addresses *places, uint64_t address,
+				 const struct plan_addresses *addresses, uint64_t address,
 				 struct plan_frames *out, struct problem *problem)
 {
 	struct frames_maker maker = {
@@ -290,10 +290,10 @@ enum kymo_status planframes_make(const struct plan_blob *blob, const struct patc
 	for (size_t i = 0; i < blob->extent_count; i++) {
 		const struct plan_extent *extent = &blob->extents[i];
 
-		say_entry(&maker, places->hot + extent->start, places->hot + extent->end,
+		say_entry(&maker, addresses->hot + extent->start, addresses->hot + extent->end,
 			  blob->marks + extent->first_mark, extent->mark_count, extent->start);
 	}
-	say_entry(&maker, places->cold, places->cold + blob->cold.size, blob->cold_marks,
+	say_entry(&maker, addresses->cold, addresses->cold + blob->cold.size, blob->cold_marks,
 		  blob->cold_mark_count, 0);
 	say_end(&maker);
 	status = maker.is_failed ? problem_set(problem, KYMO_MEMORY, "out of memory")

@@ -13,7 +13,7 @@ struct plan_frames {
 
 /* address: where frames will lie.  The caller releases in any case. */
 enum kymo_status planframes_make(const struct plan_blob *blob, const struct patch_module *module,
-				 const struct plan_addresses *places, uint64_t address,
+				 const struct plan_addresses *addresses, uint64_t address,
 				 struct plan_frames *out, struct problem *problem);
 void planframes_release(struct plan_frames *frames);
 

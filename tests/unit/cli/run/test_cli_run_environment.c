@@ -20,8 +20,8 @@ static struct run_command run_in_folder(void)
 {
 	struct run_command run = run_of(program);
 
-	snprintf(run.place.directory, sizeof(run.place.directory), "%s", folder);
-	run.place.is_own = true;
+	snprintf(run.folder.directory, sizeof(run.folder.directory), "%s", folder);
+	run.folder.is_own = true;
 	return run;
 }
 
@@ -111,7 +111,7 @@ static void test_a_run_that_is_joined(void **state)
 	struct run_command run = run_in_folder();
 
 	(void)state;
-	run.place.is_own = false;
+	run.folder.is_own = false;
 	setenv(RUN_ROOT_VARIABLE, "77", 1);
 	assert_int_equal(run_environment_set(&run, NULL), KYMO_OK);
 	assert_variable(RUN_DIRECTORY_VARIABLE, folder);

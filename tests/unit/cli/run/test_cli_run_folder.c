@@ -91,11 +91,11 @@ static void test_a_run_of_its_own(void **state)
 	snprintf(wanted, sizeof(wanted), "%s/out/run", folder);
 	run_choose(&run, SET_OUTPUT_PATH, wanted);
 	assert_int_equal(run_folder_open(&run, NULL), KYMO_OK);
-	assert_true(run.place.is_own);
-	assert_string_equal(run.place.directory, wanted);
-	assert_string_equal(run.place.kept, folder);
-	assert_true(run_folder_is_empty(run.place.directory));
-	run_folder_undo(&run.place);
+	assert_true(run.folder.is_own);
+	assert_string_equal(run.folder.directory, wanted);
+	assert_string_equal(run.folder.kept, folder);
+	assert_true(run_folder_is_empty(run.folder.directory));
+	run_folder_undo(&run.folder);
 	assert_int_equal(access("out", F_OK), -1);
 	run_release(&run);
 }
@@ -109,14 +109,14 @@ static void test_joining_a_run(void **state)
 	(void)state;
 	run_set(&run, "RUN_DIR", folder);
 	assert_int_equal(run_folder_open(&run, NULL), KYMO_OK);
-	assert_false(run.place.is_own);
-	assert_string_equal(run.place.directory, folder);
+	assert_false(run.folder.is_own);
+	assert_string_equal(run.folder.directory, folder);
 	/* An option that names another folder is stronger than the environment. */
 	snprintf(other, sizeof(other), "%s/other", folder);
 	run_choose(&run, SET_OUTPUT_PATH, other);
 	assert_int_equal(run_folder_open(&run, NULL), KYMO_OK);
-	assert_true(run.place.is_own);
-	assert_string_equal(run.place.directory, other);
+	assert_true(run.folder.is_own);
+	assert_string_equal(run.folder.directory, other);
 	run_choose(&run, SET_RUN_DIR, "nowhere");
 	assert_int_equal(run_folder_open(&run, &problem), KYMO_SYSTEM);
 	assert_string_equal(problem.text,

@@ -23,7 +23,7 @@ static struct run_command launcher(const char *pattern)
 	run.flavour = &flavour;
 	run.request.actions[ACTION_LAUNCHER] = pattern;
 	run.request.option_end = 4;
-	strcpy(run.place.directory, "/runs/one");
+	strcpy(run.folder.directory, "/runs/one");
 	return run;
 }
 

@@ -74,7 +74,7 @@ static inline void make_writes(struct made *made)
 							    .first_write = i,
 							    .write_count = 1,
 							    .way = PLAN_WAY_ENTRIES};
-		write->place = (uint32_t)(address - TEXT);
+		write->offset = (uint32_t)(address - TEXT);
 		write->size = 5;
 		write->distance_at = 1;
 		memcpy(write->before, made->text + i * ENTRY_SIZE, 5);

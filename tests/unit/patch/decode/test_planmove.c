@@ -83,7 +83,8 @@ static unsigned move_file(const char *path, unsigned *counted)
 		struct move move;
 
 		for (uint64_t at = 0; bytes && at < function->size; at += move.length) {
-			const struct plan_addresses places = {.hot = module->image_end + MOVED_TO};
+			const struct plan_addresses addresses = {.hot = module->image_end +
+									MOVED_TO};
 			struct plan_blob blob;
 			uint32_t fixups[2];
 
@@ -92,9 +93,9 @@ static unsigned move_file(const char *path, unsigned *counted)
 				break;
 			planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 			move_emit((struct plan_out){&blob, false}, &move);
-			assert_int_equal(planaddresses_resolve(&blob, &places, NULL, fixups),
+			assert_int_equal(planaddresses_resolve(&blob, &addresses, NULL, fixups),
 					 move.has_target || move.has_data);
-			check_moved(&move, &blob, places.hot);
+			check_moved(&move, &blob, addresses.hot);
 			planblob_release(&blob);
 			counted[move.kind]++;
 			count++;

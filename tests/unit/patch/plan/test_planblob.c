@@ -12,7 +12,7 @@
 #include "patch/plan/planjoin.h"
 #include "patch/plan/planaddresses.h"
 
-static const struct plan_addresses places = {
+static const struct plan_addresses addresses = {
 	.hot = 0x10000, .cold = 0x20000, .vector = 0x30000, .gate = 0x40000};
 
 static int32_t distance_at(const struct plan_stretch *stretch, size_t at)
@@ -39,7 +39,7 @@ static void test_distances_lead_where_they_should(void **state)
 	planblob_link(&blob, true, PLAN_TO_VECTOR, 8, 5);
 	planblob_link(&blob, true, PLAN_TO_SWITCH, 0, 4);
 	planblob_link(&blob, true, PLAN_TO_FILE, 0x600, 4);
-	assert_int_equal(planaddresses_resolve(&blob, &places, NULL, fixups), 2);
+	assert_int_equal(planaddresses_resolve(&blob, &addresses, NULL, fixups), 2);
 	assert_int_equal(distance_at(&blob.hot, 1), 0x20020 - 0x10005);
 	assert_int_equal(distance_at(&blob.hot, 8), 0x500 - 0x1000c);
 	assert_int_equal(distance_at(&blob.cold, 1), 0x10005 - 0x20005);
@@ -59,10 +59,10 @@ static void test_out_of_reach(void **state)
 
 	(void)state;
 	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
-	planblob_link(&blob, false, PLAN_TO_FILE, places.hot + 4 + INT32_MAX, 4);
-	assert_int_equal(planaddresses_resolve(&blob, &places, NULL, fixups), 1);
-	planblob_link(&blob, false, PLAN_TO_FILE, places.hot + 8 + INT32_MAX + UINT64_C(1), 4);
-	assert_int_equal(planaddresses_resolve(&blob, &places, NULL, fixups), SIZE_MAX);
+	planblob_link(&blob, false, PLAN_TO_FILE, addresses.hot + 4 + INT32_MAX, 4);
+	assert_int_equal(planaddresses_resolve(&blob, &addresses, NULL, fixups), 1);
+	planblob_link(&blob, false, PLAN_TO_FILE, addresses.hot + 8 + INT32_MAX + UINT64_C(1), 4);
+	assert_int_equal(planaddresses_resolve(&blob, &addresses, NULL, fixups), SIZE_MAX);
 	planblob_release(&blob);
 }
 
@@ -70,7 +70,7 @@ static void test_out_of_reach(void **state)
 static bool set_form(const struct plan_link *link, uint8_t *place, uint64_t address,
 		     uint64_t target)
 {
-	assert_int_equal(address, places.hot + link->at);
+	assert_int_equal(address, addresses.hot + link->at);
 	assert_int_equal(*place, 0x94);
 	*place = (uint8_t)target;
 	return true;
@@ -85,7 +85,7 @@ static void test_other_forms(void **state)
 	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 	planblob_link_form(&blob, false, PLAN_TO_FILE, 0x77, PLAN_FORM_LOW, 0x94);
 	planblob_link_form(&blob, false, PLAN_TO_FILE, 0x78, PLAN_FORM_PAGE, 0x94);
-	assert_int_equal(planaddresses_resolve(&blob, &places, set_form, fixups), 1);
+	assert_int_equal(planaddresses_resolve(&blob, &addresses, set_form, fixups), 1);
 	assert_int_equal(fixups[0], 4);
 	assert_int_equal(blob.hot.bytes[0], 0x77);
 	assert_int_equal(blob.hot.bytes[4], 0x78);
@@ -156,7 +156,7 @@ static void test_appended(void **state)
 	planblob_link(&other, true, PLAN_TO_HOT, 0, 4);
 	planblob_mark_stepped(&other, true, 0x88, 8);
 	assert_int_equal(planjoin_blobs(&blob, &other), PLAN_LINE);
-	assert_int_equal(planaddresses_resolve(&blob, &places, NULL, fixups), 0);
+	assert_int_equal(planaddresses_resolve(&blob, &addresses, NULL, fixups), 0);
 	assert_int_equal(distance_at(&blob.hot, PLAN_LINE), 0x20024 - 0x10044);
 	assert_int_equal(distance_at(&blob.cold, 32), 0x10040 - 0x20024);
 	assert_true(blob.marks[1].at == PLAN_LINE && blob.marks[1].address == 0x99);

@@ -134,7 +134,7 @@ static void serialized_records_have_fences_around(void **state)
 
 static void distances_end_behind_their_instruction(void **state)
 {
-	const struct plan_addresses places = {
+	const struct plan_addresses addresses = {
 		.hot = 0x10000, .cold = 0x20000, .vector = 0x30000, .gate = 0x40000};
 	struct plan_blob blob;
 	uint32_t fixups[8];
@@ -149,7 +149,7 @@ static void distances_end_behind_their_instruction(void **state)
 	asm_call((struct plan_out){&blob, true}, PLAN_TO_FILE, 0x2000);
 	asm_vector((struct plan_out){&blob, true}, ASM_LOAD, ASM_RCX, 8);
 	asm_land((struct plan_out){&blob, false}, link);
-	assert_int_equal(planaddresses_resolve(&blob, &places, NULL, fixups), 2);
+	assert_int_equal(planaddresses_resolve(&blob, &addresses, NULL, fixups), 2);
 	assert_int_equal(fixups[0], 8);
 	assert_int_equal(fixups[1], 0x10001);
 	memcpy(&distance, blob.hot.bytes + 2, 4);
@@ -163,7 +163,7 @@ static void distances_end_behind_their_instruction(void **state)
 	memcpy(&distance, blob.cold.bytes + 8, 4);
 	assert_int_equal(0x2000c + distance, 0x30008);
 	asm_jump((struct plan_out){&blob, false}, PLAN_TO_FILE, UINT64_C(1) << 40);
-	assert_int_equal(planaddresses_resolve(&blob, &places, NULL, fixups), SIZE_MAX);
+	assert_int_equal(planaddresses_resolve(&blob, &addresses, NULL, fixups), SIZE_MAX);
 	planblob_release(&blob);
 }
 

@@ -128,7 +128,7 @@ static inline void make_plan(uint64_t image_end)
 						    .write_count = 1,
 						    .way = PLAN_WAY_ENTRIES};
 	made->writes[0] =
-		(struct plan_write){.place = (uint32_t)function, .size = 5, .distance_at = 1};
+		(struct plan_write){.offset = (uint32_t)function, .size = 5, .distance_at = 1};
 	memcpy(made->writes[0].before, "\xb8\x29\0\0\0", 5);
 	made->writes[0].after[0] = 0xe9;
 	put32(made->writes[0].after + 1, code - (function + 5));
