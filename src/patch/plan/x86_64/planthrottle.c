@@ -2,7 +2,7 @@
  *
  * One add to a word of the thread, then the function: all of it, so that a call that is led here
  * costs nothing more; or, with COUNTS, a jump to what the entry displaced.  They begin at cache
- * lines: what is called this often is shorter than one. */
+ * lines, so that as few of them as can be lie in two. */
 #include "patch/plan/planthrottle.h"
 
 #include "base/array.h"
