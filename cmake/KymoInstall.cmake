@@ -54,9 +54,12 @@ install(FILES ${KYMO_SHARE}/KymoConfig.cmake ${KYMO_SHARE}/KymoConfigVersion.cma
 install(DIRECTORY include/kymo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 	FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.f90)
 # The headers behind kymo/collector.h, in the folders they include one another by.
-foreach(header runtime/hot.h runtime/metricread.h runtime/runtime.h platform/ticks.h platform/processor.h
+foreach(header runtime/hot.h runtime/metricread.h runtime/runtime.h runtime/threadstate.h
+		runtime/costs.h runtime/exported.h runtime/region.h runtime/threading.h platform/ticks.h platform/processor.h
 		platform/x86_64/processor.h platform/aarch64/processor.h platform/other/processor.h
-		format/format.h format/metrics.def base/clock_pair.h)
+		format/format.h format/format_chunk.h format/format_event.h format/format_function.h format/format_header.h
+		format/format_merged.h format/format_note.h format/format_region.h format/format_sample.h format/format_tree.h
+		format/metrics.def base/clock_pair.h)
 	get_filename_component(folder ${header} DIRECTORY)
 	install(FILES src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kymo/${folder})
 endforeach()

@@ -62,9 +62,6 @@ MOST_HEADER_LINES = 150
 LONG_HEADERS = {
     "include/kymo/abi.h",
     "include/kymo/kymo.h",
-    "src/format/format.h",
-    "src/runtime/hot.h",
-    "src/runtime/runtime.h",
 }
 ROW = re.compile(r'^\s*[A-Z_]+\("?([\w-]+)"?\s*(?:,\s*(\w+))?', re.MULTILINE)
 SERVES = re.compile(r"\bServes (\w+)\.h\b")

@@ -1,0 +1,40 @@
+/* What recording costs, as collectors calibrate and measure it. */
+#ifndef KYMO_COSTS_H
+#define KYMO_COSTS_H
+
+#include <stdint.h>
+
+#include "runtime/exported.h"
+
+/* Picoseconds for each byte that is recorded, for the pages of the recording that the kernel makes
+ * as they are filled; 0 = not known.  Context: thread. */
+KYMO_EXPORT uint64_t kymo_page_byte_ps(void);
+
+/* What recording one visit of a region takes, calibrated; 0 = not known. */
+struct kymo_visit_cost {
+	uint64_t all_ps;
+	/* Of these: between the visit's two readings of the clock, and so in its own time; the
+	 * rest is in its caller's. */
+	uint64_t inside_ps;
+};
+
+struct kymo_visit_costs {
+	struct kymo_visit_cost call, resume, c_call; /* resume: a generator's going on */
+};
+
+KYMO_EXPORT void kymo_cost_set(const struct kymo_visit_costs *costs);
+/* CPU time that is Kymo's own, for the report; nanoseconds.
+ * kymo_cost_early(): that was taken before the runtime was opened.  Context: init.
+ * kymo_cost_beside(): a thread of Kymo's own did since it last said so.  Context: any.
+ * kymo_cost_ending(): the program has ended, all that the calling thread does from here until the
+ * recording is closed is Kymo's.  Context: thread. */
+KYMO_EXPORT void kymo_cost_early(uint64_t cpu_ns);
+KYMO_EXPORT void kymo_cost_beside(uint64_t cpu_ns);
+KYMO_EXPORT void kymo_cost_ending(void);
+/* A step of the coarse clock took so long that calls in it have no times of their own;
+ * nanoseconds.  Context: any. */
+KYMO_EXPORT void kymo_coarse_late(uint64_t step_ns);
+/* Frame evaluation stepped aside once for want of stack. */
+KYMO_EXPORT void kymo_stack_aside_count(void);
+
+#endif
