@@ -65,6 +65,8 @@ LONG_HEADERS = {
 }
 ROW = re.compile(r'^\s*[A-Z_]+\("?([\w-]+)"?\s*(?:,\s*(\w+))?', re.MULTILINE)
 SERVES = re.compile(r"\bServes (\w+)\.h\b")
+# A longer file of the tests is several subjects.
+MOST_TEST_LINES = 400
 # A folder of more files is several rooms: of those that people write, wherever they are.
 MOST_FILES = 30
 TOPS = ("src", "include", "python", "viewer", "tests", "bench", "tools", "docs")
@@ -161,13 +163,26 @@ def check_unique_names(paths):
             yield path, f"has the name of a file in {first.parent.name}"
 
 
+def written(root, tops):
+    """The files that people write."""
+    for top in tops:
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix in WRITTEN and path.is_file():
+                yield path
+
+
+def check_test_lengths(root):
+    for path in written(root, ["tests"]):
+        lines = path.read_bytes().count(b"\n")
+        if lines > MOST_TEST_LINES:
+            yield (
+                path,
+                f"has {lines} lines, more than {MOST_TEST_LINES}: split it along its subjects",
+            )
+
+
 def check_rooms(root):
-    counts = Counter(
-        path.parent
-        for top in TOPS
-        for path in (root / top).rglob("*")
-        if path.suffix in WRITTEN and path.is_file()
-    )
+    counts = Counter(path.parent for path in written(root, TOPS))
     for folder, count in sorted(counts.items()):
         if count > MOST_FILES:
             yield folder, f"has {count} files, more than {MOST_FILES}: give it sub-folders"
@@ -263,6 +278,7 @@ def faults(root):
             yield path, fault
     yield from check_unique_names(paths)
     yield from check_rooms(root)
+    yield from check_test_lengths(root)
     yield from check_circles(root, paths)
     yield from check_layers(root)
     yield from check_headers(root)

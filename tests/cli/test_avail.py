@@ -52,9 +52,6 @@ def settings(avail, **env):
     return {row[0]: row[1] for row in rows[1:] if row[0] != "KYMO_CONFIG_FILE"}
 
 
-# ---- lists --------------------------------------------------------------------
-
-
 def test_settings_are_listed_by_default(avail):
     text = avail()
     assert text == avail("-S")
@@ -125,9 +122,6 @@ def test_all(avail):
     assert positions == sorted(positions)
 
 
-# ---- filters ------------------------------------------------------------------
-
-
 def test_filters(avail):
     names = first_cells(avail("-b", "-r", "OUTPUT$"))
     assert "KYMO_TEXT_OUTPUT" in names and all(name.endswith("OUTPUT") for name in names)
@@ -152,9 +146,6 @@ def test_category_filter(avail):
     names = first_cells(avail("-b", "-R", "^python"))
     assert names and all(name.startswith("KYMO_PYTHON_") for name in names)
     assert not set(names) & set(first_cells(avail("-b", "-R", "~python")))
-
-
-# ---- forms --------------------------------------------------------------------
 
 
 def test_columns(avail):
@@ -213,8 +204,6 @@ def test_output_file(avail, refused, tmp_path):
     assert avail("-S", "-O", "list.txt", "--force") == ""
     assert (tmp_path / "list.txt").read_text() == avail("-S")
 
-
-# ---- generated configurations ----------------------------------------------------
 
 DIFFICULT = {
     "KYMO_OUTPUT_PATH": ' $HOME/${X} #no "comment" \\n é\t',
@@ -279,9 +268,6 @@ def test_existing_files_are_kept(refused, tmp_path):
     done = run_kymo(["avail", "-G", "my.cfg", "--force"], cwd=tmp_path)
     assert done.returncode == 0
     assert (tmp_path / "my.cfg").read_text().startswith("# auto-generated")
-
-
-# ---- wrong use ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -162,9 +162,6 @@ def test_folder_above_and_single_recording(tmp_path):
         refused(ctl(path, "snapshot"), 2, "name a directory for the snapshot")
 
 
-# ---- snapshots -------------------------------------------------------------------------
-
-
 def test_snapshot(tmp_path):
     with Program(tmp_path, *BOTH, finish=True) as program:
         program("visit before 2", "begin outer", "spin 0.05", "thread waiting")
@@ -209,9 +206,6 @@ def test_snapshot_where_there_is_something(tmp_path):
         program("visit work 1")
         refused(ctl(program, "snapshot", tmp_path), 1, "cannot make the directory")
         assert not (program.directory / "snapshots").exists()
-
-
-# ---- what is refused --------------------------------------------------------------------
 
 
 def test_status_of_all_states(tmp_path):

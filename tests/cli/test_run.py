@@ -14,9 +14,6 @@ import support
 LIFE = support.BUILD / "lib" / "libkymo-lifecycle.so"
 
 
-# ---- status and surroundings -------------------------------------------------------------
-
-
 @pytest.mark.parametrize("options", run_support.FORK)
 @pytest.mark.parametrize("status", [0, 7, 126, 255])
 def test_status(teller, tmp_path, options, status):
@@ -67,9 +64,6 @@ def test_signals_are_handled_as_before(teller, tmp_path, options):
     bare = lines([teller, "self"])
     assert len(bare) == 2
     assert lines([support.KYMO, "run", *options, "--", teller, "self"]) == bare
-
-
-# ---- the environment ---------------------------------------------------------------------
 
 
 def test_environment(teller, tmp_path):
@@ -163,9 +157,6 @@ def test_python_hook(tmp_path):
     assert found == {"PYTHONPATH": f"{boot}:/a b:/c", "KYMO_PYTHON_OPTIONS": "record-all"}
     found = run_support.values(names, ["--no-python"], tmp_path, {"PYTHONPATH": f"{boot}:/c"})
     assert found == {"PYTHONPATH": "/c", "KYMO_PYTHON_OPTIONS": None}
-
-
-# ---- signals while it waits --------------------------------------------------------------
 
 
 def start_counting(teller, cwd, number, **options):

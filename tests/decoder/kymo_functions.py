@@ -115,9 +115,6 @@ def name_of(recording, function):
     return f"{path.rsplit('/', 1)[-1]}+{function.address - module.bias:#x}", path
 
 
-# ---- records of calls ----
-
-
 def escaped(data, at, ticks, end):
     """(time that follows a record, offset behind it); None: cut off."""
     if at + 8 > end:

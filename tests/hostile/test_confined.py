@@ -107,9 +107,6 @@ def needs_root(steps):
         pytest.skip("changing root and user takes root")
 
 
-# ---- signals that are set back -----------------------------------------------------------------
-
-
 def test_signals_set_back(tmp_path):
     """Timers of sampling do not end a child that takes back every action on a signal."""
     program = [native.compile(RESETS), "24"]
@@ -131,9 +128,6 @@ def test_browser(tmp_path):
         assert process.returncode == 0, seen
         assert "<p>text</p>" in process.stdout, seen
         assert "crashed" not in process.stderr, seen
-
-
-# ---- a server that divides its rights -----------------------------------------------------------
 
 
 def free_port():

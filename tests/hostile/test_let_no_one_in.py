@@ -63,9 +63,6 @@ def record(tmp_path, command, env=None, program=("/bin/echo", "text")):
     return tmp_path / "out"
 
 
-# ---- who may read ---------------------------------------------------------------------------
-
-
 @pytest.fixture
 def no_umask():
     before = os.umask(0)
@@ -92,9 +89,6 @@ def test_modes(tmp_path):
 def test_shared_on_purpose(tmp_path, access, folder, file):
     run = record(tmp_path, ["run"], {"KYMO_OUTPUT_ACCESS": access})
     assert modes(run) == ({folder}, {file})
-
-
-# ---- secrets --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", [["run"], ["sample"], ["instrument"]])
@@ -137,9 +131,6 @@ def test_no_secret_of_an_attached_process(tmp_path):
     assert result.returncode == 0, result.stderr
     assert support.find_recordings(tmp_path)
     assert holders(tmp_path) == []
-
-
-# ---- runs of others -------------------------------------------------------------------------
 
 
 def commands(run):
@@ -234,9 +225,6 @@ def test_sources_of_a_run_that_others_can_write(tmp_path):
     recording = support.find_recordings(run)[0]
     recording.chmod(0o666)
     assert page_states(tmp_path, run) == {"withheld"}
-
-
-# ---- places ---------------------------------------------------------------------------------
 
 
 def test_page_through_a_link(tmp_path):

@@ -53,9 +53,6 @@ def kymo(*arguments, cwd, env=None, **options):
     return done
 
 
-# ---- recordings ----------------------------------------------------------------------------
-
-
 def harm(text, number):
     """The text with something harmful in its last word, as long as before."""
     words = list(re.finditer(rb"[A-Za-z]{3,}", text))
@@ -169,8 +166,6 @@ def test_other_commands(run, tmp_path):
     kymo("extract", "--region", name, "-o", tmp_path / "part", run, cwd=tmp_path)
 
 
-# ---- programs ------------------------------------------------------------------------------
-
 TARGET = """
 import os, select, sys, threading
 EVIL = {evil!r}
@@ -246,8 +241,6 @@ def test_run_and_sample(tmp_path):
         assert done.returncode == 0, done.stderr
         check(done.stderr, command)
 
-
-# ---- words of users ------------------------------------------------------------------------
 
 BYTES = EVIL.encode() + b"\x9b\xff"
 MISUSES = {

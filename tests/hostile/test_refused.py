@@ -24,9 +24,6 @@ def check_cut_off(cwd):
     return recording
 
 
-# ---- no room ----
-
-
 @pytest.fixture
 def small_disk(tmp_path):
     """A file system of 1 MiB."""
@@ -111,9 +108,6 @@ def test_file_size_signal(python, tmp_path, handler):
     assert "pending set()" in bare.stdout and bare.returncode == 5
     (line,) = hostile.said(profiled)
     assert "File too large" in line
-
-
-# ---- no place ----
 
 
 def test_read_only_directory(python, tmp_path):
@@ -216,9 +210,6 @@ def test_changed_root(python, tmp_path):
     assert hostile.calls(tmp_path / "out")["f"] == 300000
 
 
-# ---- limits of the process ----
-
-
 def test_address_space_limit(python, tmp_path):
     """ulimit -v: what the program needs of it is left to it."""
 
@@ -280,9 +271,6 @@ def test_closed_descriptors(python, tmp_path):
     hostile.assert_undisturbed(bare, profiled)
     assert profiled.stdout.endswith("True\n") and hostile.said(profiled) == []
     assert hostile.calls(tmp_path / "out")["leaf"] == 180000
-
-
-# ---- nobody to tell ----
 
 
 def test_closed_stderr(python, tmp_path):

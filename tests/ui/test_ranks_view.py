@@ -273,9 +273,6 @@ def test_repeated_runs(open_tab, tmp_path):
     assert seconds(high) == close_to(row["total_high"])
 
 
-# ---- a thousand ranks ------------------------------------------------------------------------
-
-
 def varints(numbers):
     data = bytearray()
     for number in numbers:

@@ -149,8 +149,6 @@ def test_guards_end_regions_on_exceptions(tmp_path):
     assert annotate.notes(recording) == []
 
 
-# ---- objects that come and go ---------------------------------------------------------
-
 VISITS = {
     "shared": 1,
     "shared/plugin": 20,
@@ -217,8 +215,6 @@ def test_notes_that_lie_are_passed_over(tmp_path, form):
     assert output.startswith("kymo_is_loaded() 1\n")
     assert without_places(annotate.paths(recording)) == TREE
 
-
-# ---- Fortran --------------------------------------------------------------------------
 
 FORTRAN_LINES = ["stopped", "not open", "end", "start", "again", "snapshot"]
 FORTRAN_TREE = {

@@ -265,9 +265,6 @@ def test_a_python_program(tmp_path):
     assert sum(calls(tmp_path).values()) > 1000
 
 
-# ---- refusals -----------------------------------------------------------------------------
-
-
 def refused(target, folder, *words):
     result = attach(target, folder, "-d", "1")
     assert result.returncode == 1

@@ -90,9 +90,6 @@ def test_handlers_of_what_steps_raise(raised, tmp_path):
         assert target.end() == ("armed 2\n", 7)
 
 
-# ---- files ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("becomes", ["nothing", "another"])
 def test_a_program_whose_file_is_gone(program, tmp_path, becomes):
     copy = tmp_path / "copy"

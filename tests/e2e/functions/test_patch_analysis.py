@@ -64,8 +64,6 @@ def build(folder, compiler, *arguments, name="built"):
     return path
 
 
-# ---- one function a rule --------------------------------------------------------------------
-
 # way, entry, returns, jumps, loops, flags, reason
 RULES = {
     "whole_instructions": ("exits", "cave", 1, 0, 0, "-", "fine"),
@@ -155,8 +153,6 @@ def test_no_sections(rules, tmp_path):
         assert bare[name] == whole[name]
 
 
-# ---- several compilers ----------------------------------------------------------------------
-
 BUILDS = {
     "gcc -O0": ("gcc", "-O0"),
     "gcc -O2": ("gcc", "-O2"),
@@ -224,9 +220,6 @@ def test_hooks_of_compilers(tmp_path, flag, way):
     program = build(tmp_path, "gcc", "-O2", flag, "-pthread", source)
     found = [f for f in analyse(program).values() if f.way == way]
     assert len(found) > 10
-
-
-# ---- what is no program ---------------------------------------------------------------------
 
 
 def refusal(path):

@@ -236,9 +236,6 @@ def test_libraries_work_where_the_loader_finds_them(library, code, cost, tmp_pat
     assert inst.returncode == 0
 
 
-# ---- tools ---------------------------------------------------------------------------------
-
-
 def complaints(command, path):
     process = subprocess.run([*command, str(path)], capture_output=True, text=True)
     lines = (process.stderr if command[0] == "readelf" else process.stdout).splitlines()
@@ -293,9 +290,6 @@ def test_gdb_sees_the_callers(cost, is_stripped, tmp_path):
             assert any(f" {name} " in line for line in frames), result.stdout
 
 
-# ---- recorded --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("flags", [("-O1",), ("-O1", "-no-pie")], ids=" ".join)
 @pytest.mark.parametrize("cost", COSTS)
 def test_rewritten_programs_are_recorded(cost, flags, tmp_path):
@@ -322,9 +316,6 @@ def test_environment_is_kept_in_the_file(tmp_path):
     result = instrument(original, output, "--env", "KYMO_VERBOSE=2", "--env=A=b c")
     assert result.returncode == 0, result.stderr
     assert b"KYMO_VERBOSE=2\0A=b c\0" in output.read_bytes()
-
-
-# ---- refusals ----------------------------------------------------------------------------------
 
 
 def refused(original, output, *options, status=1):

@@ -85,6 +85,12 @@ def test_rooms_have_no_more_files_than_a_stranger_reads(tree):
     assert "tests/cli: has 31 files" in process.stdout
 
 
+def test_files_of_tests_are_no_longer_than_a_stranger_reads(tree):
+    assert tree({"tests/cli/test_long.py": "\n" * 400}).stdout == ""
+    process = tree({"tests/cli/test_long.py": "\n" * 401})
+    assert process.stdout.startswith("tests/cli/test_long.py: has 401 lines, more than 400")
+
+
 def ring(*names):
     """Headers each of which includes the next one, and the last the first."""
     form = '/* One. */\n#ifndef KYMO_{0}_H\n#define KYMO_{0}_H\n#include "base/{1}.h"\n#endif\n'

@@ -154,9 +154,6 @@ def test_over_time(tmp_path):
     assert f"Thread {SWITCHES} [0] (S)" in [name for name, _, _ in recording["series"]]
 
 
-# ---- a fake of PAPI -----------------------------------------------------------------------------
-
-
 def faked(**settings):
     return {"LD_LIBRARY_PATH": fake(), **settings}
 
@@ -194,9 +191,6 @@ def test_papi_cannot_follow_a_fork(tmp_path):
     assert sums(parent, "inner", "fake::EVENT") == [1]
     assert sums(child, "in child", "fake::EVENT") == [0]
     assert "forked process" in notes(child)[0]
-
-
-# ---- the command --------------------------------------------------------------------------------
 
 
 def test_unknown_event(tmp_path):

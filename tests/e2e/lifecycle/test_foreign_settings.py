@@ -61,9 +61,6 @@ def record(python, script, folder, **environment):
     return folder / "run"
 
 
-# ---- one row a call ----------------------------------------------------------------------
-
-
 def test_a_row_for_each_call(python, script, tmp_path):
     run = record(
         python,
@@ -100,9 +97,6 @@ def test_native_calls_have_a_row_each(tmp_path):
     found = labels(tmp_path / "run" / "wall_clock.txt")
     assert found.count(("leaf", 1)) == 4
     assert found.count(("top", 1)) == 2
-
-
-# ---- modes -------------------------------------------------------------------------------
 
 
 def outputs(run):
@@ -160,9 +154,6 @@ def test_modes_of_others_are_said_to_be_none(python, script, tmp_path):
     )
     assert "kymo: KYMO_MODE=coverage has no effect: there is no such mode" in result.stderr
     assert "wall_clock.txt" in outputs(tmp_path / "run")
-
-
-# ---- categories --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -225,9 +216,6 @@ def test_category_of_samples(tmp_path):
     )
     assert "sampling_percent.txt" not in outputs(tmp_path / "run")
     assert "wall_clock.txt" in outputs(tmp_path / "run")
-
-
-# ---- locks -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

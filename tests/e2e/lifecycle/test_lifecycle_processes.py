@@ -156,9 +156,6 @@ def test_finished_by_the_last_program(tmp_path):
     assert (tmp_path / "out" / "functions.json").exists()
 
 
-# ---- programs that cannot be recorded -------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("flags", "compiler", "reason"),
     [

@@ -7,8 +7,6 @@ from commanded import Program
 from fake_machine import ZONE, Machine
 from procstat_runs import Series, notes, started, wait_for, wait_until
 
-# ---- a machine of our own making --------------------------------------------------------------
-
 
 def test_levels(tmp_path):
     with started(tmp_path, Machine(tmp_path)) as program:

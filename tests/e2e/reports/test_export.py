@@ -39,9 +39,6 @@ def traced(tmp_path_factory):
     return record(support.interpreters()[-1], tmp_path_factory.mktemp("traced"), "-T")
 
 
-# ---- pstats ------------------------------------------------------------------------
-
-
 def load_pstats(python, path):
     """What this interpreter's pstats reads, the program's own folder left out."""
     script = "import pstats, sys; print(repr(pstats.Stats(sys.argv[1]).stats))"
@@ -114,9 +111,6 @@ def test_pstats_times_are_consistent(newest_python, tmp_path):
             assert sum(each[2] for each in callers.values()) == pytest.approx(tt)
     below_main = sum(tt for key, tt in own.items() if key[2] not in ("Shape", "<module>"))
     assert main[3] == pytest.approx(below_main)
-
-
-# ---- timelines ---------------------------------------------------------------------
 
 
 def expected_counts(run):
@@ -272,9 +266,6 @@ def test_chrome_has_the_same_slices(traced):
     assert named == {"process_name": PROGRAM.name, "thread_name": "MainThread"}
 
 
-# ---- speedscope and collapsed -------------------------------------------------------
-
-
 def test_speedscope_of_a_trace_is_evented(traced):
     document = json.loads(export(traced, "speedscope"))
     frames = document["shared"]["frames"]
@@ -315,9 +306,6 @@ def test_stacks_of_a_tree_hold_all_its_time(newest_python, tmp_path):
     assert min(weights) > 0
     path = "<module> (calls_of_all_kinds.py:1);main (calls_of_all_kinds.py:65);fib ("
     assert any(line.startswith(path) for line in lines)
-
-
-# ---- selection, refusals --------------------------------------------------------------
 
 
 def test_filter_takes_regions_by_name(traced):

@@ -55,9 +55,6 @@ def nodes_and_edges(dot):
     }
 
 
-# ---- dot -----------------------------------------------------------------------------
-
-
 def render(dot, folder):
     if not shutil.which("dot"):
         pytest.skip("graphviz is not installed")
@@ -159,9 +156,6 @@ def test_a_threshold_is_a_percentage(plain_run, threshold):
     assert process.returncode == 2
     assert process.stderr == f"kymo: '{threshold}' is no percentage from 0 to 100\n"
     assert not (plain_run.parent / "x.dot").exists()
-
-
-# ---- callgrind -------------------------------------------------------------------------
 
 
 def annotate(path, *options):

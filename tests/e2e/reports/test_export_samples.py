@@ -31,9 +31,6 @@ def sampled(tmp_path_factory):
     return sample(support.interpreters()[-1], folder, "-f", "200")
 
 
-# ---- timelines ---------------------------------------------------------------------
-
-
 def test_perfetto_has_a_track_for_each_threads_samples(sampled):
     trace = PerfettoTrace(export(sampled, "perfetto"))
     slices = trace.slices()
@@ -114,9 +111,6 @@ def test_samples_are_beside_a_trace(newest_python, tmp_path):
     assert types == {(): {"evented"}, ("--samples",): {"sampled"}}
 
 
-# ---- stacks ------------------------------------------------------------------------
-
-
 def test_stacks_hold_the_time_of_all_samples(sampled):
     document = json.loads(export(sampled, "speedscope"))
     frames = document["shared"]["frames"]
@@ -185,9 +179,6 @@ def test_a_library_that_was_loaded_late(tmp_path):
     command = ["cc", "-g", "-O1", "-DLIBRARY", "-shared", "-fPIC", source, "-o", "late.so"]
     subprocess.run(command, cwd=tmp_path, check=True)
     assert "churn" not in export(tmp_path / "out", "collapsed").decode()
-
-
-# ---- pprof ---------------------------------------------------------------------------
 
 
 def varint(data, at):

@@ -84,9 +84,6 @@ def same_numbers(expected, found):
             assert row[4][caller][3] == pytest.approx(numbers[3], abs=total_error, rel=1e-6)
 
 
-# ---- cProfile ----------------------------------------------------------------------
-
-
 def cprofile(python, folder, program, module="cProfile"):
     target = folder / f"{module}.prof"
     command = [python.executable, "-m", module, "-o", str(target), str(program)]
@@ -163,9 +160,6 @@ def test_call_paths_say_that_they_are_estimates(newest_python, tmp_path):
     assert "call paths are estimated: a .prof keeps callers only" in process.stdout
 
 
-# ---- there and back ------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def traced(tmp_path_factory):
     folder = tmp_path_factory.mktemp("traced")
@@ -230,9 +224,6 @@ def test_round_trip_of_collapsed_stacks(traced, tmp_path):
     assert sorted(export(run, "collapsed").read_text().splitlines()) == sorted(before.splitlines())
 
 
-# ---- viztracer -----------------------------------------------------------------------
-
-
 def test_viztracer_has_every_call(tmp_path):
     viztracer = support.BUILD / "venv" / "bin" / "viztracer"
     if not viztracer.exists():
@@ -259,9 +250,6 @@ def test_viztracer_has_every_call(tmp_path):
     row = found[(str(program), line, "leaf")]
     assert row[1] == calls[leaf]
     assert row[3] == pytest.approx(times[leaf] / 1e6, abs=1e-8)
-
-
-# ---- the command -------------------------------------------------------------------
 
 
 def test_compressed_files_and_pipes(tmp_path):
@@ -307,9 +295,6 @@ def test_a_long_line_takes_no_more_memory_than_it_is(tmp_path):
     )
     assert process.returncode == 0, process.stderr
     assert by_name(tmp_path / "imported")["g"][0] == 1
-
-
-# ---- what a run says of where it is from -------------------------------------------------
 
 
 def facts(run):

@@ -40,9 +40,6 @@ def test_threads_of_py_spy_have_their_names(tmp_path):
     }
 
 
-# ---- speedscope ------------------------------------------------------------------------------
-
-
 def speedscope(**profile):
     return json.dumps(
         {
@@ -79,9 +76,6 @@ def test_evented_speedscope_in_seconds(tmp_path):
     rows = flat(import_text(text, cwd=tmp_path))
     assert rows[("a.py", 3, "f")][1:4] == (1, pytest.approx(2.25), pytest.approx(2.5))
     assert rows[("~", 0, "g")][1:4] == (1, pytest.approx(0.25), pytest.approx(0.25))
-
-
-# ---- Chrome traces -----------------------------------------------------------------
 
 
 def trace_event(ph, ts, **more):

@@ -54,9 +54,6 @@ def test_callgrind_costs_are_exact(native, tmp_path):
     assert {caller[2]: each[0] for caller, each in leaf[4].items()} == {"work": 30, "main": 30}
 
 
-# ---- perf ---------------------------------------------------------------------------------
-
-
 def test_perf_script_has_every_sample(native, tmp_path):
     if not shutil.which("perf"):
         pytest.skip("perf is not installed")

@@ -207,8 +207,6 @@ def test_python(tmp_path, kind, newest_python):
     assert without_times(recorded.stdout) == without_times(bare.stdout)
 
 
-# ---- coverage -----------------------------------------------------------------------------------
-
 COVERAGE = Path(__file__).with_name("functions_coverage.json")
 
 

@@ -193,9 +193,6 @@ def test_compiled(compiler, flag, suffix, text, status, tmp_path):
     run([tmp_path / "program"], tmp_path, status=status, env={"OMP_NUM_THREADS": "3"})
 
 
-# ---- programs that are hard on whoever comes along ------------------------------------------
-
-
 @pytest.mark.parametrize(
     "source, kind, status",
     [

@@ -108,9 +108,6 @@ def test_strict(tmp_path, options):
     assert len(both.recordings) == 1 and both.losses()
 
 
-# ---- standard streams ----
-
-
 CLOSED = {
     "no input": "exec {0} <&-",
     "no output": "exec {0} >&-",
@@ -142,9 +139,6 @@ def test_status_of_a_full_device(tmp_path, options):
     both = native.Both(["/bin/echo", "text"], tmp_path, options, status=1, wrapper=wrapper)
     assert "No space left on device" in both.bare.stderr
     assert [r.header.exit_status for r in both.recordings] == [1]
-
-
-# ---- disks ----
 
 
 @pytest.fixture

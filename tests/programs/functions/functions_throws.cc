@@ -17,72 +17,10 @@
 #include <vector>
 
 #include "functions_scene.h"
-
-#define NOINLINE __attribute__((noinline))
+#include "functions_thrown.h"
 
 namespace
 {
-
-NOINLINE uint64_t work(int depth, uint64_t value)
-{
-	return depth == 0 ? value : work(depth - 1, value * 31 + 7) ^ depth;
-}
-
-struct guarded {
-	explicit guarded(int number) : number(number) {}
-	NOINLINE ~guarded() { mix(work(number % 5, number)); }
-	int number;
-};
-
-struct own : std::runtime_error {
-	using std::runtime_error::runtime_error;
-	std::vector<int> values{1, 2, 3};
-};
-
-// ---- through frames and destructors
-
-NOINLINE int throw_deep(int depth, int kind)
-{
-	guarded guard(depth);
-
-	if (depth > 0)
-		return throw_deep(depth - 1, kind) + 1;
-	switch (kind % 5) {
-	case 0:
-		throw kind;
-	case 1:
-		throw std::string("text");
-	case 2:
-		throw own("own");
-	case 3:
-		throw std::make_unique<int>(kind);
-	default:
-		return kind;
-	}
-}
-
-NOINLINE int catch_some(int depth, int kind)
-{
-	try {
-		return throw_deep(depth, kind);
-	} catch (int number) {
-		return number + 1000;
-	} catch (const std::string &text) {
-		return static_cast<int>(text.size()) + 2000;
-	}
-}
-
-NOINLINE int catch_others(int depth, int kind)
-{
-	try {
-		guarded guard(77);
-		return catch_some(depth, kind);
-	} catch (const std::exception &error) {
-		return static_cast<int>(std::string(error.what()).size()) + 3000;
-	} catch (...) {
-		return 4000;
-	}
-}
 
 void play_throws()
 {
@@ -91,7 +29,7 @@ void play_throws()
 	mix(catch_others(5000, 2));
 }
 
-// ---- from destructors and catch clauses, again and again
+// From destructors and catch clauses, again and again.
 
 struct throws_inside {
 	NOINLINE ~throws_inside()
@@ -169,7 +107,7 @@ void play_nested()
 	}
 }
 
-// ---- kept, handed to other threads, thrown on there
+// Kept, handed to other threads, thrown on there.
 
 NOINLINE std::exception_ptr keep(int kind)
 {
@@ -209,7 +147,7 @@ void play_threads()
 		}).join();
 }
 
-// ---- foreign ones: of another language, and the forced unwinding of a thread's end
+// Foreign ones: of another language, and the forced unwinding of a thread's end.
 
 void clean_foreign(_Unwind_Reason_Code, _Unwind_Exception *exception)
 {
@@ -270,7 +208,7 @@ void play_foreign()
 	}
 }
 
-// ---- through C's frames, function objects, constructors that fail
+// Through C's frames, function objects, constructors that fail.
 
 extern "C" int compare_or_throw(const void *a, const void *b)
 {
@@ -335,7 +273,7 @@ void play_across()
 	}
 }
 
-// ---- ends of processes: uncaught, noexcept, thrown while unwinding
+// Ends of processes: uncaught, noexcept, thrown while unwinding.
 
 NOINLINE void never_throws(int depth) noexcept
 {

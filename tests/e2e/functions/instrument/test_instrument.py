@@ -26,8 +26,6 @@ from instrument_runs import (
 
 pytestmark = pytest.mark.usefixtures("needs_analysis")
 
-# ---- the choice ------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize(
     ("options", "expected"),
@@ -122,9 +120,6 @@ def test_stripped(tmp_path):
     }
 
 
-# ---- reports ---------------------------------------------------------------------------------
-
-
 def test_reports(tmp_path):
     options = ["--simulate", "-E", "^s", "--print-format", "txt,json,xml", "--print-dir", "a/b"]
     result = instrument(options, tmp_path)
@@ -177,9 +172,6 @@ def test_summary(tmp_path):
     assert result.stdout.endswith(" functions instrumented, 1 with all exits\n")
     result = instrument(["-v", "-q", "-R", "^small$", *COARSE], tmp_path)
     assert "kymo instrument: instrument_choice: 1 of " in result.stderr
-
-
-# ---- runs ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("options", [[], COARSE, ["--cost=full"], ["--trace"]])
@@ -307,9 +299,6 @@ def test_score(tmp_path):
     assert regions["leaf"]["trace_cost"] > 0
     assert "  EXCLUDE leaf\n" in (tmp_path / "brief").read_text()
     assert listed(["--filter-file", "brief"], tmp_path) == ALL - {"leaf"}
-
-
-# ---- copies ------------------------------------------------------------------------------------
 
 
 def test_copy(tmp_path):
