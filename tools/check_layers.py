@@ -67,6 +67,8 @@ ROW = re.compile(r'^\s*[A-Z_]+\("?([\w-]+)"?\s*(?:,\s*(\w+))?', re.MULTILINE)
 SERVES = re.compile(r"\bServes (\w+)\.h\b")
 # A longer file of the tests is several subjects.
 MOST_TEST_LINES = 400
+# A comment that opens a section: what needs one is two files.
+BANNER = re.compile(rb"^\s*(#|//|/\*) ?-{4,}", re.MULTILINE)
 # A folder of more files is several rooms: of those that people write, wherever they are.
 MOST_FILES = 30
 TOPS = ("src", "include", "python", "viewer", "tests", "bench", "tools", "docs")
@@ -181,6 +183,12 @@ def check_test_lengths(root):
             )
 
 
+def check_banners(root):
+    for path in written(root, TOPS):
+        if BANNER.search(path.read_bytes()):
+            yield path, "has a banner over a section: give that a file of its own"
+
+
 def check_rooms(root):
     counts = Counter(path.parent for path in written(root, TOPS))
     for folder, count in sorted(counts.items()):
@@ -279,6 +287,7 @@ def faults(root):
     yield from check_unique_names(paths)
     yield from check_rooms(root)
     yield from check_test_lengths(root)
+    yield from check_banners(root)
     yield from check_circles(root, paths)
     yield from check_layers(root)
     yield from check_headers(root)

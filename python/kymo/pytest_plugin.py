@@ -84,8 +84,6 @@ class _Profiled:
         self.tests: set[str] = set()
         self.lines: list[str] = []
 
-    # ---- recording --------------------------------------------------------------------
-
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: Any) -> None:
         """Before xdist starts its workers, which find the run through their environment."""
@@ -120,8 +118,6 @@ class _Profiled:
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self.tests.add(report.nodeid)
-
-    # ---- the end ------------------------------------------------------------------------
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: Any) -> None:

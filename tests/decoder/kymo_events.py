@@ -182,8 +182,6 @@ class Balanced:
                 self.leave()
             self.leave("leave" if kind == 2 else "unwind", False)
 
-    # ---- calls of instrumented functions: section 13 ----
-
     def end_frames(self, count, unwound, is_known=True):
         """The innermost frames end, and with them what was entered inside of them."""
         ended = [self.frames.open.pop() for _ in range(count)]

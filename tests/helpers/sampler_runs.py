@@ -163,8 +163,6 @@ class Sampled:
                 return symbol_at(path, content - bias)
         return NAMELESS
 
-    # ---- what tests ask ----
-
     def of(self, kind=REALTIME, thread=None):
         return [
             each

@@ -135,3 +135,32 @@ def test_links_of_a_page_lead_somewhere(page):
         goal = page.parent / file if file else page
         assert goal.exists(), target
         assert not heading or heading in anchors_of(goal), target
+
+
+MANUALS = {path.name[: -len(".1.md")]: path for path in (DOCS / "man").glob("kymo-*.1.md")}
+# What `kymo run` takes, which the page of another command need not say again.
+WITH_OPTIONS_OF_RUN = {"kymo-sample"}
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
+
+
+def options_of_manual(page):
+    """Every option the page names, and those that have an entry of their own."""
+    text = MANUALS[page].read_text()
+    entries = "\n".join(line for line in text.splitlines() if line.startswith("`-"))
+    return set(OPTION.findall(text)), set(OPTION.findall(entries))
+
+
+@pytest.mark.parametrize("page", sorted(MANUALS))
+def test_manual_has_the_options_of_the_help(page):
+    process = support.run_kymo([page.split("-", 1)[1], "--help"], cwd=DOCS)
+    assert process.returncode == 0, process.stderr
+    # An option begins its line; others that the line names are in the text behind it.
+    starts = re.findall(r"^ +(?:-\w, )?(--[a-z][a-z0-9-]+)", process.stdout, re.MULTILINE)
+    offered = set(starts) - {"--help"}
+    named, entries = options_of_manual(page)
+    if page in WITH_OPTIONS_OF_RUN:
+        assert "kymo-run(1)" in MANUALS[page].read_text()
+        named |= options_of_manual("kymo-run")[0]
+    assert len(offered) > 0
+    assert sorted(offered - named) == []
+    assert sorted(entries - set(OPTION.findall(process.stdout)) - {"--help"}) == []

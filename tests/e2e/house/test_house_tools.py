@@ -91,6 +91,12 @@ def test_files_of_tests_are_no_longer_than_a_stranger_reads(tree):
     assert process.stdout.startswith("tests/cli/test_long.py: has 401 lines, more than 400")
 
 
+@pytest.mark.parametrize("banner", ["# ---- lists ----", "// ---- lists", "/* ---- lists ---- */"])
+def test_sections_have_no_banners(tree, banner):
+    process = tree({"tests/cli/test_it.py": f"x = 1\n    {banner}\n"})
+    assert process.stdout.startswith("tests/cli/test_it.py: has a banner over a section")
+
+
 def ring(*names):
     """Headers each of which includes the next one, and the last the first."""
     form = '/* One. */\n#ifndef KYMO_{0}_H\n#define KYMO_{0}_H\n#include "base/{1}.h"\n#endif\n'

@@ -155,8 +155,6 @@ class Graph {
     this.nodes.set(region, node);
   }
 
-  /* ---- where one looks -------------------------------------------------------------------- */
-
   place(text) {
     const [x, y, scale] = (text ?? "").split("_").map(Number);
     this.isPlacing = true;
@@ -192,8 +190,6 @@ class Graph {
     // The side stays as it is: a button must not go while it is pressed.
     if (this.draw()) this.choose();
   }
-
-  /* ---- what is chosen ----------------------------------------------------------------------- */
 
   choose() {
     const { region } = this.state;
@@ -250,8 +246,6 @@ class Graph {
     const node = event.target.closest(".node");
     if (node?.matches(":focus-visible")) this.reveal(Number(node.dataset.region));
   }
-
-  /* ---- search ------------------------------------------------------------------------------- */
 
   search(text) {
     this.state.search = text;

@@ -169,8 +169,6 @@ class Ranks {
     this.one?.draw();
   }
 
-  /* ---- what the parts of the view need ------------------------------------------------------ */
-
   nameOf(group) {
     return this.parts.groups[this.state.by].names[group] ?? "";
   }

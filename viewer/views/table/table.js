@@ -171,8 +171,6 @@ class Table {
     this.rows.draw();
   }
 
-  /* ---- what lines need ---------------------------------------------------------------- */
-
   isOpen(region) {
     return region === this.state.region;
   }
@@ -208,8 +206,6 @@ class Table {
     if (isLow) this.scroller.scrollTop = Math.max(0, (at - 1) * this.rowHeight());
     this.takesFocus = false;
   }
-
-  /* ---- keys ----------------------------------------------------------------------------- */
 
   moveTo(i, takesFocus = true) {
     const from = this.focus;
@@ -261,8 +257,6 @@ class Table {
     } else return false;
     return true;
   }
-
-  /* ---- copies ----------------------------------------------------------------------------- */
 
   copy(what) {
     if (what === "markdown")

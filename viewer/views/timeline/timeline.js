@@ -143,8 +143,6 @@ class Timeline {
     return this.isOpen && keyAct(this, event);
   }
 
-  /* ---- drawing -------------------------------------------------------------------------- */
-
   layout() {
     const { shown, height } = layoutLanes(this.lanes, this.state.folds);
     this.shown = shown;
@@ -225,8 +223,6 @@ class Timeline {
     this.redraw();
     return done;
   }
-
-  /* ---- acts ------------------------------------------------------------------------------- */
 
   setRange(range, isDone) {
     this.state.range = range;

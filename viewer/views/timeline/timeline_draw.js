@@ -186,8 +186,6 @@ function drawGap(frame, left, right, top, height) {
   context.restore();
 }
 
-/* ---- messages --------------------------------------------------------------------------- */
-
 function heightOf(frame, process, thread) {
   const placed = frame.placedById.get(`t${process}.${thread}`);
   return placed ? placed.top + Math.max(placed.rows ?? 0, SIZES.header) + 6 - frame.scroll : null;
@@ -225,8 +223,6 @@ function drawArrow(frame, fromX, fromY, toX, toY) {
   context.lineTo(toX - 8 * Math.cos(angle + 0.4), toY - 8 * Math.sin(angle + 0.4));
   context.fill();
 }
-
-/* ---- over all ----------------------------------------------------------------------------- */
 
 function drawSelected(frame) {
   const { selected, context, paint, width } = frame;
