@@ -30,7 +30,7 @@ int command_finish_output(void);
 
 /* Say when files were cut while they were read (platform/files/filehole.h): what the command has
  * told is of the rest.  The exit status of a command that would end with result. */
-int command_tell_holes(int result);
+int command_warn_holes(int result);
 
 /* Give the signals that commands ignore their former handling, before becoming a program
  * that is to find them so. */

@@ -94,7 +94,7 @@ void command_restore_signals(void)
 		sigaction(ignored_signals[i], &former_actions[i], NULL);
 }
 
-int command_tell_holes(int result)
+int command_warn_holes(int result)
 {
 	const char *path = filehole_path();
 
@@ -131,7 +131,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 		problem_set(&problem, KYMO_MEMORY, "out of memory");
 		call.result = command_fail(KYMO_MEMORY, &problem);
 	}
-	return command_tell_holes(call.result);
+	return command_warn_holes(call.result);
 }
 
 static const struct command *find_command(const char *name)

@@ -267,7 +267,7 @@ static bool merged_add_node(struct adding *adding, uint32_t number)
 
 /* The tree goes to the file where it is too large; what points into it is forgotten.  So are, now
  * and then, the pages of a recording that may be far larger than the memory. */
-static enum kymo_status merged_make_room(struct adding *adding, uint32_t number)
+static enum kymo_status merged_reserve(struct adding *adding, uint32_t number)
 {
 	enum kymo_status status;
 
@@ -290,7 +290,7 @@ static enum kymo_status merged_add_nodes(struct adding *adding)
 
 	for (uint32_t i = 0; i < count && status == KYMO_OK; i++) {
 		if (i % CHECK_EVERY == 0)
-			status = merged_make_room(adding, i);
+			status = merged_reserve(adding, i);
 		if (status == KYMO_OK && !merged_add_node(adding, i))
 			status = merge_no_memory(adding->problem);
 	}
@@ -313,7 +313,7 @@ static enum kymo_status merged_add_shares(struct adding *adding, uint32_t first_
 					 .work_total_ns = share.work_total_ns};
 
 		if (i % CHECK_EVERY == 0)
-			status = merged_make_room(adding, i);
+			status = merged_reserve(adding, i);
 		if (status < 0)
 			return status;
 		to.region = merged_region_of(adding, share.region);

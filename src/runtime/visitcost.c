@@ -95,7 +95,7 @@ void visitcost_measure(void)
 
 	if (cost_ps == 0) {
 		cost_ps = runtime_visitcost_measure();
-		rundirectory_tell_cost(session_environment(), cost_ps);
+		rundirectory_record_cost(session_environment(), cost_ps);
 	}
 	store.header->cost_enter_exit_ps = cost_ps;
 	/* Enter and leave do much the same, and read the clock half way. */

@@ -100,7 +100,7 @@ static uint64_t next_end(const struct outsidefile *file, uint64_t needed)
 	return end > needed ? end : needed;
 }
 
-static int outsidefile_make_room(struct outsidefile *file, uint64_t needed)
+static int outsidefile_reserve(struct outsidefile *file, uint64_t needed)
 {
 	int result;
 
@@ -137,7 +137,7 @@ struct kymo_chunk *outsidefile_chunk(struct outsidefile *file, enum kymo_chunk_t
 	uint64_t size = (payload + sizeof(struct kymo_chunk) + KYMO_CHUNK_ALIGN - 1) &
 			~(uint64_t)(KYMO_CHUNK_ALIGN - 1);
 	uint64_t offset = file->header->end;
-	int result = file->is_full ? ENOSPC : outsidefile_make_room(file, offset + size);
+	int result = file->is_full ? ENOSPC : outsidefile_reserve(file, offset + size);
 	struct kymo_chunk *chunk;
 
 	if (result != 0) {

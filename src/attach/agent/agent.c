@@ -23,7 +23,7 @@
 #define PAGE		   4096u
 #define WORDS_AT	   PAGE
 #define ROOM_AT		   (2 * PAGE)
-#define SIZE		   (ROOM_AT + AGENT_ROOM)
+#define SIZE		   (ROOM_AT + AGENT_SCRATCH)
 #define LOOK_NS		   UINT64_C(200000)	 /* the agent's pause, and this side's */
 #define BEGIN_NS	   UINT64_C(10000000000) /* for a thread to be made, a library to be loaded */
 #define END_NS		   UINT64_C(1000000000)
@@ -109,7 +109,7 @@ static uint64_t map_pages(struct making *making, uint64_t size)
 	return 0;
 }
 
-static bool agent_make_room(struct making *making)
+static bool agent_reserve(struct making *making)
 {
 	struct agent *agent = making->agent;
 	size_t code_bytes = (size_t)(agentcode_end - agentcode_start);
@@ -261,7 +261,7 @@ static bool agent_make(struct making *making)
 		return false;
 	if (agent_is_alone(agent->target->pid))
 		insidelibc_tell_several(agent->remote, borrow_thread_pointer(&making->borrowed));
-	is_made = agent_make_room(making) && agent_write_words(making) && start_maker(making);
+	is_made = agent_reserve(making) && agent_write_words(making) && start_maker(making);
 	if (!is_made && agent->base)
 		attach_agent_call(making, SYS_munmap, agent->base, agent->size, 0, 0);
 	agent_take_back(making);
@@ -416,7 +416,7 @@ static enum kymo_status agent_put_text(struct agent *agent, const char *text,
 {
 	size_t size = strlen(text) + 1;
 
-	if (size > AGENT_ROOM)
+	if (size > AGENT_SCRATCH)
 		return problem_set(problem, KYMO_SYSTEM, "'%.100s…' is too long", text);
 	return remote_write(agent->remote, agent->room, text, size) ? KYMO_OK
 								    : has_gone(agent, problem);

@@ -14,7 +14,7 @@
 #include "attach/target/target.h"
 #include "base/status.h"
 
-#define AGENT_ROOM 16384u /* bytes for texts that go with calls */
+#define AGENT_SCRATCH 16384u /* bytes for texts that go with calls */
 
 struct agent_functions {	      /* addresses of functions in the process */
 	uint64_t open, symbol, error; /* dlopen(), dlsym(), dlerror() */
@@ -26,7 +26,7 @@ struct agent {
 	struct agent_functions functions;
 	uint64_t base, size;  /* its memory */
 	uint64_t words;	      /* struct agent_words */
-	uint64_t room;	      /* AGENT_ROOM bytes, at the caller's disposal between calls */
+	uint64_t room;	      /* AGENT_SCRATCH bytes, at the caller's disposal between calls */
 	pid_t id;	      /* as kymo sees it */
 	uint64_t borrowed_ns; /* that a thread of the program was borrowed */
 	bool is_there;

@@ -236,7 +236,7 @@ static enum kymo_status functionstarget_prepare(struct functionstarget *function
 {
 	const uint64_t arguments[4] = {agent->room + REASON_SIZE, agent->room, REASON_SIZE, 0};
 
-	if (size > AGENT_ROOM - REASON_SIZE)
+	if (size > AGENT_SCRATCH - REASON_SIZE)
 		return problem_set(problem, KYMO_USAGE, "the settings are too long");
 	if (!remote_write(agent->remote, agent->room + REASON_SIZE, settings, size))
 		return problem_set(problem, KYMO_SYSTEM, "process %d has ended",

@@ -76,7 +76,7 @@ static double rate_so_far(const struct run *run)
 }
 
 /* What this process has used is kept in the first recording that is open. */
-static void attachrun_tell_cost(struct run *run)
+static void attachrun_record_cost(struct run *run)
 {
 	uint64_t used_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 
@@ -90,12 +90,12 @@ static void attachrun_tell_cost(struct run *run)
 	}
 }
 
-static void tell_cost_sometimes(struct run *run)
+static void record_cost_sometimes(struct run *run)
 {
 	if (usage_clock_ns(CLOCK_MONOTONIC) - run->told_ns < COST_NS)
 		return;
 	run->told_ns = usage_clock_ns(CLOCK_MONOTONIC);
-	attachrun_tell_cost(run);
+	attachrun_record_cost(run);
 }
 
 static void close_recorder(struct run *run, struct watched *process, enum watch_state state)
@@ -104,7 +104,7 @@ static void close_recorder(struct run *run, struct watched *process, enum watch_
 
 	if (!recorder)
 		return;
-	attachrun_tell_cost(run);
+	attachrun_record_cost(run);
 	run->result->samples += recorder->writer.sample_count;
 	run->result->lost += recorder->watch.lost_count;
 	recorder_close(recorder, state, rate_so_far(run), run->options->rate);
@@ -291,7 +291,7 @@ static void watch_all(struct run *run)
 			break;
 		search_children(run, usage_clock_ns(CLOCK_MONOTONIC));
 		goes_on = attachrun_look(run);
-		tell_cost_sometimes(run);
+		record_cost_sometimes(run);
 		due_ns = attachrun_next_due(run, due_ns);
 	}
 	if (goes_on && !*run->options->must_stop && end_ns != UINT64_MAX)

@@ -14,7 +14,7 @@
 
 #include "attach/functions/functionstarget.h"
 #include "base/text/textbuf.h"
-#include "cli/attach/guestroom.h"
+#include "cli/attach/staging.h"
 #include "cli/commands.h"
 #include "cli/instrument/function_choice.h"
 #include "cli/installed.h"
@@ -92,18 +92,18 @@ static void functions_add_own(struct textbuf *text, const char *name)
 
 /* What differs from the defaults, what was worked out of it, and which run to join. */
 static void tell_settings(struct textbuf *text, const struct settings *settings,
-			  const struct function_rules *rules, const struct guestroom *room,
+			  const struct function_rules *rules, const struct staging *staging,
 			  const char *directory)
 {
 	static const char prefix[] = "KYMO_RUN_";
 	char path[PATH_MAX];
-	const char *cache = guestroom_cache(room, true, path);
+	const char *cache = staging_cache(staging, true, path);
 
 	for (int id = 0; id < SETTING_COUNT; id++)
 		if (settings_source(settings, (enum setting_id)id) != SETTING_FROM_DEFAULT &&
 		    id != SET_FUNCTIONS_TIMING && id != SET_FUNCTIONS_KEY && id != SET_FINISH &&
 		    id != SET_RUN_DIR && id != SET_CONFIG_FILE && id != SET_SUPPRESS_CONFIG &&
-		    id != SET_SUPPRESS_PARSING && !(room->is_used && id == SET_RECORD_PATH))
+		    id != SET_SUPPRESS_PARSING && !(staging->is_used && id == SET_RECORD_PATH))
 			add_setting(text, setting_table[id].name,
 				    settings_text(settings, (enum setting_id)id));
 	add_setting(text, "FUNCTIONS_TIMING", patchtiming_name(function_rules_cost(rules)));
@@ -118,7 +118,7 @@ static void tell_settings(struct textbuf *text, const struct settings *settings,
 		functions_add_own(text, "HOME");
 		functions_add_own(text, "XDG_CACHE_HOME");
 	}
-	rundirectory_export(guestroom_run(room, directory, path), 0, NULL);
+	rundirectory_export(staging_run(staging, directory, path), 0, NULL);
 	for (char **entry = environ; *entry; entry++)
 		if (strncmp(*entry, prefix, sizeof(prefix) - 1) == 0)
 			textbuf_bytes(text, *entry, strlen(*entry) + 1);
@@ -194,7 +194,7 @@ static void functions_discard(const struct functionstarget *functions, char dire
 
 /* What this process took for it, to the recording that the other one has closed.  That may be
  * another user's, who could have put a name of another file there. */
-static void functions_tell_cost(const char *path)
+static void functions_record_cost(const char *path)
 {
 	int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct kymo_header header;
@@ -213,13 +213,13 @@ static void functions_tell_cost(const char *path)
 }
 
 static enum kymo_status functions_begin(const struct attach_request *request,
-					const struct function_rules *rules, struct guestroom *room,
+					const struct function_rules *rules, struct staging *staging,
 					struct functionstarget *functions, char directory[PATH_MAX],
 					struct problem *problem)
 {
 	struct textbuf settings = {0};
 	char path[PATH_MAX];
-	const char *cache = guestroom_cache(room, false, path);
+	const char *cache = staging_cache(staging, false, path);
 	enum kymo_status status = KYMO_OK;
 	size_t size;
 	char *text;
@@ -228,7 +228,7 @@ static enum kymo_status functions_begin(const struct attach_request *request,
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	status = make_plans(functions, rules, problem);
 	if (status == KYMO_OK)
-		status = guestroom_hand_over(room, problem);
+		status = staging_hand_over(staging, problem);
 
 	if (status == KYMO_OK)
 		status = attach_make_directory(request, &functions->target, directory, PATH_MAX,
@@ -236,7 +236,7 @@ static enum kymo_status functions_begin(const struct attach_request *request,
 	if (status < 0)
 		return status;
 	clock_select(settings_text(request->settings, SET_CLOCK));
-	tell_settings(&settings, request->settings, rules, room, directory);
+	tell_settings(&settings, request->settings, rules, staging, directory);
 	size = settings.length;
 	text = textbuf_take(&settings);
 	status = text ? functionstarget_instrument(functions, text, size, problem)
@@ -254,7 +254,7 @@ static enum kymo_status functions_record(const struct attach_request *request,
 {
 	char *library = installed_library(PATCHATTACH_LIBRARY);
 	struct functionstarget functions;
-	struct guestroom room;
+	struct staging staging;
 	struct problem later;
 	enum kymo_status status;
 	bool is_there;
@@ -264,26 +264,26 @@ static enum kymo_status functions_record(const struct attach_request *request,
 			problem, KYMO_UNAVAILABLE,
 			"this build of kymo cannot instrument functions: '%s' is missing",
 			PATCHATTACH_LIBRARY);
-	status = guestroom_open(&room, request->pid, library, problem);
+	status = staging_open(&staging, request->pid, library, problem);
 	if (status == KYMO_OK)
-		status = functionstarget_open(&functions, request->pid, room.library,
-					      room.is_loaded ? NULL : library, problem);
+		status = functionstarget_open(&functions, request->pid, staging.library,
+					      staging.is_loaded ? NULL : library, problem);
 	if (status < 0) {
-		guestroom_close(&room, "", &later);
+		staging_close(&staging, "", &later);
 		free(library);
 		return status;
 	}
-	status = functions_begin(request, rules, &room, &functions, directory, problem);
+	status = functions_begin(request, rules, &staging, &functions, directory, problem);
 	if (status == KYMO_OK) {
 		tell_begin(request, &functions);
 		is_there = functionstarget_wait(&functions, request->duration_s, must_stop);
 		status = functionstarget_take_back(&functions, problem);
-		each_recording(&functions, directory, functions_tell_cost);
+		each_recording(&functions, directory, functions_record_cost);
 		if (status == KYMO_OK)
 			tell_end(request, &functions, !is_there);
 	}
 	functionstarget_close(&functions);
-	if (guestroom_close(&room, directory, &later) < 0 && status == KYMO_OK)
+	if (staging_close(&staging, directory, &later) < 0 && status == KYMO_OK)
 		status = problem_set(problem, KYMO_SYSTEM, "%s", later.text);
 	free(library);
 	return status;

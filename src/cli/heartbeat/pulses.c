@@ -109,7 +109,7 @@ static void compact(struct pulses *pulses)
 	pulses->count = kept;
 }
 
-static bool pulses_make_room(struct pulses *pulses)
+static bool pulses_reserve(struct pulses *pulses)
 {
 	struct pulse *items =
 		array_grow(pulses->items, &pulses->capacity, pulses->count + 1, sizeof(*items));
@@ -154,7 +154,7 @@ static void pulses_look_at(struct pulses *pulses, int directory, const char *nam
 	}
 	if (file < 0)
 		return;
-	if (pulses_make_room(pulses) && take_up(file, mapped, &pulse))
+	if (pulses_reserve(pulses) && take_up(file, mapped, &pulse))
 		pulses->items[pulses->count++] = pulse;
 	else
 		close(file);

@@ -96,7 +96,7 @@ static void be_worker(finish_work_fn work, void *context, const int texts[2])
 	limit(RLIMIT_CPU, CPU_MOST_S);
 	signal(SIGALRM, SIG_DFL);
 	alarm(TIME_MOST_S);
-	status = command_tell_holes(work(context));
+	status = command_warn_holes(work(context));
 	fflush(stdout);
 	fflush(stderr);
 	_exit(status);

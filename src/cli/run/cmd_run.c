@@ -288,7 +288,7 @@ static int report_failure(const struct run_command *run, int error)
 static void tell_launch(const struct run_command *run)
 {
 	if (run->folder.is_own && run->is_recorded)
-		rundirectory_tell_launch(usage_own_ns());
+		rundirectory_export_launch(usage_own_ns());
 }
 
 static int cmd_run_start(struct run_command *run)

@@ -25,7 +25,7 @@ struct sampler_call {
 	uint64_t operation; /* the second one: what a futex is called for */
 };
 void sampler_call_look(const void *ucontext, struct sampler_thread *self, struct sampler_call *out);
-/* Which one it was, where that is to be found out; on the room's stack. */
+/* Which one it was, where that is to be found out; on the scratch buffer's stack. */
 void sampler_call_name(const void *ucontext, const struct unwind_stack *stack,
 		       struct sampler_call *call);
 /* A system call, and nothing else: no wrapper, and errno is kept.  Negative: -errno. */

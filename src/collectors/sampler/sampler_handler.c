@@ -48,7 +48,7 @@ bool sampler_is_closed;
 struct interrupted { /* by one signal */
 	struct sampler_thread *self;
 	unsigned index; /* of the kind */
-	struct sampler_scratch *room;
+	struct sampler_scratch *scratch;
 	const void *context;
 	struct sampler_call call;
 	uint64_t ticks, ns, cpu_ns; /* when */
@@ -56,7 +56,7 @@ struct interrupted { /* by one signal */
 };
 
 struct builder { /* frames innermost first, until there are enough */
-	struct sampler_scratch *room;
+	struct sampler_scratch *scratch;
 	const struct sampler_interpreter *interpreter;
 	uint32_t count;
 	bool is_cut, has_failed;
@@ -72,13 +72,14 @@ static void handler_push(struct builder *builder, uint64_t frame)
 		return;
 	}
 	builder->count++;
-	builder->room->path[SAMPLER_PATH_MAX - builder->count] = frame;
+	builder->scratch->path[SAMPLER_PATH_MAX - builder->count] = frame;
 }
 
 static void push_mark(struct builder *builder, enum kymo_frame_mark mark)
 {
 	builder->count++;
-	builder->room->path[SAMPLER_PATH_MAX - builder->count] = kymo_frame(KYMO_FRAME_MARK, mark);
+	builder->scratch->path[SAMPLER_PATH_MAX - builder->count] =
+		kymo_frame(KYMO_FRAME_MARK, mark);
 }
 
 static void push_python(struct builder *builder, const struct pyframe *frame)
@@ -97,30 +98,30 @@ static void push_python(struct builder *builder, const struct pyframe *frame)
 static void push_merged(struct builder *builder, const struct sampler_python *python,
 			size_t native_count, enum unwind_end end)
 {
-	struct sampler_scratch *room = builder->room;
-	struct pymerge_stack stack = {.native = room->native,
+	struct sampler_scratch *scratch = builder->scratch;
+	struct pymerge_stack stack = {.native = scratch->native,
 				      .native_count = native_count,
-				      .python = room->python,
+				      .python = scratch->python,
 				      .python_count = python->count};
 	struct pymerge_result merged;
 
 	stack.is_between =
 		pymerge_is_between(&python->interpreter->runtime, NULL, python->thread,
-				   &python->interpreter->evaluation, &stack, room->python);
-	merged = pymerge(&stack, &python->interpreter->evaluation, room->merged);
+				   &python->interpreter->evaluation, &stack, scratch->python);
+	merged = pymerge(&stack, &python->interpreter->evaluation, scratch->merged);
 	builder->is_certain = merged.is_certain;
 	for (size_t i = 0; i < merged.count && !builder->is_cut && !builder->has_failed; i++) {
-		uint32_t index = room->merged[i].index;
+		uint32_t index = scratch->merged[i].index;
 
 		if (i == merged.native_count && end != UNWIND_COMPLETE) {
 			push_mark(builder, KYMO_MARK_LOST);
 			builder->has_lost = true;
 		}
-		if (room->merged[i].is_python)
-			push_python(builder, &room->python[index]);
+		if (scratch->merged[i].is_python)
+			push_python(builder, &scratch->python[index]);
 		else
 			handler_push(builder,
-				     kymo_frame(KYMO_FRAME_NATIVE, room->native[index].address));
+				     kymo_frame(KYMO_FRAME_NATIVE, scratch->native[index].address));
 	}
 }
 
@@ -128,7 +129,7 @@ static void push_native(struct builder *builder, size_t count)
 {
 	for (size_t i = 0; i < count && !builder->is_cut; i++)
 		handler_push(builder,
-			     kymo_frame(KYMO_FRAME_NATIVE, builder->room->native[i].address));
+			     kymo_frame(KYMO_FRAME_NATIVE, builder->scratch->native[i].address));
 }
 
 /* The frames of the interrupted stack, innermost first. */
@@ -145,8 +146,9 @@ static void handler_build(struct builder *builder, struct sampler_thread *self,
 	stack = sampler_bounds_of(self, registers.sp);
 	if (seen->call.is_call)
 		sampler_call_name(seen->context, &stack, &seen->call);
-	native = unwind_self(&registers, &stack, builder->room->native, SAMPLER_NATIVE_MAX, &end);
-	sampler_python_walk(self, builder->room, seen->context, &seen->call, &python);
+	native =
+		unwind_self(&registers, &stack, builder->scratch->native, SAMPLER_NATIVE_MAX, &end);
+	sampler_python_walk(self, builder->scratch, seen->context, &seen->call, &python);
 	builder->interpreter = python.interpreter;
 	*gil_out = python.gil;
 	if (seen->call.is_call)
@@ -167,12 +169,12 @@ static void handler_build(struct builder *builder, struct sampler_thread *self,
 static uint32_t handler_take_stack(struct sampler_thread *self, struct interrupted *seen,
 				   enum kymo_gil_state *gil_out)
 {
-	struct builder builder = {.room = seen->room, .is_certain = true};
+	struct builder builder = {.scratch = seen->scratch, .is_certain = true};
 
 	handler_build(&builder, self, seen, gil_out);
 	if (builder.has_failed)
 		return 0;
-	return sampler_stack_id(self, &builder.room->path[SAMPLER_PATH_MAX - builder.count],
+	return sampler_stack_id(self, &builder.scratch->path[SAMPLER_PATH_MAX - builder.count],
 				builder.count);
 }
 
@@ -345,7 +347,7 @@ static void handler_add_cost(struct sampler_thread *self, const struct interrupt
 	self->cost_count++;
 }
 
-/* On the room's stack. */
+/* On the scratch buffer's stack. */
 static void handler_work(struct interrupted *seen)
 {
 	struct sampler_thread *self = seen->self;
@@ -375,7 +377,7 @@ static void handler_work(struct interrupted *seen)
 static void handler_take(struct sampler_thread *self, struct interrupted *seen)
 {
 	seen->self = self;
-	if (seen->room) {
+	if (seen->scratch) {
 		handler_work(seen);
 	} else {
 		self->stream.lost++;
@@ -410,15 +412,16 @@ static uint64_t tell_wrappers(ucontext_t *context, const struct sampler_call *ca
 
 struct delivery {
 	unsigned index; /* of the kind */
-	struct sampler_scratch *room;
+	struct sampler_scratch *scratch;
 	void *context;
 };
 
 static void deliver(void *argument)
 {
 	const struct delivery *delivery = argument;
-	struct interrupted seen = {
-		.context = delivery->context, .index = delivery->index, .room = delivery->room};
+	struct interrupted seen = {.context = delivery->context,
+				   .index = delivery->index,
+				   .scratch = delivery->scratch};
 	struct sampler_thread *self = sampler_self;
 	KEEP_ERRNO();
 	uint64_t mask;
@@ -448,11 +451,11 @@ static void handler_on_signal(int signal, siginfo_t *info, void *context)
 		return;
 	}
 	delivery.index = (unsigned)kind;
-	delivery.room = sampler_scratch_get();
-	if (delivery.room) {
+	delivery.scratch = sampler_scratch_get();
+	if (delivery.scratch) {
 		sampler_call_on(deliver, &delivery,
-				delivery.room->stack + sizeof(delivery.room->stack));
-		sampler_scratch_put(delivery.room);
+				delivery.scratch->stack + sizeof(delivery.scratch->stack));
+		sampler_scratch_put(delivery.scratch);
 	} else {
 		deliver(&delivery);
 	}

@@ -1,17 +1,17 @@
-/* The rooms for stacks that are being taken: a bit for each that is in use. */
+/* Scratch buffers for stacks that are being taken: a bit for each that is in use. */
 #include "collectors/sampler/sampler_scratch.h"
 
 #include "base/pages.h"
 
-#define ROOMS 64u
+#define BUFFERS 64u
 
-static struct sampler_scratch *rooms;
+static struct sampler_scratch *buffers;
 static uint64_t taken; /* atomic */
 
 bool sampler_scratch_init(void)
 {
-	rooms = pages_new(ROOMS * sizeof(*rooms));
-	return rooms != NULL;
+	buffers = pages_new(BUFFERS * sizeof(*buffers));
+	return buffers != NULL;
 }
 
 void sampler_scratch_forked(void)
@@ -28,12 +28,12 @@ struct sampler_scratch *sampler_scratch_get(void)
 
 		if (__atomic_compare_exchange_n(&taken, &bits, bits | UINT64_C(1) << bit, false,
 						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-			return &rooms[bit];
+			return &buffers[bit];
 	}
 	return NULL;
 }
 
-void sampler_scratch_put(struct sampler_scratch *room)
+void sampler_scratch_put(struct sampler_scratch *scratch)
 {
-	__atomic_and_fetch(&taken, ~(UINT64_C(1) << (room - rooms)), __ATOMIC_RELEASE);
+	__atomic_and_fetch(&taken, ~(UINT64_C(1) << (scratch - buffers)), __ATOMIC_RELEASE);
 }

@@ -1,4 +1,5 @@
-/* Scratch buffers for one stack each while it is taken: as many as handlers may run at once. */
+/* Scratch buffers for one stack each while it is taken: as many as handlers may run at once.  What
+ * one thread has used is warm for the next. */
 #ifndef KYMO_SAMPLER_SCRATCH_H
 #define KYMO_SAMPLER_SCRATCH_H
 
@@ -9,8 +10,6 @@
 #include "object/unwind/unwind.h"
 #include "pystack/merge/pymerge.h"
 
-/* Room for one stack while it is taken: there are as many as handlers may run at once, and
- * what one thread has used is warm for the next. */
 struct sampler_scratch {
 	uint64_t path[SAMPLER_PATH_MAX]; /* filled from its end */
 	struct unwind_frame native[SAMPLER_NATIVE_MAX];
@@ -25,6 +24,6 @@ bool sampler_scratch_init(void);
 void sampler_scratch_forked(void);
 /* NULL: all are in use.  Context: signal. */
 struct sampler_scratch *sampler_scratch_get(void);
-void sampler_scratch_put(struct sampler_scratch *room);
+void sampler_scratch_put(struct sampler_scratch *scratch);
 
 #endif

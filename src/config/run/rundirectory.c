@@ -173,12 +173,12 @@ uint64_t rundirectory_cost(char *const *environment)
 	return value ? strtoull(value, NULL, 10) : 0;
 }
 
-void rundirectory_tell_cost(char *const *environment, uint64_t cost_ps)
+void rundirectory_record_cost(char *const *environment, uint64_t cost_ps)
 {
 	rundirectory_put_number(environment, RUN_COST_VARIABLE, cost_ps);
 }
 
-void rundirectory_tell_launch(uint64_t cpu_ns)
+void rundirectory_export_launch(uint64_t cpu_ns)
 {
 	char text[32];
 

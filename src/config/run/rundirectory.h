@@ -45,9 +45,9 @@ pid_t rundirectory_parent(char *const *environment);
 /* Put pid in place, without allocating.  Context: any. */
 void rundirectory_sign(char *const *environment, pid_t pid);
 uint64_t rundirectory_cost(char *const *environment);
-void rundirectory_tell_cost(char *const *environment, uint64_t cost_ps);
+void rundirectory_record_cost(char *const *environment, uint64_t cost_ps);
 /* Before the program begins, in the process that is to become it or starts it. */
-void rundirectory_tell_launch(uint64_t cpu_ns);
+void rundirectory_export_launch(uint64_t cpu_ns);
 uint64_t rundirectory_launch(char *const *environment);
 /* False where there is none, or it is of another clock than the one selected here. */
 bool rundirectory_clock(char *const *environment, struct kymo_clock_pair *pair_out);

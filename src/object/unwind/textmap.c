@@ -196,7 +196,7 @@ static struct known *textmap_keep(const struct textmap_module *module)
 	return &block->items[block->count++];
 }
 
-static bool textmap_make_room(struct table *table)
+static bool textmap_reserve(struct table *table)
 {
 	const struct ranges *old = table->ranges;
 	uint64_t capacity = old ? 2 * old->capacity : FIRST_CAPACITY;
@@ -221,7 +221,7 @@ static void textmap_add(struct reading *reading, uint64_t start, uint64_t end,
 	struct table *table = reading->table;
 	struct range *range;
 
-	if (!textmap_make_room(table)) {
+	if (!textmap_reserve(table)) {
 		reading->is_complete = false;
 		return;
 	}

@@ -169,7 +169,7 @@ static void mark_landing_pads(struct patch_module *module)
 					   sweep->fdes[i].end);
 }
 
-static enum kymo_status patchtargets_make_room(struct patch_module *module, struct problem *problem)
+static enum kymo_status patchtargets_reserve(struct patch_module *module, struct problem *problem)
 {
 	size_t size;
 
@@ -245,7 +245,7 @@ static void note_insides(struct patch_module *module)
 enum kymo_status patchtargets_scan(struct patch_module *module, struct problem *problem)
 {
 	struct patch_dynamic dynamic;
-	enum kymo_status status = patchtargets_make_room(module, problem);
+	enum kymo_status status = patchtargets_reserve(module, problem);
 
 	if (status != KYMO_OK || (status = module->processor->sweep(module, problem)) != KYMO_OK ||
 	    (status = mark_tables(module, problem)) != KYMO_OK)

@@ -144,8 +144,7 @@ static void put_in_place(struct texts *texts, struct slot *slot)
 
 /* The slot of a page in which [from, to) is about to be put: what lies between that and what it
  * has already is taken along. */
-static unsigned char *pages_make_room(struct texts *texts, uint64_t page, unsigned from,
-				      unsigned to)
+static unsigned char *pages_reserve(struct texts *texts, uint64_t page, unsigned from, unsigned to)
 {
 	unsigned index = (unsigned)(page / TEXTS_PAGE) % SLOTS;
 	struct slot *slot = &texts->pages->slots[index];
@@ -170,7 +169,7 @@ static unsigned char *pages_make_room(struct texts *texts, uint64_t page, unsign
 static void pages_put_part(struct texts *texts, uint64_t at, uint64_t bytes, unsigned size)
 {
 	unsigned from = at % TEXTS_PAGE;
-	unsigned char *room = pages_make_room(texts, at - from, from, from + size);
+	unsigned char *room = pages_reserve(texts, at - from, from, from + size);
 
 	for (unsigned i = 0; i < size; i++)
 		room[from + i] = (unsigned char)(bytes >> 8 * i);

@@ -34,7 +34,7 @@ struct metric_table {
 };
 
 /* Of a deep path the name is to be read: up to half of the room, it takes the indentation's. */
-static void table_make_room(const struct metric_table *table)
+static void table_reserve(const struct metric_table *table)
 {
 	char *indent = strstr(table->label, ROW_PREFIX_END) + strlen(ROW_PREFIX_END);
 	size_t blanks = strspn(indent, " "), least = table->label_limit / 2;
@@ -56,7 +56,7 @@ static const char *label_of(struct metric_table *table, size_t row)
 
 	if (table->has_marks && rows->rows[row].is_open)
 		memcpy(table->label + length, OPEN_MARK, sizeof(OPEN_MARK));
-	table_make_room(table);
+	table_reserve(table);
 	return table->label;
 }
 

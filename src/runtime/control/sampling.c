@@ -14,7 +14,7 @@
 #include "platform/stackmark.h"
 #include "platform/usage.h"
 #include "runtime/control/gate.h"
-#include "runtime/control/samplingtell.h"
+#include "runtime/control/samplingnotify.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/modules.h"
 #include "runtime/store/store.h"
@@ -37,47 +37,47 @@ static bool has_record(const struct kymo_thread *thread)
 	return thread && thread->record;
 }
 
-void sampling_tell_begin(struct kymo_thread *thread)
+void sampling_notify_begin(struct kymo_thread *thread)
 {
 	for (unsigned i = 0; i < listener_count && has_record(thread); i++)
 		listeners[i]->begin(thread);
 }
 
-void sampling_tell_end(struct kymo_thread *thread)
+void sampling_notify_end(struct kymo_thread *thread)
 {
 	for (unsigned i = 0; i < listener_count; i++)
 		listeners[i]->end(thread);
 }
 
-void sampling_tell_forking(bool is_begun)
+void sampling_notify_forking(bool is_begun)
 {
 	for (unsigned i = 0; i < listener_count; i++)
 		if (listeners[i]->forking)
 			listeners[i]->forking(is_begun);
 }
 
-void sampling_tell_replacing(bool is_begun)
+void sampling_notify_replacing(bool is_begun)
 {
 	for (unsigned i = 0; i < listener_count; i++)
 		if (listeners[i]->replacing)
 			listeners[i]->replacing(is_begun);
 }
 
-void sampling_tell_limiting(void)
+void sampling_notify_limiting(void)
 {
 	for (unsigned i = 0; i < listener_count; i++)
 		if (listeners[i]->limiting)
 			listeners[i]->limiting();
 }
 
-void sampling_tell_fork(bool is_recorded)
+void sampling_notify_fork(bool is_recorded)
 {
 	code_count = 0;
 	for (unsigned i = 0; i < listener_count; i++)
 		listeners[i]->forked(is_recorded);
 }
 
-void sampling_tell_closing(bool is_closing)
+void sampling_notify_closing(bool is_closing)
 {
 	for (unsigned i = 0; i < listener_count; i++)
 		listeners[i]->closing(is_closing);

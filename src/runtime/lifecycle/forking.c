@@ -16,7 +16,7 @@
 #include "platform/ticks.h"
 #include "runtime/control/gate.h"
 #include "runtime/control/sampling.h"
-#include "runtime/control/samplingtell.h"
+#include "runtime/control/samplingnotify.h"
 #include "runtime/counters.h"
 #include "runtime/lifecycle/lifecycle.h"
 #include "runtime/lifecycle/rundir.h"
@@ -69,14 +69,14 @@ void kymo_fork_before(void)
 		gate_fork_before();
 		hold_thread();
 	}
-	sampling_tell_forking(true);
+	sampling_notify_forking(true);
 }
 
 void kymo_fork_parent(void)
 {
 	bool is_locked = is_locked_for_fork;
 
-	sampling_tell_forking(false);
+	sampling_notify_forking(false);
 	is_locked_for_fork = false; /* while that is not yet another thread's to say */
 	if (is_locked) {
 		forking_release_thread();
@@ -115,7 +115,7 @@ static void become_child(void)
 void kymo_fork_child(void)
 {
 	become_child();
-	sampling_tell_fork(session.state == SESSION_FORKED);
+	sampling_notify_fork(session.state == SESSION_FORKED);
 }
 
 int kymo_fork_follow(void)

@@ -7,7 +7,7 @@
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
-#include "runtime/control/samplingtell.h"
+#include "runtime/control/samplingnotify.h"
 #include "runtime/control/signalshare.h"
 #include "runtime/hot.h"
 #include "runtime/lifecycle/finish_outside.h"
@@ -51,7 +51,7 @@ void kymo_limit_memory(void)
 	KEEP_ERRNO();
 
 	if (kymo_runtime_is_here())
-		sampling_tell_limiting();
+		sampling_notify_limiting();
 }
 
 void kymo_alone_begin(void)
@@ -91,7 +91,7 @@ static void end_before(void)
 static bool freeze(void)
 {
 	modules_prepare();
-	sampling_tell_closing(true);
+	sampling_notify_closing(true);
 	helpers_stop();
 	if (!store_lock())
 		return false;
@@ -138,7 +138,7 @@ static void thaw(void)
 	store_freeze(false);
 	store_unlock();
 	helpers_begin(false);
-	sampling_tell_closing(false);
+	sampling_notify_closing(false);
 }
 
 void kymo_restrict_end(bool is_done)
@@ -172,11 +172,11 @@ static bool leave_recording(void)
 {
 	struct kymo_header *header;
 
-	sampling_tell_closing(true);
+	sampling_notify_closing(true);
 	helpers_stop();
 	if (!store_lock()) {
 		helpers_begin(false);
-		sampling_tell_closing(false);
+		sampling_notify_closing(false);
 		return false;
 	}
 	header = store.header;
@@ -196,7 +196,7 @@ bool kymo_exec_begin(void)
 	if (!kymo_runtime_is_here())
 		return false;
 	if (session.state == SESSION_FORKED)
-		sampling_tell_replacing(true);
+		sampling_notify_replacing(true);
 	else
 		is_begun = leave_recording();
 	if (is_begun)
@@ -210,12 +210,12 @@ void kymo_exec_failed(void)
 
 	signals_return();
 	if (session.state == SESSION_FORKED) {
-		sampling_tell_replacing(false);
+		sampling_notify_replacing(false);
 	} else {
 		store.header->end_ticks = 0;
 		store.header->state = KYMO_STATE_OPEN;
 		store_unlock();
 		helpers_begin(false);
-		sampling_tell_closing(false);
+		sampling_notify_closing(false);
 	}
 }

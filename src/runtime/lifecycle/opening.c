@@ -18,7 +18,7 @@ void kymo_runtime_on_open(kymo_open_fn listener)
 		listeners[listener_count++] = listener;
 }
 
-void opening_tell(void)
+void opening_notify(void)
 {
 	for (unsigned i = 0; i < listener_count; i++)
 		listeners[i]();

@@ -3,6 +3,6 @@
 #define KYMO_OPENING_H
 
 /* The runtime is open: call all listeners. */
-void opening_tell(void);
+void opening_notify(void);
 
 #endif

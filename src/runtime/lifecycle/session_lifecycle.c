@@ -20,7 +20,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/control/gate.h"
-#include "runtime/control/samplingtell.h"
+#include "runtime/control/samplingnotify.h"
 #include "runtime/counters.h"
 #include "runtime/lifecycle/quiesce.h"
 #include "runtime/lifecycle/finish_process.h"
@@ -350,7 +350,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 		if (session.is_resident)
 			visitcost_measure();
 		userbind_open();
-		opening_tell();
+		opening_notify();
 	}
 	return result;
 }
@@ -388,7 +388,7 @@ void session_end(int exit_status)
 
 	if (session.state == KYMO_RUNTIME_ACTIVE) {
 		owncost_end();
-		sampling_tell_closing(true);
+		sampling_notify_closing(true);
 		if (!session.is_restricted)
 			helpers_stop();
 		counters_close();

@@ -136,7 +136,7 @@ static uint64_t extent_end(uint64_t needed)
 }
 
 /* Make [header.end, needed) usable: with room to spare, or just so when that is refused. */
-static int store_make_room(uint64_t needed)
+static int store_extend(uint64_t needed)
 {
 	int result;
 
@@ -171,7 +171,7 @@ struct kymo_chunk *store_chunk(enum kymo_chunk_type type, uint64_t payload, uint
 		return NULL;
 	size = (size + KYMO_CHUNK_ALIGN - 1) & ~(uint64_t)(KYMO_CHUNK_ALIGN - 1);
 	offset = store.header->end;
-	result = store.is_full ? -1 : store_make_room(offset + size);
+	result = store.is_full ? -1 : store_extend(offset + size);
 	if (result != 0) {
 		store_refuse(size, result > 0 ? result : 0);
 		return NULL;
@@ -303,7 +303,7 @@ void store_inherit_function_events(const struct kymo_header *parent)
 
 void store_reserve(void)
 {
-	(void)store_make_room(store.header->end + FROZEN_ROOM);
+	(void)store_extend(store.header->end + FROZEN_ROOM);
 }
 
 void store_freeze(bool is_frozen)

@@ -13,7 +13,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/control/gate.h"
-#include "runtime/control/samplingtell.h"
+#include "runtime/control/samplingnotify.h"
 #include "runtime/counters.h"
 #include "runtime/lifecycle/lifecycle.h"
 #include "runtime/lifecycle/session.h"
@@ -63,7 +63,7 @@ static void on_thread_end(void *state)
 	struct kymo_thread *thread = state;
 	bool is_last;
 
-	sampling_tell_end(thread);
+	sampling_notify_end(thread);
 	kymo_thread_current = &blocked_state;
 	if (!thread->record || !store_lock())
 		return;
@@ -289,7 +289,7 @@ struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticket *ticket, c
 		thread = thread_new(ticket, name, ticket ? 0 : KYMO_THREAD_ADOPTED);
 		store_unlock();
 		thread_make_current(thread ? thread : &blocked_state);
-		sampling_tell_begin(kymo_thread_current);
+		sampling_notify_begin(kymo_thread_current);
 	}
 	helpers_catch_up();
 	thread = kymo_thread_current;

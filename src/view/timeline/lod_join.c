@@ -64,7 +64,7 @@ void lod_join_begin(struct lod_join *join, unsigned int levels)
 	join->depth = 0;
 }
 
-static void join_make_room(struct lod_join *join, uint32_t depth)
+static void join_reserve(struct lod_join *join, uint32_t depth)
 {
 	uint32_t capacity = join->capacity ? join->capacity : 16;
 
@@ -167,7 +167,7 @@ void lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, u
 	};
 
 	if (depth >= join->capacity)
-		join_make_room(join, depth);
+		join_reserve(join, depth);
 	if (join->depth <= depth)
 		join->depth = depth + 1;
 	join->put(join->context, level, LOD_EXACT, &item);

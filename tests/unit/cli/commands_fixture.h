@@ -36,7 +36,7 @@ int command_finish_output(void)
 	abort();
 }
 
-int command_tell_holes(int result)
+int command_warn_holes(int result)
 {
 	(void)result;
 	abort();

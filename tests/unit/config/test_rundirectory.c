@@ -28,7 +28,7 @@ static void test_none(void **state)
 	assert_int_equal(rundirectory_cost(environ), 0);
 	assert_false(rundirectory_clock(environ, &pair));
 	rundirectory_sign(environ, 7);
-	rundirectory_tell_cost(environ, 7);
+	rundirectory_record_cost(environ, 7);
 	assert_int_equal(rundirectory_parent(environ), 0);
 	assert_int_equal(rundirectory_root(NULL), -1);
 }
@@ -59,7 +59,7 @@ static void test_signed(void **state)
 	value = getenv("KYMO_RUN_PARENT");
 	cost = getenv("KYMO_RUN_COST");
 	rundirectory_sign(environ, 4194304);
-	rundirectory_tell_cost(environ, 45678);
+	rundirectory_record_cost(environ, 45678);
 	assert_int_equal(rundirectory_parent(environ), 4194304);
 	assert_int_equal(rundirectory_cost(environ), 45678);
 	assert_ptr_equal(getenv("KYMO_RUN_PARENT"), value);

@@ -219,7 +219,7 @@ void funcpatch_counts_room(void *thread)
 	if (self->counts->next == self->counts->end)
 		more_records(self);
 	if (callers_need_room(&self->counts->callers))
-		callers_make_room(&self->counts->callers, self->thread);
+		callers_reserve(&self->counts->callers, self->thread);
 }
 
 static uint32_t next_interval(struct funcpatch_counts *counts, const struct kymo_timed *timed)

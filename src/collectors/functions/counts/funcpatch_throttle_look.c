@@ -29,7 +29,7 @@ static struct { /* memory of the helper's, made with the first look; by id */
 	uint64_t all;	  /* calls */
 } seen;
 
-static bool look_make_room(void)
+static bool look_reserve(void)
 {
 	const size_t size = IDS * sizeof(*seen.calls);
 
@@ -203,7 +203,7 @@ unsigned funcpatch_throttle_look(struct funcpatch_throttle_rate *rates, unsigned
 	unsigned count = 0;
 
 	*calls_out = 0;
-	if (!look_make_room())
+	if (!look_reserve())
 		return 0;
 	seen.all = 0;
 	seen.threads = 0;

@@ -65,7 +65,7 @@ static void complain_of(const struct funcpatch_found *found, const char *what, i
 	funcpatch_complain(text);
 }
 
-static void apply_make_room(struct funcpatch_thread *thread, void *module)
+static void apply_reserve(struct funcpatch_thread *thread, void *module)
 {
 	funcpatch_counts_module(thread, module);
 }
@@ -80,7 +80,7 @@ static void apply_add(struct funcpatch_module *module, bool is_new)
 	funcpatch_lock(&before);
 	if (is_new && funcpatch_settings.cost == PATCH_COST_COUNTS &&
 	    __atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
-		funcpatch_threads_each(apply_make_room, module);
+		funcpatch_threads_each(apply_reserve, module);
 	funcpatch_module_add(module, is_new);
 	funcpatch_gate_lay(module);
 	funcpatch_unlock(before);

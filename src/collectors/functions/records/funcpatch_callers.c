@@ -94,7 +94,7 @@ static void callers_grow(struct callers *callers)
 	callers->capacity = capacity;
 }
 
-void callers_make_room(struct callers *callers, struct kymo_thread *thread)
+void callers_reserve(struct callers *callers, struct kymo_thread *thread)
 {
 	struct kymo_chunk *chunk;
 

@@ -23,7 +23,7 @@ struct kymo_timed_caller *callers_find(struct callers *callers, uint32_t id, uin
 struct kymo_timed_caller *callers_known(const struct callers *callers, uint32_t id, uint64_t slot);
 bool callers_need_room(const struct callers *callers);
 /* With all signals held back. */
-void callers_make_room(struct callers *callers, struct kymo_thread *thread);
+void callers_reserve(struct callers *callers, struct kymo_thread *thread);
 void callers_release(struct callers *callers);
 
 #endif

@@ -84,7 +84,7 @@ static void helper_step_clock(uint64_t *moved_ns)
 }
 
 /* For the report; now and then, so that it is known of programs that are killed. */
-static void helper_tell_cost(uint64_t *told_ns)
+static void helper_record_cost(uint64_t *told_ns)
 {
 	uint64_t now_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
@@ -112,12 +112,12 @@ static int helper_work(void *unused)
 			funcpatch_gate_follow();
 			if (funcpatch_throttle_is_wanted())
 				funcpatch_throttle_tick();
-			helper_tell_cost(&told_ns);
+			helper_record_cost(&told_ns);
 			until = FOLLOW_EVERY;
 		}
 		helper_nap(nap_ns(is_coarse));
 	}
-	helper_tell_cost(&told_ns);
+	helper_record_cost(&told_ns);
 	return 0;
 }
 

@@ -33,21 +33,21 @@ _Static_assert(SAMPLER_PATH_MAX >= SAMPLER_PYTHON_MAX, "the path has room for ad
 /* With the name of the thread now and then.  The path is made of the frames later. */
 static enum pystack_status python_walk(struct sampler_thread *self, const struct pyruntime *runtime,
 				       const struct pymemory *interrupted, uint64_t thread,
-				       struct sampler_scratch *room, size_t *count_out)
+				       struct sampler_scratch *scratch, size_t *count_out)
 {
 	bool is_due = sampler_name_is_due(self);
-	uint64_t *addresses = is_due ? room->path : NULL;
+	uint64_t *addresses = is_due ? scratch->path : NULL;
 	enum pystack_status status =
-		pystack_walk_addresses(runtime, interrupted, thread, room->python, addresses,
+		pystack_walk_addresses(runtime, interrupted, thread, scratch->python, addresses,
 				       SAMPLER_PYTHON_MAX, count_out);
 
 	if (is_due && status == PYSTACK_OK)
-		sampler_name_read(self, runtime, &room->python[*count_out - 1],
+		sampler_name_read(self, runtime, &scratch->python[*count_out - 1],
 				  addresses[*count_out - 1]);
 	return status;
 }
 
-void sampler_python_walk(struct sampler_thread *self, struct sampler_scratch *room,
+void sampler_python_walk(struct sampler_thread *self, struct sampler_scratch *scratch,
 			 const void *context, const struct sampler_call *call,
 			 struct sampler_python *out)
 {
@@ -70,8 +70,8 @@ void sampler_python_walk(struct sampler_thread *self, struct sampler_scratch *ro
 	out->gil = python_gil_state(runtime, thread, call);
 	interrupted.is_outside =
 		out->interpreter->evaluation.count > 0 &&
-		!pymerge_is_evaluation(&out->interpreter->evaluation, &room->native[0]);
-	status = python_walk(self, runtime, &interrupted, thread, room, &out->count);
+		!pymerge_is_evaluation(&out->interpreter->evaluation, &scratch->native[0]);
+	status = python_walk(self, runtime, &interrupted, thread, scratch, &out->count);
 	out->is_torn = status == PYSTACK_TORN;
 	if (out->is_torn)
 		__atomic_add_fetch(&sampler_totals.torn, 1, __ATOMIC_RELAXED);

@@ -21,9 +21,9 @@ struct sampler_python {
 	bool is_torn; /* it has frames, but how many is not known */
 	enum kymo_gil_state gil;
 };
-/* The Python stack of the calling thread, whose native one is in the room.
+/* The Python stack of the calling thread, whose native one is in scratch.
  * Context: signal. */
-void sampler_python_walk(struct sampler_thread *self, struct sampler_scratch *room,
+void sampler_python_walk(struct sampler_thread *self, struct sampler_scratch *scratch,
 			 const void *context, const struct sampler_call *call,
 			 struct sampler_python *out);
 

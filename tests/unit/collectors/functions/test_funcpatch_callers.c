@@ -62,7 +62,7 @@ static uint64_t slot_of(uint64_t address)
 static struct kymo_timed_caller *find(uint32_t id, uint64_t address)
 {
 	while (callers_need_room(&callers) && callers.capacity < 4 * CALLERS)
-		callers_make_room(&callers, NULL);
+		callers_reserve(&callers, NULL);
 	return callers_find(&callers, id, slot_of(address));
 }
 
@@ -73,7 +73,7 @@ static void test_without_room(void **state)
 	assert_null(callers_known(&callers, 1, slot_of(10)));
 	assert_true(callers_need_room(&callers));
 	chunks_allowed = 0;
-	callers_make_room(&callers, NULL);
+	callers_reserve(&callers, NULL);
 	assert_null(callers_find(&callers, 1, slot_of(10)));
 	assert_true(callers_need_room(&callers)); /* it will be asked for again */
 }

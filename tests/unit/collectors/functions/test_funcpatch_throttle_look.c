@@ -81,7 +81,7 @@ static int begin(void **state)
 	module->applied.plan.copies = copies;
 	module->applied.is_written = written;
 	throttled = UINT32_MAX;
-	if (!look_make_room())
+	if (!look_reserve())
 		return -1;
 	memset(seen.calls + 16, 0, 4 * sizeof(*seen.calls));
 	memset(seen.last + 16, 0, 4 * sizeof(*seen.last));

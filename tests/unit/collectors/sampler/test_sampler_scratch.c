@@ -12,18 +12,18 @@
 static int begin(void **state)
 {
 	(void)state;
-	if (!rooms && !sampler_scratch_init())
+	if (!buffers && !sampler_scratch_init())
 		return -1;
 	sampler_scratch_forked();
 	return 0;
 }
 
-static void test_rooms_are_not_shared(void **state)
+static void test_buffers_are_not_shared(void **state)
 {
-	struct sampler_scratch *got[ROOMS];
+	struct sampler_scratch *got[BUFFERS];
 
 	(void)state;
-	for (unsigned i = 0; i < ROOMS; i++) {
+	for (unsigned i = 0; i < BUFFERS; i++) {
 		got[i] = sampler_scratch_get();
 		assert_non_null(got[i]);
 		for (unsigned j = 0; j < i; j++)
@@ -50,14 +50,14 @@ static void test_a_child_has_all_of_them(void **state)
 	while (sampler_scratch_get())
 		continue;
 	sampler_scratch_forked();
-	for (unsigned i = 0; i < ROOMS; i++)
+	for (unsigned i = 0; i < BUFFERS; i++)
 		assert_non_null(sampler_scratch_get());
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_rooms_are_not_shared, begin),
+		cmocka_unit_test_setup(test_buffers_are_not_shared, begin),
 		cmocka_unit_test_setup(test_one_that_is_put_back_is_had_again, begin),
 		cmocka_unit_test_setup(test_a_child_has_all_of_them, begin),
 	};

@@ -1,5 +1,5 @@
 /* By descriptors and without following links, once others may write there. */
-#include "cli/attach/guestroom.h"
+#include "cli/attach/staging.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -41,7 +41,7 @@ static bool read_owner(pid_t pid, uid_t *user_out, gid_t *group_out)
 	return user >= 0 && group >= 0;
 }
 
-static bool guestroom_is_same(const char *one, const char *other)
+static bool staging_is_same(const char *one, const char *other)
 {
 	struct stat here, there;
 
@@ -50,10 +50,10 @@ static bool guestroom_is_same(const char *one, const char *other)
 }
 
 /* With the rights of its user: a folder above may be closed to it. */
-static bool may_read(const struct guestroom *room, const char *path)
+static bool may_read(const struct staging *staging, const char *path)
 {
-	uid_t user = (uid_t)setfsuid(room->user);
-	gid_t group = (gid_t)setfsgid(room->group);
+	uid_t user = (uid_t)setfsuid(staging->user);
+	gid_t group = (gid_t)setfsgid(staging->group);
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 
 	setfsgid(group);
@@ -65,7 +65,7 @@ static bool may_read(const struct guestroom *room, const char *path)
 
 /* The collector of an earlier time, whose file may be gone: loaded again by its name it is the
  * same one. */
-static bool find_loaded(struct guestroom *room, pid_t pid, const char *library)
+static bool find_loaded(struct staging *staging, pid_t pid, const char *library)
 {
 	const char *name = strrchr(library, '/');
 	struct targetmaps maps;
@@ -73,21 +73,21 @@ static bool find_loaded(struct guestroom *room, pid_t pid, const char *library)
 
 	remote_init(&remote, pid);
 	if (name && targetmaps_read(&maps, &remote) == 0) {
-		for (size_t i = 0; i < maps.module_count && !room->is_loaded; i++) {
+		for (size_t i = 0; i < maps.module_count && !staging->is_loaded; i++) {
 			const char *path = maps.modules[i].path, *last = strrchr(path, '/');
 
 			if (!last || strcmp(last, name) != 0)
 				continue;
-			snprintf(room->library, sizeof(room->library), "%s", path);
-			room->is_loaded = true;
+			snprintf(staging->library, sizeof(staging->library), "%s", path);
+			staging->is_loaded = true;
 		}
 		targetmaps_release(&maps);
 	}
 	remote_release(&remote);
-	return room->is_loaded;
+	return staging->is_loaded;
 }
 
-static int guestroom_make_folder(struct guestroom *room, pid_t pid)
+static int staging_make_folder(struct staging *staging, pid_t pid)
 {
 	struct statvfs about;
 
@@ -95,26 +95,28 @@ static int guestroom_make_folder(struct guestroom *room, pid_t pid)
 		char root[64];
 
 		snprintf(root, sizeof(root), "/proc/%d/root", (int)pid);
-		snprintf(room->outside, sizeof(room->outside), "%s%s/kymo-XXXXXX", root,
+		snprintf(staging->outside, sizeof(staging->outside), "%s%s/kymo-XXXXXX", root,
 			 folders[i]);
-		if (!mkdtemp(room->outside))
+		if (!mkdtemp(staging->outside))
 			continue;
-		snprintf(room->inside, sizeof(room->inside), "%.60s", room->outside + strlen(root));
-		room->folder = open(room->outside, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+		snprintf(staging->inside, sizeof(staging->inside), "%.60s",
+			 staging->outside + strlen(root));
+		staging->folder =
+			open(staging->outside, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 		/* A library must be mapped to run. */
-		if (room->folder >= 0 && fstatvfs(room->folder, &about) == 0 &&
+		if (staging->folder >= 0 && fstatvfs(staging->folder, &about) == 0 &&
 		    !(about.f_flag & ST_NOEXEC))
 			return 0;
-		if (room->folder >= 0)
-			close(room->folder);
-		room->folder = -1;
-		rmdir(room->outside);
+		if (staging->folder >= 0)
+			close(staging->folder);
+		staging->folder = -1;
+		rmdir(staging->outside);
 	}
 	return -1;
 }
 
 /* Copy what is left to be read; the time of change, too, which tells copies from others. */
-static bool guestroom_copy(int from, int to)
+static bool staging_copy(int from, int to)
 {
 	char *bytes = malloc(COPY_BYTES);
 	struct stat facts;
@@ -128,11 +130,11 @@ static bool guestroom_copy(int from, int to)
 	       futimens(to, (struct timespec[]){facts.st_atim, facts.st_mtim}) == 0;
 }
 
-static bool copy_library(const struct guestroom *room, const char *path, const char *name)
+static bool copy_library(const struct staging *staging, const char *path, const char *name)
 {
 	int from = open(path, O_RDONLY | O_CLOEXEC);
-	int to = openat(room->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-	bool is_copied = from >= 0 && to >= 0 && guestroom_copy(from, to);
+	int to = openat(staging->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+	bool is_copied = from >= 0 && to >= 0 && staging_copy(from, to);
 
 	if (from >= 0)
 		close(from);
@@ -142,7 +144,7 @@ static bool copy_library(const struct guestroom *room, const char *path, const c
 }
 
 /* The collector, and the runtime that it needs beside it. */
-static bool copy_libraries(struct guestroom *room, const char *library)
+static bool copy_libraries(struct staging *staging, const char *library)
 {
 	const char *name = strrchr(library, '/') + 1;
 	const char *const names[LIBRARIES] = {name, "libkymo.so"};
@@ -150,82 +152,83 @@ static bool copy_libraries(struct guestroom *room, const char *library)
 
 	for (size_t i = 0; i < LIBRARIES; i++) {
 		snprintf(path, sizeof(path), "%.*s%s", (int)(name - library), library, names[i]);
-		if (!copy_library(room, path, names[i]))
+		if (!copy_library(staging, path, names[i]))
 			return false;
 	}
-	snprintf(room->library, sizeof(room->library), "%s/%s", room->inside, name);
+	snprintf(staging->library, sizeof(staging->library), "%s/%s", staging->inside, name);
 	return true;
 }
 
-static enum kymo_status furnish(struct guestroom *room, pid_t pid, const char *library,
+static enum kymo_status furnish(struct staging *staging, pid_t pid, const char *library,
 				bool needs_library, struct problem *problem)
 {
 	struct problem ignored;
 
-	if (guestroom_make_folder(room, pid) < 0)
+	if (staging_make_folder(staging, pid) < 0)
 		return problem_set(problem, KYMO_SYSTEM,
 				   "process %d and this one have no folder in common, and none can "
 				   "be made in its /tmp: %s",
 				   (int)pid, strerror(errno));
-	room->is_used = true;
-	if (mkdirat(room->folder, run_name, 0700) == 0 &&
-	    mkdirat(room->folder, cache_name, 0700) == 0 &&
-	    (!needs_library || copy_libraries(room, library)))
+	staging->is_used = true;
+	if (mkdirat(staging->folder, run_name, 0700) == 0 &&
+	    mkdirat(staging->folder, cache_name, 0700) == 0 &&
+	    (!needs_library || copy_libraries(staging, library)))
 		return KYMO_OK;
-	problem_set(problem, KYMO_SYSTEM, "cannot prepare '%s' for process %d: %s", room->inside,
+	problem_set(problem, KYMO_SYSTEM, "cannot prepare '%s' for process %d: %s", staging->inside,
 		    (int)pid, strerror(errno));
-	guestroom_close(room, "", &ignored);
+	staging_close(staging, "", &ignored);
 	return KYMO_SYSTEM;
 }
 
-enum kymo_status guestroom_open(struct guestroom *room, pid_t pid, const char *library,
-				struct problem *problem)
+enum kymo_status staging_open(struct staging *staging, pid_t pid, const char *library,
+			      struct problem *problem)
 {
 	char root[64], path[PATH_MAX + 64];
 	bool sees_library, is_at_home;
 
-	*room = (struct guestroom){.folder = -1};
-	snprintf(room->library, sizeof(room->library), "%s", library);
+	*staging = (struct staging){.folder = -1};
+	snprintf(staging->library, sizeof(staging->library), "%s", library);
 	snprintf(root, sizeof(root), "/proc/%d/root", (int)pid);
 	snprintf(path, sizeof(path), "%s%s", root, library);
-	if (!read_owner(pid, &room->user, &room->group))
+	if (!read_owner(pid, &staging->user, &staging->group))
 		return KYMO_OK; /* whoever opens the process says why */
-	is_at_home = room->user == geteuid() && guestroom_is_same(root, "/") &&
-		     guestroom_is_same(path, library);
+	is_at_home = staging->user == geteuid() && staging_is_same(root, "/") &&
+		     staging_is_same(path, library);
 	if (is_at_home || access(root, X_OK) < 0)
 		return KYMO_OK;
-	sees_library = guestroom_is_same(path, library) && may_read(room, path);
+	sees_library = staging_is_same(path, library) && may_read(staging, path);
 	snprintf(path, sizeof(path), "%s/proc/version", root);
 	if (access(path, F_OK) < 0)
 		return problem_set(problem, KYMO_SYSTEM,
 				   "process %d has no /proc, by which its functions are found: "
 				   "mount it in its root folder",
 				   (int)pid);
-	if (find_loaded(room, pid, library))
+	if (find_loaded(staging, pid, library))
 		sees_library = true;
-	return furnish(room, pid, library, !sees_library, problem);
+	return furnish(staging, pid, library, !sees_library, problem);
 }
 
-const char *guestroom_cache(const struct guestroom *room, bool is_inside, char path[PATH_MAX])
+const char *staging_cache(const struct staging *staging, bool is_inside, char path[PATH_MAX])
 {
-	if (!room->is_used)
+	if (!staging->is_used)
 		return NULL;
-	snprintf(path, PATH_MAX, "%s/%s", is_inside ? room->inside : room->outside, cache_name);
+	snprintf(path, PATH_MAX, "%s/%s", is_inside ? staging->inside : staging->outside,
+		 cache_name);
 	return path;
 }
 
-const char *guestroom_run(const struct guestroom *room, const char *directory, char path[PATH_MAX])
+const char *staging_run(const struct staging *staging, const char *directory, char path[PATH_MAX])
 {
-	if (!room->is_used)
+	if (!staging->is_used)
 		return directory;
-	snprintf(path, PATH_MAX, "%s/%s", room->inside, run_name);
+	snprintf(path, PATH_MAX, "%s/%s", staging->inside, run_name);
 	return path;
 }
 
-typedef bool (*entry_fn)(struct guestroom *room, int folder, const char *name, bool is_folder);
+typedef bool (*entry_fn)(struct staging *staging, int folder, const char *name, bool is_folder);
 
 /* Each entry, those of a folder before the folder itself; false: act failed, or it is too deep. */
-static bool guestroom_walk(struct guestroom *room, int folder, unsigned depth, entry_fn act)
+static bool staging_walk(struct staging *staging, int folder, unsigned depth, entry_fn act)
 {
 	int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *stream = own >= 0 ? fdopendir(own) : NULL;
@@ -240,10 +243,10 @@ static bool guestroom_walk(struct guestroom *room, int folder, unsigned depth, e
 		inner = openat(folder, entry->d_name,
 			       O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 		if (inner >= 0) {
-			is_done = guestroom_walk(room, inner, depth + 1, act);
+			is_done = staging_walk(staging, inner, depth + 1, act);
 			close(inner);
 		}
-		is_done = is_done && act(room, folder, entry->d_name, inner >= 0);
+		is_done = is_done && act(staging, folder, entry->d_name, inner >= 0);
 	}
 	if (stream)
 		closedir(stream);
@@ -252,31 +255,30 @@ static bool guestroom_walk(struct guestroom *room, int folder, unsigned depth, e
 	return is_done;
 }
 
-static bool guestroom_give(struct guestroom *room, int folder, const char *name, bool is_folder)
+static bool staging_give(struct staging *staging, int folder, const char *name, bool is_folder)
 {
 	(void)is_folder;
-	return fchownat(folder, name, room->user, room->group, AT_SYMLINK_NOFOLLOW) == 0;
+	return fchownat(folder, name, staging->user, staging->group, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static bool guestroom_take_away(struct guestroom *room, int folder, const char *name,
-				bool is_folder)
+static bool staging_take_away(struct staging *staging, int folder, const char *name, bool is_folder)
 {
-	(void)room;
+	(void)staging;
 	unlinkat(folder, name, is_folder ? AT_REMOVEDIR : 0);
 	return true;
 }
 
-enum kymo_status guestroom_hand_over(struct guestroom *room, struct problem *problem)
+enum kymo_status staging_hand_over(struct staging *staging, struct problem *problem)
 {
-	if (!room->is_used || (guestroom_walk(room, room->folder, 0, guestroom_give) &&
-			       fchown(room->folder, room->user, room->group) == 0))
+	if (!staging->is_used || (staging_walk(staging, staging->folder, 0, staging_give) &&
+				  fchown(staging->folder, staging->user, staging->group) == 0))
 		return KYMO_OK;
-	return problem_set(problem, KYMO_SYSTEM, "cannot give '%s' to user %u: %s", room->outside,
-			   (unsigned)room->user, strerror(errno));
+	return problem_set(problem, KYMO_SYSTEM, "cannot give '%s' to user %u: %s",
+			   staging->outside, (unsigned)staging->user, strerror(errno));
 }
 
 /* Of one regular file; what else the process has put there stays where it is. */
-static bool bring_recording(const struct guestroom *room, int from_folder, const char *name,
+static bool bring_recording(const struct staging *staging, int from_folder, const char *name,
 			    const char *directory)
 {
 	char path[2 * PATH_MAX];
@@ -291,9 +293,9 @@ static bool bring_recording(const struct guestroom *room, int from_folder, const
 	}
 	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	is_brought = to >= 0 && guestroom_copy(from, to);
+	is_brought = to >= 0 && staging_copy(from, to);
 	/* Readers believe what nobody else could have written (base/owner.h). */
-	if (is_brought && room->user != geteuid())
+	if (is_brought && staging->user != geteuid())
 		is_brought = fchmod(to, 0620) == 0;
 	close(from);
 	if (to >= 0)
@@ -301,10 +303,10 @@ static bool bring_recording(const struct guestroom *room, int from_folder, const
 	return is_brought;
 }
 
-static bool bring_recordings(const struct guestroom *room, const char *directory)
+static bool bring_recordings(const struct staging *staging, const char *directory)
 {
 	int folder =
-		openat(room->folder, run_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+		openat(staging->folder, run_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
 	struct dirent *entry;
 	bool is_done = stream != NULL;
@@ -313,7 +315,7 @@ static bool bring_recordings(const struct guestroom *room, const char *directory
 		size_t length = strlen(entry->d_name), end = sizeof(recording_end) - 1;
 
 		if (length > end && strcmp(entry->d_name + length - end, recording_end) == 0)
-			is_done &= bring_recording(room, folder, entry->d_name, directory);
+			is_done &= bring_recording(staging, folder, entry->d_name, directory);
 	}
 	if (stream)
 		closedir(stream);
@@ -323,36 +325,36 @@ static bool bring_recordings(const struct guestroom *room, const char *directory
 }
 
 /* The folder's name is in one that this process may see no more, when that one has ended. */
-static void guestroom_remove_folder(const struct guestroom *room)
+static void staging_remove_folder(const struct staging *staging)
 {
 	char link[64], path[PATH_MAX];
 	ssize_t length;
 
-	if (rmdir(room->outside) == 0)
+	if (rmdir(staging->outside) == 0)
 		return;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", room->folder);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", staging->folder);
 	length = readlink(link, path, sizeof(path) - 1);
-	if (length > 0 && guestroom_is_same(link, (path[length] = '\0', path)))
+	if (length > 0 && staging_is_same(link, (path[length] = '\0', path)))
 		rmdir(path);
 }
 
-enum kymo_status guestroom_close(struct guestroom *room, const char *directory,
-				 struct problem *problem)
+enum kymo_status staging_close(struct staging *staging, const char *directory,
+			       struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 
-	if (!room->is_used)
+	if (!staging->is_used)
 		return KYMO_OK;
-	if (directory[0] && !bring_recordings(room, directory))
+	if (directory[0] && !bring_recordings(staging, directory))
 		status = problem_set(problem, KYMO_SYSTEM,
 				     "cannot bring the recordings from '%s' to '%s': %s",
-				     room->inside, directory, strerror(errno));
+				     staging->inside, directory, strerror(errno));
 	if (status == KYMO_OK) {
-		guestroom_walk(room, room->folder, 0, guestroom_take_away);
-		guestroom_remove_folder(room);
+		staging_walk(staging, staging->folder, 0, staging_take_away);
+		staging_remove_folder(staging);
 	}
-	close(room->folder);
-	room->folder = -1;
-	room->is_used = false;
+	close(staging->folder);
+	staging->folder = -1;
+	staging->is_used = false;
 	return status;
 }
