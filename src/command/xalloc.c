@@ -1,7 +1,6 @@
-/* Memory of commands that read, in one list a work.
+/* Memory of commands that read, in one list per work.
  *
- * What a work leaves open of others' memory when it ends early is not freed: the process ends soon.
- */
+ * Memory that a work allocated elsewhere is not freed when it ends early: the process ends soon. */
 #include "command/xalloc.h"
 
 #include <setjmp.h>
@@ -101,7 +100,7 @@ void xundo_pop(struct xundo *entry)
 	undos = entry->outer;
 }
 
-/* The bytes of a block; lack of memory where they cannot be counted. */
+/* The bytes of a block; fails as an allocation does when they overflow. */
 static size_t block_bytes(size_t count, size_t size)
 {
 	size_t bytes;
@@ -142,7 +141,7 @@ void *xreallocarray(void *memory, size_t count, size_t size)
 	grown = realloc(block_of(memory), bytes);
 	if (!grown)
 		xalloc_lack();
-	/* Its neighbours may know it by another address. */
+	/* The block may have moved. */
 	*grown->link = grown;
 	if (grown->next)
 		grown->next->link = &grown->next;

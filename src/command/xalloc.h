@@ -1,11 +1,12 @@
-/* Memory of commands that read: it lasts as long as the work that took it, and lack of it ends
- * that work.  Who takes it asks for nothing and frees nothing.
+/* Memory of commands that read recordings: allocations last as long as the enclosing work, and a
+ * failed allocation ends that work.  Callers neither check for NULL nor free.
  *
- * xalloc_run() is the work; it may be inside another.  Outside of any, memory lasts until the
- * process ends, and lack of it ends the process with one line and status 1.
+ * xalloc_run() runs one work; works nest.  Outside of any, memory lasts until the process ends, and
+ * a failed allocation ends the process with one line and status 1.
  *
- * For readers alone: never in a program under study, in what holds one still, or where processes
- * share the work (tools/check_layers.py).  One thread; across fork() each has its own. */
+ * For commands that read only: never in a program under study, in code that holds one stopped, or
+ * where processes share the work (tools/check_layers.py).  One thread; after fork() each process
+ * has its own. */
 #ifndef KYMO_XALLOC_H
 #define KYMO_XALLOC_H
 
@@ -16,8 +17,8 @@
 struct hashset;
 struct textbuf;
 
-/* Never NULL, also for 0 bytes; xcalloc() is zeroed.  xfree() is for what is large and not needed
- * to the end. */
+/* Never NULL, also for 0 bytes; xcalloc() returns zeroed memory.  xfree() is for large blocks that
+ * are not needed to the end. */
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *xreallocarray(void *memory, size_t count, size_t size) __attribute__((returns_nonnull));
@@ -26,33 +27,33 @@ char *xasprintf(const char *format, ...)
 	__attribute__((malloc, returns_nonnull, format(printf, 1, 2)));
 void xfree(void *memory);
 
-/* Room for at least need items of item_size: items itself, or its larger replacement.
- * *capacity counts items. */
+/* Capacity for at least need items of item_size: items itself, or its larger replacement. *capacity
+ * counts items. */
 void *xgrow(void *items, size_t *capacity, size_t need, size_t item_size)
 	__attribute__((returns_nonnull));
 
-/* The text, which is then empty. */
+/* Returns the text; the buffer is then empty. */
 char *xtextbuf_take(struct textbuf *text) __attribute__((returns_nonnull));
 
-/* hashset_insert(); the set is released as ever. */
+/* hashset_insert() that cannot fail; the set is released as usual. */
 void xhashset_insert(struct hashset *set, uint64_t hash, uint64_t value);
 
-/* True when work came to its end; false when memory lacked: what was registered with xundo_push()
- * meanwhile was undone, the last first.  Either way all memory taken in it is given back. */
+/* True when work ran to its end; false when an allocation failed: the entries of xundo_push() since
+ * then were undone, last first.  Either way all memory allocated in it is freed. */
 bool xalloc_run(void (*work)(void *context), void *context);
 
-/* Memory lacks, found by who takes it in another way. */
+/* For allocations made in another way that failed. */
 _Noreturn void xalloc_lack(void);
 
-/* What others made, who can fail for lack of memory alone, is there: or memory lacks. */
+/* Checks an allocation of another function that can only fail for lack of memory. */
 static inline void xneed(bool is_there)
 {
 	if (!is_there)
 		xalloc_lack();
 }
 
-/* What is to be undone where memory lacks: a file that is not whole.  undo lies in the caller's
- * frame, which pops it before it returns; pops go in reverse order. */
+/* What is undone when an allocation fails, such as an incomplete file.  The entry is in the
+ * caller's frame, which pops it before it returns; pops go in reverse order. */
 struct xundo {
 	void (*undo)(void *context);
 	void *context;

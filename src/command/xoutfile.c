@@ -1,4 +1,4 @@
-/* Output files that do not stay where memory lacks. */
+/* Output files that are removed when memory runs out. */
 #include "command/xoutfile.h"
 
 #include "base/outfile.h"

@@ -1,6 +1,6 @@
-/* What each category is in Kymo: settings that are off without it, or what a collector asks of
- * category_is_on() by name.  Categories without either are parts that Kymo does not have: other
- * tools' configurations name them. */
+/* What each category controls in Kymo: settings that are switched off without it, or what a
+ * collector checks with category_is_on() by name.  Categories with neither are parts that Kymo does
+ * not have, named by other tools' configurations. */
 #include "config/categories.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@
 struct category {
 	const char *name;
 	const char *part_of; /* NULL = of none */
-	/* Off without it; the first that is 0 ends them, as none here is the first setting. */
+	/* Off without it.  0 terminates the list: no category has the first setting. */
 	enum setting_id settings[SETTINGS_MAX];
 };
 
@@ -51,7 +51,7 @@ static const struct category table[] = {
 };
 #define CATEGORIES (sizeof(table) / sizeof(*table))
 
-/* Of parts that Kymo does not have; a closing '*' stands for any rest. */
+/* Of parts that Kymo does not have; a trailing '*' is a wildcard. */
 static const char *const others[] = {
 	"kokkos",
 	"mpi",
@@ -136,8 +136,8 @@ static enum kymo_status categories_switch_off(struct settings *settings, enum se
 	return settings_set(settings, setting_table[id].name, off, SETTING_FROM_COMMAND, problem);
 }
 
-/* Samples are taken by wall time where no way is chosen, which taking the chosen one away must
- * not bring about. */
+/* Without SAMPLING_REALTIME, _CPUTIME and _OVERFLOW samples are taken by wall time; switching off
+ * the chosen one must not fall back to that. */
 static enum kymo_status sampling_apply(struct settings *settings, struct problem *problem)
 {
 	bool by_overflow = settings_bool(settings, SET_SAMPLING_OVERFLOW);

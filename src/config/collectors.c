@@ -1,4 +1,4 @@
-/* Which collectors there are, and which of them settings ask for. */
+/* The table of collectors, and which of them the settings need. */
 #include "config/collectors.h"
 
 #define COUNT_SETTINGS(...) (sizeof((const int[]){0, ##__VA_ARGS__}) / sizeof(int) - 1)

@@ -1,4 +1,4 @@
-/* The libraries that are preloaded into a program, one a collector: collectors.def. */
+/* The libraries that are preloaded into a program, one per collector: collectors.def. */
 #ifndef KYMO_COLLECTORS_H
 #define KYMO_COLLECTORS_H
 
@@ -16,15 +16,15 @@ struct collector_info {
 	const char *library; /* "libkymo-sampler.so" */
 	const char *summary;
 	enum collector_when when;
-	enum setting_id settings[COLLECTOR_SETTINGS_MAX]; /* any of these asks for it */
-	size_t setting_count;				  /* 0 = it is always there */
+	enum setting_id settings[COLLECTOR_SETTINGS_MAX]; /* any of these needs it */
+	size_t setting_count;				  /* 0 = always preloaded */
 };
 
-/* In the order in which they are put in front of each other. */
+/* In the order in which they are prepended to LD_PRELOAD. */
 extern const struct collector_info collector_table[];
 extern const size_t collector_count;
 
-/* Do these settings ask for it?  Context: init. */
+/* Whether these settings need it.  Context: init. */
 bool collector_is_wanted(const struct collector_info *collector, const struct settings *settings);
 
 #endif

@@ -1,4 +1,4 @@
-/* The variables of the launchers. */
+/* The environment variables of MPI launchers. */
 #include "config/mpirank.h"
 
 #include <ctype.h>
@@ -59,7 +59,7 @@ const char *mpirank_size_text(mpirank_lookup_fn lookup, const void *context)
 #define ANCESTORS_MAX 64
 #define FILE_MAX      (256u << 10)
 
-/* Behind what is there, with '-' in between; only what is harmless in a file's name. */
+/* Appends value after a '-'; only characters that are harmless in a file name. */
 static void mpirank_append(char *text, size_t size, const char *value)
 {
 	size_t used = strlen(text), end;
@@ -72,7 +72,7 @@ static void mpirank_append(char *text, size_t size, const char *value)
 	text[used] = '\0';
 }
 
-/* The variables of each launcher: all that tell one of its jobs from another. */
+/* The variables of each launcher that together identify a job. */
 static bool name_by_variables(mpirank_lookup_fn lookup, const void *context, char *text,
 			      size_t size)
 {
@@ -97,7 +97,7 @@ static bool name_by_variables(mpirank_lookup_fn lookup, const void *context, cha
 	return false;
 }
 
-/* A file of a process, closed by a NUL; NULL without memory or right. */
+/* A file of /proc/PID, NUL-terminated; NULL when out of memory or not permitted. */
 static char *read_of(pid_t pid, const char *name, size_t *length)
 {
 	char *text = malloc(FILE_MAX + 1);
@@ -127,7 +127,7 @@ static const char *lookup_block(const void *context, const char *name)
 	return NULL;
 }
 
-/* Is the process a rank itself?  One of another user is not. */
+/* Is the process a rank itself?  A process of another user is not. */
 static bool mpirank_is_rank(pid_t pid)
 {
 	struct block block;
@@ -140,7 +140,7 @@ static bool mpirank_is_rank(pid_t pid)
 	return is_one;
 }
 
-/* The parent of a process, and when the process began; 0 = unknown. */
+/* The parent of a process, and the process's start time; 0 = unknown. */
 static pid_t mpirank_parent_of(pid_t pid, unsigned long long *began)
 {
 	uint64_t fields[PROC_STAT_FIELDS];
@@ -151,7 +151,7 @@ static pid_t mpirank_parent_of(pid_t pid, unsigned long long *began)
 	return (pid_t)fields[PROC_STAT_PARENT];
 }
 
-/* The nearest process above that is no rank has started them all. */
+/* The nearest ancestor that is no rank has started all ranks. */
 static bool name_by_launcher(char *text, size_t size)
 {
 	char host[65] = "", number[64];

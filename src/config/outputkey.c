@@ -1,6 +1,5 @@
-/* Values of the keys in output names.
- * Values that name things (arguments, times) are made fit for a file name: '/' becomes '_',
- * leading '.' and '_' go, long ones are cut. */
+/* Values of the keys in output names. Values that name things (arguments, times) are made fit for a
+ * file name: '/' becomes '_', leading '.' and '_' are removed, long ones are truncated. */
 #include "config/outputkey.h"
 
 #include <ctype.h>
@@ -54,7 +53,7 @@ const char *output_environment(const struct output_context *context, const char 
 	return NULL;
 }
 
-/* For mpirank.h: of the context. */
+/* Adapter for mpirank.h. */
 static const char *outputkey_lookup(const void *context, const char *name)
 {
 	return output_environment(context, name);
@@ -86,7 +85,7 @@ static void put_args(struct textbuf *text, const struct output_context *context)
 			textbuf_char(text, '_');
 		put_clean(text, *argument);
 		if (before > 0 && text->length == before + 1)
-			text->data[--text->length] = '\0'; /* nothing was left of it */
+			text->data[--text->length] = '\0'; /* nothing is left of it */
 	}
 }
 
@@ -235,7 +234,7 @@ static void outputkey_put_argument(struct textbuf *text, const struct output_con
 		put_clean(text, *argument);
 }
 
-/* Append the value of a key without hash; false when it is none. */
+/* Append the value of a key without hash; false when there is no such key. */
 static bool put_plain(struct textbuf *text, const struct output_context *context, const char *name,
 		      size_t length)
 {
@@ -259,7 +258,7 @@ static bool has_hash(const char *name, size_t length)
 	return strncmp(name, "arg", 3) == 0 || (length == 3 && strncmp(name, "tag", 3) == 0);
 }
 
-/* Cut to a length that fits a file name, not inside a character. */
+/* Truncated to a length that fits a file name, not inside a character. */
 static size_t outputkey_cut(const struct textbuf *value)
 {
 	size_t length = value->length;

@@ -1,6 +1,5 @@
-/* Names of outputs: keys in texts, and the path rule.
- * %env{X}% and %cfg{X}% are put in as they are, since they often are paths; keys inside
- * them are not expanded again. */
+/* Names of outputs: keys in texts, and the path rule. %env{X}% and %cfg{X}% are inserted unchanged,
+ * since they often are paths; keys inside them are not expanded again. */
 #include "config/outputname.h"
 
 #include <ctype.h>
@@ -18,7 +17,7 @@ static const struct {
 	{'m', "argt_hash"}, {'p', "pid"}, {'j', "job"}, {'r', "rank"}, {'s', "size"},
 };
 
-/* "env{X}" or "cfg{X}" at name: append the value; length of the key, 0 when it is none. */
+/* "env{X}" or "cfg{X}" at name: append the value; length of the key, 0 = no such key. */
 static size_t put_braced(struct textbuf *text, const struct output_context *context,
 			 const char *name)
 {
@@ -54,7 +53,7 @@ static bool put_short(struct textbuf *text, const struct output_context *context
 	return false;
 }
 
-/* Expand the key that may begin at '%' or '$'; length of what was used up, 0 = no key. */
+/* Expand the key that may begin at '%' or '$'; number of characters consumed, 0 = no key. */
 static size_t outputname_expand_key(struct textbuf *text, const struct output_context *context,
 				    const char *at)
 {
@@ -116,7 +115,7 @@ char *output_directory(const struct output_context *context)
 	return textbuf_take(&directory);
 }
 
-/* "name-suffix": before the extension that name may have itself. */
+/* "name-suffix", inserted before the extension that name may have. */
 static void put_suffixed(struct textbuf *file, const struct output_context *context,
 			 const char *name)
 {

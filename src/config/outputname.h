@@ -1,6 +1,6 @@
-/* Names of outputs: <OUTPUT_PATH>[/<TIME>]/[<PREFIX>]<NAME>[-<SUFFIX>].<EXT>, and the keys
- * (%tag%, %pid%, %env{X}% …) in them.  Reference: rocprofiler-systems 1.2 output keys.
- * Uses malloc.  Context: init. */
+/* Names of outputs: <OUTPUT_PATH>[/<TIME>]/[<PREFIX>]<NAME>[-<SUFFIX>].<EXT>, and the keys (%tag%,
+ * %pid%, %env{X}% …) in them.  Reference: rocprofiler-systems 1.2 output keys. Uses malloc.
+ * Context: init. */
 #ifndef KYMO_OUTPUTNAME_H
 #define KYMO_OUTPUTNAME_H
 

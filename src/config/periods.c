@@ -1,4 +1,4 @@
-/* Parsing time windows.  Everything that could be meant in two ways is refused. */
+/* Parsing time windows.  Ambiguous input is refused. */
 #include "config/periods.h"
 
 #include <errno.h>
@@ -84,7 +84,7 @@ static bool parse_whole(struct field *field, uint64_t max, uint64_t *out)
 	return is_number;
 }
 
-/* Seconds with a fraction, of which nine digits count. */
+/* Seconds with a fraction of at most nine significant digits. */
 static bool parse_seconds(struct field field, uint64_t *ns_out)
 {
 	uint64_t seconds = 0, fraction = 0, unit = NANOSECONDS;
@@ -106,7 +106,7 @@ static bool parse_seconds(struct field field, uint64_t *ns_out)
 	return field.length == 0 && (has_whole || unit < NANOSECONDS);
 }
 
-/* Cut an item at its colons; 0 when there are too many. */
+/* Split an item at its colons; 0 when there are too many. */
 static size_t periods_split(const char *item, size_t length, struct field *fields)
 {
 	const char *end = item + length;
@@ -148,7 +148,7 @@ static bool is_endless(const struct period *period)
 	return period->duration_ns == 0 || period->repeat == 0;
 }
 
-/* As much of it as fits into one line. */
+/* The number of characters that fit into one line. */
 static int shown_length(const char *item, size_t length)
 {
 	size_t shown = 0;

@@ -14,7 +14,7 @@
 
 struct settings;
 
-/* Nothing is recorded for delay_ns, everything for duration_ns, and that again. */
+/* Nothing is recorded for delay_ns, then everything for duration_ns, repeated. */
 struct period {
 	uint64_t delay_ns;
 	uint64_t duration_ns; /* 0 = to the end */
@@ -22,7 +22,7 @@ struct period {
 	clockid_t clock;
 };
 
-/* One after the other; nothing is recorded after the last.  None: everything is. */
+/* One after the other; nothing is recorded after the last.  None: everything is recorded. */
 struct periods {
 	struct period items[PERIODS_MAX];
 	size_t count;
@@ -32,12 +32,12 @@ struct periods {
  * monotonic_coarse boottime, in any case, also with CLOCK_ in front) or its number. */
 enum kymo_status period_clock(const char *text, size_t length, clockid_t *clock_out);
 
-/* Items DELAY:DURATION[:REPEAT[:CLOCK]], separated as in lists; times are seconds with
- * fractions.  KYMO_USAGE with the item and what is wrong with it. */
+/* Items DELAY:DURATION[:REPEAT[:CLOCK]], separated as in lists; times are seconds with fractions.
+ * KYMO_USAGE with the item and what is wrong with it. */
 enum kymo_status periods_parse(const char *text, clockid_t default_clock, struct periods *out,
 			       struct problem *problem);
 
-/* What the settings say together. */
+/* The periods that all these settings give together. */
 enum kymo_status periods_from_settings(const struct settings *settings, struct periods *out,
 				       struct problem *problem);
 

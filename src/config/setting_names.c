@@ -1,5 +1,5 @@
-/* Names of settings: the table's own, older ones and those of other tools.
- * A few dozen names are searched one after the other, once a process. */
+/* Names of settings: the table's own, older ones and those of other tools. A few dozen names are
+ * searched linearly, once per process. */
 #include "config/setting_names.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static const char *const foreign_names[] = {
 #undef FOREIGN
 };
 
-/* Read by the build, the launchers and the tests, or handed from process to process. */
+/* Read by the build, the launchers and the tests, or passed from process to process. */
 static const char *const private_names[] = {
 	"BUILD",
 	"SOURCE",
@@ -71,7 +71,8 @@ static bool names_begins_with(const char *name, size_t length, const char *start
 
 static bool names_is_equal(const char *name, size_t length, const char *other)
 {
-	/* Every process that starts asks for some names among all: most differ at once. */
+	/* Every process compares a few names with all at its start: most differ in the first
+	 * character. */
 	if (length == 0 || names_fold(*name) != *other)
 		return length == 0 && *other == '\0';
 	return strlen(other) == length && names_begins_with(name, length, other);

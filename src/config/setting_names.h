@@ -1,6 +1,5 @@
-/* What a name means: a setting, one of another tool that has no effect here, or nothing.
- * Prefixes are optional, letters of either case are equal, '-' is as good as '_'.
- * Context: any. */
+/* What a name refers to: a setting, one of another tool that has no effect here, or nothing.
+ * Prefixes are optional, case is ignored, '-' equals '_'.  Context: any. */
 #ifndef KYMO_SETTING_NAMES_H
 #define KYMO_SETTING_NAMES_H
 
@@ -29,7 +28,7 @@ struct setting_name {
 	int id; /* enum setting_id, -1 unless OWN or ALIAS */
 };
 
-/* length: of name, which need not end there (an environment entry). */
+/* length of name, which need not be terminated there (an environment entry). */
 struct setting_name setting_name_resolve(const char *name, size_t length);
 
 /* The prefix name begins with, and where the rest begins. */

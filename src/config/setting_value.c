@@ -1,6 +1,5 @@
-/* Texts as values of a setting.
- * The choices column is a list of words, or for numbers a range "LOW..HIGH" either end of
- * which may be missing. */
+/* Texts as values of a setting. The choices column is a list of words, or for numbers a range
+ * "LOW..HIGH", either end of which may be missing. */
 #include "config/setting_value.h"
 
 #include <errno.h>
@@ -21,7 +20,7 @@ static const struct {
 	{"OFF", "OFF"}, {"NO", "OFF"}, {"FALSE", "OFF"}, {"F", "OFF"}, {"N", "OFF"}, {"0", "OFF"},
 };
 
-/* The choice equal to the word but for case, NULL when there is none. */
+/* The choice that equals the word in any case, NULL when there is none. */
 static const char *find_choice(const char *choices, const char *word, size_t word_length,
 			       size_t *length_out)
 {
@@ -75,7 +74,7 @@ static void expect_number(const struct setting_row *row, struct textbuf *reason)
 			       dots + 2);
 }
 
-/* Every item of the list in its proper spelling; NULL with reason at a wrong one. */
+/* Every item of the list in its canonical spelling; NULL with reason if one is wrong. */
 static char *spell_items(const struct setting_row *row, const char *text, struct textbuf *reason)
 {
 	const char *item, *choice;

@@ -44,8 +44,8 @@ struct settings;
 struct settings *settings_new(void); /* all defaults; NULL = out of memory */
 void settings_free(struct settings *settings);
 
-/* Set one by name, with or without prefix, any case.  A value from a stronger source stays.
- * An empty value means the default, unless the setting is a text or list without choices. */
+/* Set one by name, with or without prefix, any case.  A value from a stronger source is kept.  An
+ * empty value means the default, unless the setting is a text or list without choices. */
 enum kymo_status settings_set(struct settings *settings, const char *name, const char *value,
 			      enum setting_source source, struct problem *problem);
 
@@ -54,7 +54,7 @@ bool settings_bool(const struct settings *settings, enum setting_id id);
 long long settings_integer(const struct settings *settings, enum setting_id id);
 double settings_number(const struct settings *settings, enum setting_id id);
 enum setting_source settings_source(const struct settings *settings, enum setting_id id);
-/* Every call is kept with its time: for a trace, or for tables of one row a call. */
+/* Every call is kept with its time: for a trace, or for tables with one row per call. */
 bool settings_keep_events(const struct settings *settings);
 
 /* Id of a name with or without prefix, any case; -1 = unknown. */

@@ -1,4 +1,4 @@
-/* What settings say of one another: set like what is given, but weaker. */
+/* Settings that set others; values that were given by name are kept. */
 #include "config/settings_apply.h"
 
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "config/settings_private.h"
 #include "config/settings_store.h"
 
-/* Where nobody says otherwise. */
+/* The value of a setting that is not given. */
 struct other_value {
 	const char *name, *value;
 };
 
-/* What rocprofiler-systems and Omnitrace leave out of Python programs, and record of locks, as in
- * share/presets/omnitrace.json. */
+/* What rocprofiler-systems and Omnitrace do not record of Python programs, and record of locks, as
+ * in share/presets/omnitrace.json. */
 static const struct other_value other_tool[] = {
 	{"PYTHON_FUNCTION_EXCLUDE", "^<.*>$"},
 	{"PYTHON_MODULE_EXCLUDE", "(encoder|decoder|threading).py$ ^<.*>$"},

@@ -1,4 +1,4 @@
-/* The environment's wrong values, forgotten. */
+/* Resetting invalid values from the environment. */
 #include "config/settings_ignore.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Where the settings come from: command line, environment, files, strongest first.
- * Every value remembers its source and yields only to one that is as strong, so that the
- * settings about files are known before any file is read. */
+/* Loads the settings from command line, environment, files, strongest first. Every value remembers
+ * its source and is replaced only by one of the same strength, so that the settings about files are
+ * known before any file is read. */
 #include "config/settings_load.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ struct config_source { /* a file being read, and those that include it */
 	const struct config_source *includer;
 	unsigned int depth;
 	unsigned int include_line; /* of the includer */
-	bool is_optional;	   /* one that cannot be opened is no problem */
+	bool is_optional;	   /* may be missing */
 	dev_t device;
 	ino_t inode;
 };
@@ -45,7 +45,7 @@ static enum kymo_status load_judge(struct settings *settings, enum kymo_status s
 	return settings_warn(settings, problem);
 }
 
-/* Whoever configures Kymo by the names of another tool's settings gets that tool's defaults. */
+/* If settings are set by another tool's names, that tool's defaults apply. */
 static void note_name(struct settings *settings, struct setting_name name)
 {
 	if (name.id >= 0 &&
@@ -53,7 +53,7 @@ static void note_name(struct settings *settings, struct setting_name name)
 		settings->is_of_other_tool = true;
 }
 
-/* path as seen from the including file: "~/" is the home, relative is beside it. */
+/* path relative to the including file: "~/" is the home directory. */
 static char *resolve_path(const struct config_source *includer, const struct settings *settings,
 			  const char *path, size_t length)
 {
@@ -152,7 +152,7 @@ static const char *load_on_look_up(void *object, enum config_reference kind, con
 	return id >= 0 ? settings_text(source->settings, (enum setting_id)id) : NULL;
 }
 
-/* Say that the source cannot be used, and where it was asked for. */
+/* Reports that the source cannot be read, and where it was named. */
 static enum kymo_status load_refuse(const struct config_source *source, enum kymo_status status,
 				    const char *why, struct problem *problem)
 {
@@ -258,7 +258,7 @@ static enum kymo_status load_overrides(struct settings *settings, const char *co
 	return status;
 }
 
-/* One variable.  What is wrong with it is said, but never stops the program. */
+/* One variable.  Problems with it are warnings; they never stop the program. */
 static enum kymo_status load_variable(struct settings *settings, const char *entry, size_t length,
 				      struct setting_name resolved)
 {
@@ -267,7 +267,7 @@ static enum kymo_status load_variable(struct settings *settings, const char *ent
 	char *name;
 
 	if (resolved.kind == SETTING_NAME_UNKNOWN && resolved.prefix != SETTING_PREFIX_KYMO)
-		return KYMO_OK; /* another tool's business */
+		return KYMO_OK; /* of another tool */
 	name = strndup(entry, length);
 	if (name == NULL)
 		return KYMO_MEMORY;
@@ -286,11 +286,11 @@ static enum kymo_status load_environment(struct settings *settings)
 	int prefix, is_own_pass;
 	size_t length, rest;
 
-	/* The strongest prefix last, and of one prefix the current names last. */
+	/* The strongest prefix last, and within one prefix the current names last. */
 	for (prefix = SETTING_PREFIX_OMNITRACE; prefix < SETTING_PREFIX_COUNT; prefix++) {
 		for (is_own_pass = 0; is_own_pass < 2; is_own_pass++) {
 			for (entry = settings->environment; *entry != NULL; entry++) {
-				/* An entry is as long as it may be: most begin otherwise. */
+				/* Entries may be long: most have another prefix. */
 				if ((int)setting_prefix_of(*entry, SIZE_MAX, &rest) != prefix)
 					continue;
 				length = strcspn(*entry, "=");
@@ -315,7 +315,7 @@ static bool is_parsing_suppressed(struct settings *settings)
 
 	if (value != NULL && settings_set(settings, "SUPPRESS_PARSING", value,
 					  SETTING_FROM_ENVIRONMENT, &problem) != KYMO_OK)
-		return false; /* the environment's turn says why */
+		return false; /* reported when the environment is loaded */
 	return settings_bool(settings, SET_SUPPRESS_PARSING);
 }
 
@@ -332,7 +332,7 @@ static enum kymo_status load_files(struct settings *settings, struct problem *pr
 	return load_read_list(settings, "~/.kymo.cfg;~/.kymo.json", NULL, 0, true, problem);
 }
 
-/* Names without effect are worth a line only to those who want to know. */
+/* Names without effect are reported only when verbose. */
 static enum kymo_status publish_notes(struct settings *settings, struct problem *problem)
 {
 	bool is_shown = settings_integer(settings, SET_VERBOSE) >= 1;

@@ -1,4 +1,4 @@
-/* Where the settings come from: command line, environment and files.  Warnings stay with the
+/* Loads the settings from command line, environment and files.  Warnings are kept with the
  * settings.  Uses malloc.  Context: init. */
 #ifndef KYMO_SETTINGS_LOAD_H
 #define KYMO_SETTINGS_LOAD_H
@@ -15,7 +15,8 @@
  * as aliases, but which mean nothing here, are warned of at VERBOSE >= 1 and never fail. */
 enum kymo_status settings_load(struct settings *settings, char *const *environment,
 			       const char *const *overrides, struct problem *problem);
-/* One more file, as weak as the others: it replaces only defaults and values of files. */
+/* One more file, of the same strength as the others: it replaces only defaults and values of files.
+ */
 enum kymo_status settings_load_file(struct settings *settings, const char *path,
 				    struct problem *problem);
 

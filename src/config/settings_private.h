@@ -1,4 +1,4 @@
-/* The settings' inside, shared by the files that store and that load them. */
+/* The internals of the settings, shared by the files that store and load them. */
 #ifndef KYMO_SETTINGS_PRIVATE_H
 #define KYMO_SETTINGS_PRIVATE_H
 
@@ -11,8 +11,8 @@ struct settings {
 	size_t warning_count;
 	char **notes; /* warnings of names without effect, shown when verbose */
 	size_t note_count;
-	char *const *environment; /* while loading; else NULL = the process's own */
-	bool is_of_other_tool;	  /* a value came by the name of another tool's setting */
+	char *const *environment; /* while loading; otherwise NULL = the process's own */
+	bool is_of_other_tool;	  /* a value was set by the name of another tool's setting */
 };
 
 #endif

@@ -1,6 +1,5 @@
-/* The settings: storage, typed access and the setting of one.
- * A value is kept as text, checked when it is set, and converted when it is asked for; that
- * happens a few times a run. */
+/* The settings: storage, typed access and setting a value. A value is stored as text, checked when
+ * it is set, and converted when it is read, which happens a few times per run. */
 #include "config/settings_store.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The settings: storage, typed access and the setting of one. */
+/* The settings: storage, typed access and setting a value. */
 #ifndef KYMO_SETTINGS_STORE_H
 #define KYMO_SETTINGS_STORE_H
 
@@ -7,7 +7,7 @@
 
 struct settings;
 
-/* As settings_set; where says the place in problems: "file.cfg:3". */
+/* As settings_set(); where is the source in problems: "file.cfg:3". */
 enum kymo_status settings_assign(struct settings *settings, const char *name, const char *value,
 				 enum setting_source source, const char *where,
 				 struct problem *problem);

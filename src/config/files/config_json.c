@@ -1,6 +1,5 @@
-/* Configuration as JSON: one object, whose members are settings or hold them.
- * Strict RFC 8259 but for what settings cannot be: lists hold plain values only.  What
- * follows an error cannot be placed, so the reading ends there. */
+/* Configuration as JSON: one object, whose members are settings or contain them. Strict RFC 8259,
+ * except that lists hold scalars only.  The parser stops at the first error. */
 #include "config/files/config_json.h"
 
 #include <ctype.h>
@@ -31,7 +30,7 @@ static bool json_fail(struct json_reader *reader, const char *reason)
 	return false;
 }
 
-/* Behind blanks: is the next character this one?  Then step over it. */
+/* Skips blanks; if the next character is this one, consumes it. */
 static bool json_accept(struct json_reader *reader, char character)
 {
 	skip_blanks(reader);
@@ -78,7 +77,7 @@ static void put_utf8(struct textbuf *text, unsigned int code)
 	}
 }
 
-/* Behind "\u". */
+/* After "\u". */
 static bool read_unicode(struct json_reader *reader)
 {
 	unsigned int code, low;
@@ -118,7 +117,7 @@ static bool read_escape(struct json_reader *reader)
 	return true;
 }
 
-/* Behind the opening quote; the text goes to token. */
+/* After the opening quote; the text is appended to token. */
 static bool json_read_string(struct json_reader *reader)
 {
 	char character;
@@ -193,7 +192,7 @@ static bool read_scalar(struct json_reader *reader)
 	return true;
 }
 
-/* Behind the opening bracket. */
+/* After the opening bracket. */
 static bool json_read_list(struct json_reader *reader)
 {
 	if (json_accept(reader, ']')) {
@@ -208,7 +207,7 @@ static bool json_read_list(struct json_reader *reader)
 	return json_accept(reader, ']') || json_fail(reader, "expected ',' or ']' in a list");
 }
 
-/* Key and colon, then open the key. */
+/* Reads a key and the colon, then opens the key. */
 static bool read_key(struct json_reader *reader)
 {
 	struct textbuf *key;
@@ -229,7 +228,7 @@ static bool read_key(struct json_reader *reader)
 	return true;
 }
 
-/* Behind the '{' of the whole: members, level by level, without recursion. */
+/* After the outermost '{': members, level by level, without recursion. */
 static bool read_members(struct json_reader *reader, enum kymo_status *status)
 {
 	bool has_member = false; /* before the cursor, in the object at the cursor */

@@ -1,5 +1,5 @@
-/* Configuration files as JSON.  Takes any bytes; recurses nowhere.  Uses malloc.  Context:
- * init. */
+/* Configuration files as JSON.  Accepts any bytes; does not recurse.  Uses malloc.  Context: init.
+ */
 #ifndef KYMO_CONFIG_JSON_H
 #define KYMO_CONFIG_JSON_H
 
@@ -7,11 +7,11 @@
 
 #include "config/files/config_sink.h"
 
-/* Hand every assignment of text, which need not be terminated, to the sink. */
+/* Pass every assignment of text, which need not be terminated, to the sink. */
 enum kymo_status config_parse_json(const char *text, size_t length, const struct config_sink *sink,
 				   struct problem *problem);
 
-/* A JSON text whose objects are sections: its keys are whole names, "tracing.enabled". */
+/* A JSON text whose objects are sections: its keys are full names, "tracing.enabled". */
 enum kymo_status config_parse_sections(const char *text, size_t length,
 				       const struct config_sink *sink, struct problem *problem);
 

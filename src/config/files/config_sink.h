@@ -1,4 +1,5 @@
-/* Whom the parsers of configuration files tell what they read, and ask for values. */
+/* Callbacks of the parsers of configuration files: assignments, errors, and values of references.
+ */
 #ifndef KYMO_CONFIG_SINK_H
 #define KYMO_CONFIG_SINK_H
 
@@ -11,11 +12,11 @@ enum config_reference {
 
 struct config_sink {
 	void *object;
-	/* One assignment; line counts from 1.  A failure ends the reading. */
+	/* One assignment; line counts from 1.  A failure ends the parsing. */
 	enum kymo_status (*assign)(void *object, const char *key, const char *value,
 				   unsigned int line, struct problem *problem);
-	/* A part of the text that could not be understood and is left out, in words.
-	 * Returning KYMO_OK goes on behind it where that is possible. */
+	/* A malformed part of the text, which is skipped, described in words. Returning KYMO_OK
+	 * continues behind it where possible. */
 	enum kymo_status (*malformed)(void *object, const char *what, unsigned int line,
 				      struct problem *problem);
 	/* Value of a reference; NULL = no such name. */

@@ -65,7 +65,7 @@ static bool is_name_span(struct span span)
 	return true;
 }
 
-/* Say why the line is left out.  The sink decides whether that ends the reading. */
+/* Reports why the line is skipped.  The sink decides whether that ends the parsing. */
 static enum kymo_status reject(struct text_reader *reader)
 {
 	if (reader->reason.has_failed)
@@ -138,7 +138,7 @@ static const char *closing_quote(struct span value)
 	return NULL;
 }
 
-/* Append what the reference of this kind stands for; false with the reason. */
+/* Append the value of a reference of this kind; false with the reason. */
 static bool expand_name(struct text_reader *reader, struct span name, bool is_environment,
 			bool is_setting)
 {
@@ -186,9 +186,9 @@ static struct span name_at(const char *at, const char *end)
 	return name;
 }
 
-/* Expand the reference that may begin at the '$' at; returns what is behind it, or NULL
- * with the reason.  A '$' that begins none is itself, as are $env{X} and $cfg{X}, which
- * belong to the names of outputs. */
+/* Expand the reference that may begin at the '$' at; returns the position after it, or NULL with
+ * the reason.  A '$' that begins none is literal, as are $env{X} and $cfg{X}, which are keys of
+ * output names. */
 static const char *expand_reference(struct text_reader *reader, const char *at, const char *end)
 {
 	struct span name;
@@ -228,7 +228,7 @@ static char unescape(char character)
 	}
 }
 
-/* Put the value's text, references replaced, into reader->value; false with the reason. */
+/* Append the value's text, with references replaced, to reader->value; false with the reason. */
 static bool text_expand(struct text_reader *reader, struct span text, bool is_quoted)
 {
 	const char *at = text.begin;

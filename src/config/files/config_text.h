@@ -1,4 +1,4 @@
-/* Configuration files as text:  NAME = VALUE.  Takes any bytes; recurses nowhere.  Uses malloc.
+/* Configuration files as text:  NAME = VALUE.  Accepts any bytes; does not recurse.  Uses malloc.
  * Context: init. */
 #ifndef KYMO_CONFIG_TEXT_H
 #define KYMO_CONFIG_TEXT_H
@@ -7,12 +7,12 @@
 
 #include "config/files/config_sink.h"
 
-/* Hand every assignment of text, which need not be terminated, to the sink. */
+/* Pass every assignment of text, which need not be terminated, to the sink. */
 enum kymo_status config_parse_text(const char *text, size_t length, const struct config_sink *sink,
 				   struct problem *problem);
 
-/* Write value as a text file must spell it to be read back as it is: plain or quoted.
- * Returns a new string (free), NULL when out of memory. */
+/* Spell value so that a text file is read back unchanged: plain or quoted. Returns a new string
+ * (free), NULL when out of memory. */
 char *config_quote(const char *value);
 
 #endif

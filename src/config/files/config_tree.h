@@ -1,5 +1,5 @@
-/* Which setting a value in a nested file is of: what the readers of JSON and XML share.  The
- * reader owns it.  Uses malloc.  Context: init. */
+/* Maps a value in a nested file to its setting: shared by the readers of JSON and XML, which own
+ * it.  Uses malloc.  Context: init. */
 #ifndef KYMO_CONFIG_TREE_H
 #define KYMO_CONFIG_TREE_H
 
@@ -8,21 +8,21 @@
 
 #define CONFIG_TREE_DEPTH 16
 
-/* Where a reader of JSON or XML is, and the values collected for the innermost key.
- * The names of settings sit inside any of the wrappers that such files have
- * ("kymo", "rocprofsys", "settings", ...); a setting is either a value or an object whose
- * member "value" is one.  Other members describe and are skipped. */
+/* The position of a reader of JSON or XML, and the values collected for the innermost key. The
+ * names of settings may be nested in any of the wrappers that such files have ("kymo",
+ * "rocprofsys", "settings", ...); a setting is either a value or an object whose member "value" is
+ * one.  Other members are descriptions and are skipped. */
 struct config_tree {
 	const struct config_sink *sink;
 	struct problem *problem;
-	bool has_sections; /* hand on whole names, "tracing.enabled", and look into none */
+	bool has_sections; /* pass on full names, "tracing.enabled", and unwrap nothing */
 	struct textbuf keys[CONFIG_TREE_DEPTH];
 	unsigned int depth; /* keys that are open */
 	struct textbuf value;
 	unsigned int value_count; /* collected for keys[depth - 1] */
 };
 
-/* Open a key: its name was put into keys[depth].  The reader has checked the depth. */
+/* Open a key: its name was written to keys[depth].  The reader has checked the depth. */
 void config_tree_open(struct config_tree *tree);
 /* One value of the innermost key; several make a list. */
 void config_tree_value(struct config_tree *tree, const struct textbuf *text);

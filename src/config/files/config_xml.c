@@ -38,7 +38,7 @@ static void xml_step(struct xml_reader *reader, size_t count)
 		reader->line += *reader->at++ == '\n';
 }
 
-/* Step behind the next occurrence of text. */
+/* Skip to the end of the next occurrence of text. */
 static bool skip_behind(struct xml_reader *reader, const char *text)
 {
 	for (; reader->at < reader->end; xml_step(reader, 1)) {
@@ -60,7 +60,7 @@ static size_t name_length(const struct xml_reader *reader)
 	return (size_t)(at - reader->at);
 }
 
-/* Behind an element's name: attributes up to '>' or "/>". */
+/* After an element's name: skips attributes up to '>' or "/>". */
 static bool skip_attributes(struct xml_reader *reader, bool *is_empty)
 {
 	char quote = '\0';
@@ -91,7 +91,7 @@ static void close_element(struct xml_reader *reader, enum kymo_status *status)
 	reader->is_leaf = false;
 }
 
-/* At '<' and a name. */
+/* At '<' followed by a name. */
 static bool read_opening(struct xml_reader *reader, enum kymo_status *status)
 {
 	size_t length;

@@ -1,4 +1,5 @@
-/* Configuration files as XML.  Takes any bytes; recurses nowhere.  Uses malloc.  Context: init. */
+/* Configuration files as XML.  Accepts any bytes; does not recurse.  Uses malloc.  Context: init.
+ */
 #ifndef KYMO_CONFIG_XML_H
 #define KYMO_CONFIG_XML_H
 
@@ -6,7 +7,7 @@
 
 #include "config/files/config_sink.h"
 
-/* Hand every assignment of text, which need not be terminated, to the sink. */
+/* Pass every assignment of text, which need not be terminated, to the sink. */
 enum kymo_status config_parse_xml(const char *text, size_t length, const struct config_sink *sink,
 				  struct problem *problem);
 

@@ -1,5 +1,5 @@
-/* Which form a configuration file has, from its first character.
- * Bytes that no form allows are refused here, so that the parsers see none of them. */
+/* Determines the format of a configuration file from its first character. Bytes that no format
+ * allows are rejected here, before the parsers. */
 #include "config/files/configfile.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* Configuration files as text, JSON or XML, read into "this key has this value".
+/* Configuration files as text, JSON or XML, parsed into assignments of values to keys.
  *
- * The parsers know no settings: they hand every assignment to a sink and ask it for the
- * values that texts refer to.  Which form a file has is seen from its first character.
- * They take any bytes and recurse nowhere.  Use malloc.  Context: init. */
+ * The parsers know no settings: they pass every assignment to a sink and query it for the values of
+ * references.  The first character determines the format. They accept any bytes and do not recurse.
+ * Use malloc.  Context: init. */
 #ifndef KYMO_CONFIGFILE_H
 #define KYMO_CONFIGFILE_H
 

@@ -1,4 +1,4 @@
-/* Making the directory of a run, and telling other processes of it. */
+/* Making the directory of a run, and passing it to other processes. */
 #include "config/run/rundirectory.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@
 #define SUFFIX_MAX    10000
 #define NUMBER_DIGITS 10
 
-/* Make every missing directory of path.  The last one that is there is looked at: anybody can put
- * one in the place of a run's into /tmp, and would own what is in it.  0 or an errno value. */
+/* Make every missing directory of path.  Checks the deepest existing one: anybody can create a
+ * directory in /tmp in the place of a run's, and would own what is in it.  0 or an errno value. */
 static int make_directories(char *path)
 {
 	int refused = 0;
@@ -41,7 +41,7 @@ static int make_directories(char *path)
 	return refused;
 }
 
-/* Make the last directory, free of other runs: "-2", "-3" … is added when it exists. */
+/* Make the last directory, used by no other run: "-2", "-3" … is appended when it exists. */
 static int make_unique(const char *wanted, char *path, size_t size)
 {
 	for (int i = 1; i < SUFFIX_MAX; i++) {
@@ -105,7 +105,7 @@ enum kymo_status rundirectory_make(const struct output_context *context, char *p
 	return result == 0 ? KYMO_OK : KYMO_SYSTEM;
 }
 
-/* The value of a variable; NULL = it is not there. */
+/* The value of a variable; NULL = not set. */
 static char *rundirectory_find(char *const *environment, const char *name)
 {
 	size_t length = strlen(name);
@@ -150,7 +150,7 @@ pid_t rundirectory_parent(char *const *environment)
 	return value ? (pid_t)strtol(value, NULL, 10) : 0;
 }
 
-/* In place: others hold the entry, and it is handed on as it is. */
+/* In place: others hold pointers to the entry, and it is passed on unchanged. */
 static void rundirectory_put_number(char *const *environment, const char *name, uint64_t number)
 {
 	char *value = rundirectory_find(environment, name);

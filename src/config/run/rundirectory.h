@@ -1,6 +1,6 @@
-/* The directory of a run: made by whoever begins the run, which is the process that is
- * recorded first or the command that starts it, and the variables by which processes join.
- * Uses malloc.  Context: init. */
+/* The directory of a run, made by the process that begins the run (the first recorded process or
+ * the command that starts it), and the environment variables by which processes join. Uses malloc.
+ * Context: init. */
 #ifndef KYMO_RUNDIRECTORY_H
 #define KYMO_RUNDIRECTORY_H
 
@@ -12,9 +12,9 @@
 #include "base/clock_pair.h"
 #include "config/outputname.h"
 
-/* Make the directory that the settings name, with what is missing above it.  With
- * TIME_OUTPUT it is new: "-2", "-3" … is added to a name that is taken.  KYMO_OK with its
- * absolute path in path, or KYMO_SYSTEM with the reason. */
+/* Make the directory that the settings name, with its missing parents.  With TIME_OUTPUT it is
+ * always new: "-2", "-3" … is appended to a name that exists.  KYMO_OK with its absolute path in
+ * path, or KYMO_SYSTEM with the reason. */
 enum kymo_status rundirectory_make(const struct output_context *context, char *path, size_t size,
 				   struct problem *problem);
 
@@ -33,23 +33,22 @@ enum kymo_status rundirectory_make(const struct output_context *context, char *p
 #define RUN_COST_VARIABLE      "KYMO_RUN_COST"
 #define RUN_LAUNCH_VARIABLE    "KYMO_RUN_LAUNCH"
 
-/* Let the programs that are started from here on join the run, the first of them as its
- * first process.  pair is of the clock that clock_select() chose (by the setting CLOCK); NULL:
- * it is read now. */
+/* Programs that are started from now on join the run, the first of them as its first process.  pair
+ * is of the clock that clock_select() chose (by the setting CLOCK); NULL: it is read now. */
 void rundirectory_export(const char *directory, pid_t root, const struct kymo_clock_pair *pair);
 
-/* What the environment says.  -1 = no process is named to write the outputs. */
+/* The root in the environment.  -1 = no process is named to write the outputs. */
 long long rundirectory_root(char *const *environment);
-/* 0 = none is recorded above this one. */
+/* 0 = no ancestor is recorded. */
 pid_t rundirectory_parent(char *const *environment);
-/* Put pid in place, without allocating.  Context: any. */
+/* Replace the parent's id by pid, in place, without allocating.  Context: any. */
 void rundirectory_sign(char *const *environment, pid_t pid);
 uint64_t rundirectory_cost(char *const *environment);
 void rundirectory_record_cost(char *const *environment, uint64_t cost_ps);
-/* Before the program begins, in the process that is to become it or starts it. */
+/* Before the program begins, in the process that becomes or starts it. */
 void rundirectory_export_launch(uint64_t cpu_ns);
 uint64_t rundirectory_launch(char *const *environment);
-/* False where there is none, or it is of another clock than the one selected here. */
+/* False when there is none, or it is of another clock than the selected one. */
 bool rundirectory_clock(char *const *environment, struct kymo_clock_pair *pair_out);
 
 #endif

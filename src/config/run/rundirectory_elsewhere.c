@@ -1,6 +1,6 @@
-/* A place for a run whose own cannot be made: a current folder that is read-only, full or another
- * user's takes nobody's recording away.  mkdtemp() makes it new, for this user alone, under a name
- * that nobody can foresee. */
+/* A fallback directory, so that nothing is lost when the current directory is read-only, full or
+ * another user's.  mkdtemp() makes it, accessible to this user only, under an unpredictable name.
+ */
 #include "config/run/rundirectory_elsewhere.h"
 
 #include <stdio.h>

@@ -1,13 +1,12 @@
-/* A place for a run whose own directory cannot be made.  Uses nothing that is kept.  Context: init.
- */
+/* A fallback directory for a run whose own cannot be made.  No static state.  Context: init. */
 #ifndef KYMO_RUNDIRECTORY_ELSEWHERE_H
 #define KYMO_RUNDIRECTORY_ELSEWHERE_H
 
 #include "config/outputname.h"
 
-/* After rundirectory_make() failed as problem says: make a directory of its own below TMPDIR, or
- * /tmp, unless somebody has named where it is to be.  KYMO_OK with its absolute path in path,
- * and problem has the line to say of it; else KYMO_SYSTEM with the problem as it was. */
+/* After rundirectory_make() failed with problem: make a directory below TMPDIR, or /tmp, unless
+ * OUTPUT_PATH was set.  KYMO_OK with its absolute path in path and a line to print in problem;
+ * otherwise KYMO_SYSTEM with the problem unchanged. */
 enum kymo_status rundirectory_elsewhere(const struct output_context *context, char *path,
 					size_t size, struct problem *problem);
 

@@ -1,9 +1,9 @@
 /* One folder for all ranks of a job.
  *
- * They come from many nodes, at about the same time, and know nothing of one another but the job's
- * name and a file system that they share.  So whoever comes first is decided by what such a file
- * system does once only: making a folder, a link or a file.  In the run's folder lies one with the
- * job's name, in which each rank has a file as long as it runs; kymo finish takes it away. */
+ * The ranks start on many nodes at about the same time, and share nothing but the job's name and a
+ * file system.  So the first rank is determined by operations that are atomic on such a file
+ * system: making a folder, a link or a file.  The run's folder has one with the job's name, in
+ * which each rank has a file while it runs; kymo finish removes it. */
 #include "config/run/runjob.h"
 
 #include <dirent.h>
@@ -104,7 +104,7 @@ static void job_set_aside(const char *folder)
 		closedir(stream);
 }
 
-/* Made by the first rank, which then sees to what was there before; the others wait for that. */
+/* Made by the first rank, which then moves earlier recordings away; the others wait for that. */
 static int job_enter(const char *run, const char *job)
 {
 	char folder[PATH_MAX], ready[PATH_MAX];
@@ -153,7 +153,7 @@ void runjob_process(pid_t pid, char *text, size_t size)
 	snprintf(text, size, "%s-%d", host, (int)pid);
 }
 
-/* Where the link leads, when that is a run of the job that goes on. */
+/* The target of the link, if that is a run of the job that still runs. */
 static bool job_follow(const char *base, const char *link, const char *job, char *path)
 {
 	char name[NAME_MAX + 1], folder[PATH_MAX];
@@ -170,7 +170,7 @@ static bool job_follow(const char *base, const char *link, const char *job, char
 	return false;
 }
 
-/* Takes back what turned out to be the second. */
+/* Remove the folder of a rank that was not the first. */
 static void undo(const char *path, const char *job)
 {
 	char part[PATH_MAX];

@@ -9,25 +9,25 @@
 
 #include "config/outputname.h"
 
-/* RUN/.job-NAME holds the file "RANK-of-SIZE-HOST-PID" RUNJOB_OPEN of each rank that runs, and
- * with RUNJOB_DONE of each that has ended.  OUTPUT_PATH/.job-NAME is a link to RUN, where that is
- * named by time. */
+/* RUN/.job-NAME holds one file per rank, "RANK-of-SIZE-HOST-PID" with the suffix RUNJOB_OPEN while
+ * the rank runs and RUNJOB_DONE after it has ended.  OUTPUT_PATH/.job-NAME is a link to RUN, if
+ * that is named by time. */
 #define RUNJOB_FOLDER	".job-"
 #define RUNJOB_OPEN	".open"
 #define RUNJOB_DONE	".done"
 #define RUNJOB_NAME_MAX 96
 
-/* The name of the job that the process is a rank of; false: of none. */
+/* The name of the job of which the process is a rank; false: of none. */
 bool runjob_name(const struct output_context *context, char *name, size_t size);
 /* "HOST-PID" of a process on this node. */
 void runjob_process(pid_t pid, char *text, size_t size);
 
-/* Makes a folder of the name that is wanted.  0 or an errno value. */
+/* Makes a folder of the requested name.  0 or an errno value. */
 typedef int (*runjob_make_fn)(const char *wanted, char *path, size_t size);
 
-/* The folder of the job's run in path, PATH_MAX bytes: made, when this is the first rank, and
- * recordings of earlier runs in it are moved into "earlier-N"; joined, when it is another.
- * 0 or an errno value. */
+/* The folder of the job's run in path, PATH_MAX bytes.  The first rank makes it and moves
+ * recordings of earlier runs in it into "earlier-N"; the other ranks join it. 0 or an errno value.
+ */
 int runjob_share(const struct output_context *context, const char *wanted, const char *job,
 		 runjob_make_fn make, char *path);
 
