@@ -89,7 +89,7 @@ struct search {
 	size_t distances[SHOWN], count;
 };
 
-/* Keep the nearest ones, the nearest first. */
+/* Keep the nearest ones, sorted. */
 static void names_offer(struct search *search, const char *candidate)
 {
 	size_t distance = suggest_distance(search->name, candidate), at;

@@ -1,4 +1,4 @@
-/* Which counters there are, for `kymo avail -H` and for those that name one. */
+/* Which counters there are, for `kymo avail -H` and for validating settings that name one. */
 #ifndef KYMO_COUNTER_NAMES_H
 #define KYMO_COUNTER_NAMES_H
 
@@ -6,12 +6,12 @@
 #include "cli/avail/avail_list.h"
 #include "config/settings.h"
 
-/* Every counter with whether it can be had here, and why not.  PAPI is loaded for it. */
+/* Every counter with whether it is available here, and why not.  Loads PAPI. */
 void avail_counters(struct avail_list *list);
 
-/* KYMO_USAGE, with the nearest names, when PAPI_EVENTS or SAMPLING_OVERFLOW_EVENT names one
- * that neither the kernel nor PAPI knows.  What is known but cannot be had here is not an
- * error: the recording says it. */
+/* KYMO_USAGE, with the nearest names, when PAPI_EVENTS or SAMPLING_OVERFLOW_EVENT names one that
+ * neither the kernel nor PAPI knows.  A known but unavailable one is not an error here: the
+ * recording reports it. */
 enum kymo_status counters_check(const struct settings *settings, struct problem *problem);
 
 #endif

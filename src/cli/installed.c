@@ -1,4 +1,4 @@
-/* Where the parts of Kymo are, seen from the command's own file. */
+/* Paths of the parts of Kymo, relative to the command's own file. */
 #include "cli/installed.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
-/* The first of the folders, relative to the command's own, that is there. */
+/* The first existing one of the folders, relative to the command's own. */
 static char *installed_find(const char *const *folders, size_t count, const char *name)
 {
 	char self[PATH_MAX], path[2 * PATH_MAX], *slash;

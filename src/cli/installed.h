@@ -1,5 +1,5 @@
-/* Where the parts of Kymo are: beside the command, in the build, in an installed prefix and
- * in a Python package (cmake/KymoInstall.cmake).  Uses malloc.  Context: init. */
+/* Paths of the parts of Kymo: beside the command, in the build, in an installed prefix and in a
+ * Python package (cmake/KymoInstall.cmake).  Uses malloc.  Context: init. */
 #ifndef KYMO_INSTALLED_H
 #define KYMO_INSTALLED_H
 

@@ -1,7 +1,7 @@
 /* The command kymo: finds the subcommand and runs it.
  *
- * What is no row of the table is looked for as an executable kymo-<name> beside this one,
- * which is how commands of other languages join (kymo python).  Serves commands.h. */
+ * A name that is not in the table is searched as an executable kymo-<name> beside this one:
+ * commands in other languages (kymo python).  Serves commands.h. */
 #include "cli/commands.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@
 struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
-	const char *summary; /* NULL: not for people, not listed */
+	const char *summary; /* NULL: internal, not listed */
 };
 
 static const struct command command_table[] = {
@@ -75,7 +75,7 @@ int command_run(void *given, command_parse_fn parse, command_act_fn act, int arg
 	return status < 0 ? command_fail(status, &problem) : command_finish_output();
 }
 
-/* Failing writes are reported as EPIPE and EFBIG, by who writes. */
+/* Failed writes are reported by the writer, as EPIPE and EFBIG. */
 static const int ignored_signals[] = {SIGPIPE, SIGXFSZ};
 static struct sigaction former_actions[sizeof(ignored_signals) / sizeof(*ignored_signals)];
 
@@ -108,7 +108,7 @@ int command_warn_holes(int result)
 	return result ? result : 1;
 }
 
-struct command_call { /* a command and what it was given */
+struct command_call { /* a command and its arguments */
 	const struct command *command;
 	int argc;
 	char **argv;
@@ -199,7 +199,7 @@ static void print_usage(FILE *out)
 	fputs("\n'kymo COMMAND --help' shows the options of a command.\n", out);
 }
 
-/* help COMMAND is COMMAND --help. */
+/* help COMMAND equals COMMAND --help. */
 int cmd_help(int argc, char **argv)
 {
 	char help[] = "--help";
@@ -233,7 +233,7 @@ static const struct command *find_by_link(const char *path)
 	return strncmp(name, "kymo-", 5) == 0 ? find_command(name + 5) : NULL;
 }
 
-/* What is wrong with the settings is said by the command that needs them. */
+/* Errors in the settings are reported by the command that needs them. */
 static void choose_modes(void)
 {
 	struct settings *settings = settings_new();

@@ -1,4 +1,4 @@
-/* The stacks of all threads, innermost frame first, as tracebacks of debuggers have them. */
+/* The stacks of all threads, innermost frame first, as in debuggers. */
 #include "cli/attach/attach_dump.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 
-#define ATTEMPTS      20 /* looks, until each thread was seen */
+#define ATTEMPTS      20 /* until each thread was read */
 #define PAUSE_NS      5000000L
 #define NAME_MAX_HERE 64u
 
@@ -31,8 +31,8 @@ static void count_lost(void *context, struct watch_thread *thread)
 	dump->lost += thread->result == WATCH_LOST;
 }
 
-/* A thread that changes all the time is looked at again. */
-static enum kymo_status dump_look(struct dump *dump, struct problem *problem)
+/* Repeated while a thread changes. */
+static enum kymo_status dump_observe(struct dump *dump, struct problem *problem)
 {
 	const struct watch_sink sink = {.observed = count_lost, .context = dump};
 	const struct timespec pause = {0, PAUSE_NS};
@@ -116,7 +116,7 @@ static void dump_show(struct dump *dump)
 	lockwaits_release(&dump->locks);
 }
 
-/* json is handed on from one to the next. */
+/* json is passed from one process to the next. */
 static enum kymo_status dump_process(const struct attach_request *request, pid_t pid,
 				     struct json_writer *json, struct problem *problem)
 {
@@ -126,7 +126,7 @@ static enum kymo_status dump_process(const struct attach_request *request, pid_t
 	if (status < 0)
 		return status;
 	framenames_init(&dump.names, &dump.watch);
-	status = dump_look(&dump, problem);
+	status = dump_observe(&dump, problem);
 	if (status == KYMO_OK)
 		dump_show(&dump);
 	framenames_release(&dump.names);
@@ -135,7 +135,7 @@ static enum kymo_status dump_process(const struct attach_request *request, pid_t
 	return status;
 }
 
-/* Those that are no Python, or end meanwhile, are left out; all of them cannot be. */
+/* Processes without Python, or that end meanwhile, are skipped; it is an error if all are. */
 static enum kymo_status dump_family(const struct attach_request *request, struct json_writer *json,
 				    struct problem *problem)
 {

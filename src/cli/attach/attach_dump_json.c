@@ -1,4 +1,4 @@
-/* The stacks of a process as programs read them. */
+/* The stacks of a process as JSON. */
 #include "cli/attach/attach_dump_json.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The stacks of a process as programs read them. */
+/* The stacks of a process as JSON. */
 #ifndef KYMO_ATTACH_DUMP_JSON_H
 #define KYMO_ATTACH_DUMP_JSON_H
 

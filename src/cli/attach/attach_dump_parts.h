@@ -1,4 +1,4 @@
-/* Between the files of attach --dump: one process that was looked at, and how it is shown. */
+/* Shared by the files of attach --dump: one inspected process, and how it is shown. */
 #ifndef KYMO_ATTACH_DUMP_PARTS_H
 #define KYMO_ATTACH_DUMP_PARTS_H
 
@@ -13,7 +13,7 @@ struct dump {
 	struct framenames names;
 	struct lockwaits locks;
 	struct json_writer json;
-	size_t lost; /* threads that could not be read in this look */
+	size_t lost; /* threads that could not be read this time */
 };
 
 bool dump_is_shown(const struct watch_thread *thread);
@@ -22,7 +22,7 @@ const char *dump_state_text(const struct watch_thread *thread);
 const struct watch_thread *dump_owner(const struct dump *dump, const struct lock_wait *wait);
 uint64_t dump_owner_frame(const struct dump *dump, const struct lock_wait *wait);
 
-/* Tell of each local variable of a thread's Python frame, the innermost being 0. */
+/* Called for each local variable of a thread's Python frame, the innermost being 0. */
 typedef void (*dump_variable_fn)(void *context, const char *name, const char *value);
 struct threadframes;
 void dump_variables(struct dump *dump, const struct threadframes *frames, size_t index,

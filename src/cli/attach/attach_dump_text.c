@@ -1,4 +1,4 @@
-/* The stacks of a process as people read them. */
+/* The stacks of a process as text. */
 #include "cli/attach/attach_dump_text.h"
 
 #include <inttypes.h>
@@ -106,7 +106,7 @@ static void print_thread(struct dump *dump, size_t index)
 }
 
 /* One line a cycle, from the thread in it that is listed first. */
-static void print_cycle(struct dump *dump, size_t first, bool *is_told)
+static void print_cycle(struct dump *dump, size_t first, bool *is_printed)
 {
 	const struct watch *watch = &dump->watch;
 	size_t at = first;
@@ -120,22 +120,22 @@ static void print_cycle(struct dump *dump, size_t first, bool *is_told)
 		printf("%s waits for %s at 0x%" PRIx64, is_first ? "" : ", which",
 		       lockwaits_kind_text(wait->kind), wait->address);
 		is_first = false;
-		is_told[at] = true;
+		is_printed[at] = true;
 		at = lockwaits_thread(watch, wait->owner);
 		plaintext_print(stdout, " held by thread %d \"%s\"",
 				(int)watch->threads[at]->task.id, watch->threads[at]->name);
-	} while (at != first && !is_told[at]);
+	} while (at != first && !is_printed[at]);
 	putchar('\n');
 }
 
 static void print_cycles(struct dump *dump)
 {
-	bool *is_told = calloc(dump->locks.count + 1, sizeof(*is_told));
+	bool *is_printed = calloc(dump->locks.count + 1, sizeof(*is_printed));
 
-	for (size_t i = 0; is_told && i < dump->locks.count; i++)
-		if (dump->locks.waits[i].is_in_cycle && !is_told[i])
-			print_cycle(dump, i, is_told);
-	free(is_told);
+	for (size_t i = 0; is_printed && i < dump->locks.count; i++)
+		if (dump->locks.waits[i].is_in_cycle && !is_printed[i])
+			print_cycle(dump, i, is_printed);
+	free(is_printed);
 }
 
 void dump_print(struct dump *dump)

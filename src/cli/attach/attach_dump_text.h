@@ -1,4 +1,4 @@
-/* The stacks of a process as people read them. */
+/* The stacks of a process as text. */
 #ifndef KYMO_ATTACH_DUMP_TEXT_H
 #define KYMO_ATTACH_DUMP_TEXT_H
 

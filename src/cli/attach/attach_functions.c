@@ -1,5 +1,5 @@
-/* Plans are made here, before the process is touched; what it is told is the settings, as a
- * program that is started with the collector finds them in its environment. */
+/* Plans are made here, before the process is touched; the process receives the settings, as a
+ * program that is started with the collector has them in its environment. */
 #include "cli/attach/attach_functions.h"
 
 #include <dirent.h>
@@ -34,7 +34,7 @@ struct planning {
 	uint64_t taken;
 };
 
-/* A library that cannot be analysed is left alone; the program itself must be. */
+/* A library that cannot be analysed is skipped; the program itself must be analysable. */
 static enum kymo_status functions_plan_file(void *context, const char *path, bool is_program,
 					    struct problem *problem)
 {
@@ -50,7 +50,7 @@ static enum kymo_status functions_plan_file(void *context, const char *path, boo
 	if (status < 0)
 		return is_program ? status : KYMO_OK;
 	planning->taken += choice.counts.taken;
-	/* Where it cannot be kept, the collector has it made and handed. */
+	/* If it cannot be cached, the collector requests it and receives it by descriptor. */
 	if (key[0])
 		(void)function_choice_write(&choice, key, problem);
 	function_choice_release(&choice);
@@ -90,10 +90,10 @@ static void functions_add_own(struct textbuf *text, const char *name)
 	textbuf_bytes(text, "", 1);
 }
 
-/* What differs from the defaults, what was worked out of it, and which run to join. */
-static void tell_settings(struct textbuf *text, const struct settings *settings,
-			  const struct function_rules *rules, const struct staging *staging,
-			  const char *directory)
+/* The settings that differ from the defaults, those derived from them, and the run to join. */
+static void functions_put_settings(struct textbuf *text, const struct settings *settings,
+				   const struct function_rules *rules,
+				   const struct staging *staging, const char *directory)
 {
 	static const char prefix[] = "KYMO_RUN_";
 	char path[PATH_MAX];
@@ -110,7 +110,7 @@ static void tell_settings(struct textbuf *text, const struct settings *settings,
 	add_setting(text, "FUNCTIONS_KEY", function_rules_key(rules));
 	add_setting(text, "SUPPRESS_CONFIG", "ON");
 	add_setting(text, "FINISH", "OFF");
-	/* Where the cache of plans is. */
+	/* The location of the plans' cache. */
 	if (cache) {
 		textbuf_format(text, "XDG_CACHE_HOME=%s", cache);
 		textbuf_bytes(text, "", 1);
@@ -126,8 +126,8 @@ static void tell_settings(struct textbuf *text, const struct settings *settings,
 	rundirectory_export(directory, 0, NULL);
 }
 
-static void tell_begin(const struct attach_request *request,
-		       const struct functionstarget *functions)
+static void functions_print_begin(const struct attach_request *request,
+				  const struct functionstarget *functions)
 {
 	if (attach_is_quiet(request))
 		return;
@@ -144,8 +144,8 @@ static void tell_begin(const struct attach_request *request,
 			(unsigned long long)functions->left_alone);
 }
 
-static void tell_end(const struct attach_request *request, const struct functionstarget *functions,
-		     bool has_ended)
+static void functions_print_end(const struct attach_request *request,
+				const struct functionstarget *functions, bool has_ended)
 {
 	if (attach_is_quiet(request))
 		return;
@@ -179,21 +179,21 @@ static void each_recording(const struct functionstarget *functions, const char *
 		closedir(folder);
 }
 
-static void functions_take_away(const char *path)
+static void functions_unlink(const char *path)
 {
 	unlink(path);
 }
 
-/* Nothing was instrumented: the recording that was begun, and the folder when it is empty. */
+/* Nothing was instrumented: removes the open recording, and the folder if it is empty. */
 static void functions_discard(const struct functionstarget *functions, char directory[PATH_MAX])
 {
-	each_recording(functions, directory, functions_take_away);
+	each_recording(functions, directory, functions_unlink);
 	rmdir(directory);
 	directory[0] = '\0';
 }
 
-/* What this process took for it, to the recording that the other one has closed.  That may be
- * another user's, who could have put a name of another file there. */
+/* Adds this process's CPU time to the recording that the other process has closed.  The folder may
+ * be another user's, who could have put another file under that name. */
 static void functions_record_cost(const char *path)
 {
 	int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -236,7 +236,7 @@ static enum kymo_status functions_begin(const struct attach_request *request,
 	if (status < 0)
 		return status;
 	clock_select(settings_text(request->settings, SET_CLOCK));
-	tell_settings(&settings, request->settings, rules, staging, directory);
+	functions_put_settings(&settings, request->settings, rules, staging, directory);
 	size = settings.length;
 	text = textbuf_take(&settings);
 	status = text ? functionstarget_instrument(functions, text, size, problem)
@@ -275,12 +275,12 @@ static enum kymo_status functions_record(const struct attach_request *request,
 	}
 	status = functions_begin(request, rules, &staging, &functions, directory, problem);
 	if (status == KYMO_OK) {
-		tell_begin(request, &functions);
+		functions_print_begin(request, &functions);
 		is_there = functionstarget_wait(&functions, request->duration_s, must_stop);
 		status = functionstarget_take_back(&functions, problem);
 		each_recording(&functions, directory, functions_record_cost);
 		if (status == KYMO_OK)
-			tell_end(request, &functions, !is_there);
+			functions_print_end(request, &functions, !is_there);
 	}
 	functionstarget_close(&functions);
 	if (staging_close(&staging, directory, &later) < 0 && status == KYMO_OK)

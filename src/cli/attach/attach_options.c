@@ -1,4 +1,4 @@
-/* Options of kymo attach; those that are settings, too, are taken as such. */
+/* Options of kymo attach; those that are settings, too, are parsed as such. */
 #include "cli/attach/attach_options.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #define LISTS	 7u
 #define ROWS_MAX 48u
 
-struct given { /* as the command line has it */
+struct given { /* options as given */
 	const char *pid, *rate, *duration, *depth, *output, *config;
 	unsigned int format;
 	bool has_gil, has_idle, has_no_idle, has_children, has_native, is_blocking, is_dump,
@@ -29,7 +29,7 @@ struct given { /* as the command line has it */
 	struct option_words lists[LISTS];
 };
 
-static const struct { /* options that name functions and files, and their settings */
+static const struct { /* options for functions and files, and their settings */
 	char letter;
 	const char *name, *setting, *argument, *help;
 } lists[LISTS] = {
@@ -103,7 +103,7 @@ static bool options_add_text(char **lines, size_t *count, const char *name, cons
 	return true;
 }
 
-/* Each item in quotes: expressions hold blanks and commas. */
+/* Each item in quotes: regular expressions contain blanks and commas. */
 static bool options_add_list(char **lines, size_t *count, const char *name,
 			     const struct option_words *items)
 {
@@ -172,7 +172,7 @@ static enum kymo_status options_load_settings(struct attach_request *request,
 	return status;
 }
 
-/* What belongs to samples, and what belongs to functions. */
+/* Options for samples exclude those for functions. */
 static enum kymo_status check_functions(const struct given *given, struct problem *problem)
 {
 	bool has_choice = given->cost || given->has_trace || given->has_loops ||

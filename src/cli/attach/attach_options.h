@@ -1,4 +1,4 @@
-/* What `kymo attach` was asked for. */
+/* The options of `kymo attach`. */
 #ifndef KYMO_ATTACH_OPTIONS_H
 #define KYMO_ATTACH_OPTIONS_H
 
@@ -17,21 +17,21 @@ struct attach_request {
 	struct settings *settings;
 };
 
-/* Options, environment and configuration files.  request is to be released in any case. */
+/* Options, environment and configuration files.  The caller releases request in any case. */
 enum options_result attach_parse(struct attach_request *request, int *argc, char **argv,
 				 struct problem *problem);
-/* Whether argv[1] to argv[argc - 1] are options of it and their values, and nothing else. */
+/* Whether argv[1] to argv[argc - 1] are only options of it and their values. */
 bool attach_has_options(int argc, char **argv);
 void attach_release(struct attach_request *request);
-/* Only errors are to be said. */
+/* Print errors only. */
 bool attach_is_quiet(const struct attach_request *request);
 
-/* The output folder of a run that target is the program of.  size bytes at directory. */
+/* Make the output folder of a run with target as its program.  size bytes at directory. */
 enum kymo_status attach_make_directory(const struct attach_request *request,
 				       const struct target *target, char *directory, size_t size,
 				       struct problem *problem);
 
-/* Parts that kymo top shares. */
+/* Shared with kymo top. */
 enum kymo_status attach_take_pid(const char *text, pid_t *pid_out, struct problem *problem);
 enum kymo_status attach_take_rate(const char *text, double *rate_out, struct problem *problem);
 enum kymo_status attach_take_seconds(const char *text, const char *option, double *seconds_out,

@@ -1,4 +1,4 @@
-/* kymo attach: samples a program that runs already, from outside, or instruments it. */
+/* kymo attach: samples a running program from outside, or instruments it. */
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ static void attach_stop(int signal)
 	must_stop = 1;
 }
 
-/* A second one of these ends kymo in the usual way. */
+/* A second one of these signals ends kymo as usual. */
 static void catch_signals(void)
 {
 	const struct sigaction action = {.sa_handler = attach_stop, .sa_flags = (int)SA_RESETHAND};
@@ -53,13 +53,13 @@ static enum kymo_status attach_place(void *context, const struct target *target,
 	return status;
 }
 
-static void attach_say(void *context, const char *line)
+static void attach_print_line(void *context, const char *line)
 {
 	if (!attach_is_quiet(context))
 		plaintext_print(stderr, "kymo: %s\n", line);
 }
 
-static void tell_result(const struct attachrun_result *result, double asked)
+static void attach_print_result(const struct attachrun_result *result, double asked)
 {
 	fprintf(stderr, "kymo: %llu samples in %.3g s, at %.4g Hz",
 		(unsigned long long)result->samples, result->seconds, result->rate);
@@ -89,7 +89,7 @@ static int attach_record(const struct attach_request *request)
 		.watch = request->watch,
 		.settings = request->settings,
 		.place = attach_place,
-		.say = attach_say,
+		.say = attach_print_line,
 		.context = (void *)(uintptr_t)request,
 		.must_stop = &must_stop,
 	};
@@ -102,7 +102,7 @@ static int attach_record(const struct attach_request *request)
 	if (status < 0)
 		return command_fail(status, &problem);
 	if (!attach_is_quiet(request))
-		tell_result(&result, request->rate);
+		attach_print_result(&result, request->rate);
 	if (result.samples == 0) {
 		fprintf(stderr, "kymo: no sample was taken: the process ended at once, or no "
 				"thread was to be sampled\n");

@@ -1,5 +1,5 @@
-/* kymo sample: kymo run that samples, and records nothing else unless it is asked to; with -p
- * it is kymo attach. */
+/* kymo sample: kymo run that samples, and by default records nothing else; with -p it is kymo
+ * attach. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,7 @@ static bool names_process(const char *word)
 	       strncmp(word, "--pid=", 6) == 0;
 }
 
-/* Options of kymo attach, one of which names a process; what is behind a program's name is the
- * program's. */
+/* Options of kymo attach that include a process; what follows a program's name is the program's. */
 static bool is_attach(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {

@@ -1,5 +1,5 @@
-/* kymo top: what a running Python program does, now and since this was started, as a table
- * that is renewed each second. */
+/* kymo top: where a running Python program spends its time, in the last second and in total, as a
+ * table that is updated each second. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,7 +28,7 @@
 struct top {
 	pid_t pid;
 	double rate, interval_s;
-	uint64_t count; /* tables, 0 = until it is ended */
+	uint64_t count; /* tables, 0 = unlimited */
 	bool has_waiting;
 	struct watch_options options;
 	struct watch watch;
@@ -48,7 +48,7 @@ static void top_stop(int signal)
 	must_stop = 1;
 }
 
-/* Keys are to be seen at once.  Whatever ends this, the terminal is put back. */
+/* Read keys without waiting for a line.  The terminal is restored however the command ends. */
 static void begin_terminal(struct top *top)
 {
 	struct termios raw;
@@ -69,7 +69,7 @@ static void end_terminal(const struct top *top)
 		tcsetattr(STDIN_FILENO, TCSANOW, &top->before);
 }
 
-/* Wait until when_ns; keys are taken meanwhile. */
+/* Wait until when_ns; process keys meanwhile. */
 static void top_take_keys(struct top *top, uint64_t when_ns)
 {
 	struct pollfd keys = {.fd = top->is_raw ? STDIN_FILENO : -1, .events = POLLIN};
@@ -116,8 +116,8 @@ static void top_show(struct top *top)
 	top->interval_begun_ns = now_ns;
 }
 
-/* Looks until the interval is over; false: the process has ended. */
-static bool look_for_interval(struct top *top)
+/* Samples until the interval is over; false: the process has ended. */
+static bool top_sample_interval(struct top *top)
 {
 	const struct watch_sink sink = {.observed = top_observed, .context = top};
 	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC), due_ns = begun_ns;
@@ -137,13 +137,13 @@ static bool look_for_interval(struct top *top)
 	return true;
 }
 
-static void look_and_show(struct top *top)
+static void top_run(struct top *top)
 {
 	bool is_there = true;
 
 	top->interval_begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	for (uint64_t i = 0; is_there && !must_stop && (top->count == 0 || i < top->count); i++) {
-		is_there = look_for_interval(top);
+		is_there = top_sample_interval(top);
 		if (is_there && (!must_stop || !top->is_terminal) && !ferror(stdout))
 			top_show(top);
 		if (ferror(stdout))
@@ -213,7 +213,7 @@ static int watch_and_show(struct top *top)
 	framenames_init(&top->names, &top->watch);
 	framecounts_init(&top->counts, &top->names);
 	begin_terminal(top);
-	look_and_show(top);
+	top_run(top);
 	end_terminal(top);
 	framecounts_release(&top->counts);
 	framenames_release(&top->names);

@@ -1,4 +1,4 @@
-/* By descriptors and without following links, once others may write there. */
+/* Uses descriptors and follows no links once others may write there. */
 #include "cli/attach/staging.h"
 
 #include <dirent.h>
@@ -49,7 +49,7 @@ static bool staging_is_same(const char *one, const char *other)
 	       here.st_ino == there.st_ino;
 }
 
-/* With the rights of its user: a folder above may be closed to it. */
+/* With the rights of the process's user, who may not search a parent folder. */
 static bool may_read(const struct staging *staging, const char *path)
 {
 	uid_t user = (uid_t)setfsuid(staging->user);
@@ -63,8 +63,8 @@ static bool may_read(const struct staging *staging, const char *path)
 	return file >= 0;
 }
 
-/* The collector of an earlier time, whose file may be gone: loaded again by its name it is the
- * same one. */
+/* The collector of an earlier attach, whose file may be deleted: dlopen() by its name finds the
+ * loaded one. */
 static bool find_loaded(struct staging *staging, pid_t pid, const char *library)
 {
 	const char *name = strrchr(library, '/');
@@ -103,7 +103,7 @@ static int staging_make_folder(struct staging *staging, pid_t pid)
 			 staging->outside + strlen(root));
 		staging->folder =
 			open(staging->outside, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-		/* A library must be mapped to run. */
+		/* Libraries need a file system without noexec. */
 		if (staging->folder >= 0 && fstatvfs(staging->folder, &about) == 0 &&
 		    !(about.f_flag & ST_NOEXEC))
 			return 0;
@@ -115,7 +115,7 @@ static int staging_make_folder(struct staging *staging, pid_t pid)
 	return -1;
 }
 
-/* Copy what is left to be read; the time of change, too, which tells copies from others. */
+/* Copy from the current position to the end, and the modification time, which identifies copies. */
 static bool staging_copy(int from, int to)
 {
 	char *bytes = malloc(COPY_BYTES);
@@ -191,7 +191,7 @@ enum kymo_status staging_open(struct staging *staging, pid_t pid, const char *li
 	snprintf(root, sizeof(root), "/proc/%d/root", (int)pid);
 	snprintf(path, sizeof(path), "%s%s", root, library);
 	if (!read_owner(pid, &staging->user, &staging->group))
-		return KYMO_OK; /* whoever opens the process says why */
+		return KYMO_OK; /* reported when the process is opened */
 	is_at_home = staging->user == geteuid() && staging_is_same(root, "/") &&
 		     staging_is_same(path, library);
 	if (is_at_home || access(root, X_OK) < 0)
@@ -227,7 +227,8 @@ const char *staging_run(const struct staging *staging, const char *directory, ch
 
 typedef bool (*entry_fn)(struct staging *staging, int folder, const char *name, bool is_folder);
 
-/* Each entry, those of a folder before the folder itself; false: act failed, or it is too deep. */
+/* Calls act for each entry, entries of a folder before the folder itself; false: act failed, or it
+ * is nested too deeply. */
 static bool staging_walk(struct staging *staging, int folder, unsigned depth, entry_fn act)
 {
 	int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -261,7 +262,8 @@ static bool staging_give(struct staging *staging, int folder, const char *name, 
 	return fchownat(folder, name, staging->user, staging->group, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static bool staging_take_away(struct staging *staging, int folder, const char *name, bool is_folder)
+static bool staging_remove_entry(struct staging *staging, int folder, const char *name,
+				 bool is_folder)
 {
 	(void)staging;
 	unlinkat(folder, name, is_folder ? AT_REMOVEDIR : 0);
@@ -277,14 +279,14 @@ enum kymo_status staging_hand_over(struct staging *staging, struct problem *prob
 			   staging->outside, (unsigned)staging->user, strerror(errno));
 }
 
-/* Of one regular file; what else the process has put there stays where it is. */
-static bool bring_recording(const struct staging *staging, int from_folder, const char *name,
-			    const char *directory)
+/* Copies regular files only; anything else that the process has put there is ignored. */
+static bool staging_copy_recording(const struct staging *staging, int from_folder, const char *name,
+				   const char *directory)
 {
 	char path[2 * PATH_MAX];
 	int to, from = openat(from_folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat facts;
-	bool is_brought;
+	bool is_copied;
 
 	if (from < 0 || fstat(from, &facts) < 0 || !S_ISREG(facts.st_mode)) {
 		if (from >= 0)
@@ -293,17 +295,17 @@ static bool bring_recording(const struct staging *staging, int from_folder, cons
 	}
 	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	is_brought = to >= 0 && staging_copy(from, to);
-	/* Readers believe what nobody else could have written (base/owner.h). */
-	if (is_brought && staging->user != geteuid())
-		is_brought = fchmod(to, 0620) == 0;
+	is_copied = to >= 0 && staging_copy(from, to);
+	/* Readers trust what nobody else could have written (base/owner.h). */
+	if (is_copied && staging->user != geteuid())
+		is_copied = fchmod(to, 0620) == 0;
 	close(from);
 	if (to >= 0)
 		close(to);
-	return is_brought;
+	return is_copied;
 }
 
-static bool bring_recordings(const struct staging *staging, const char *directory)
+static bool staging_copy_recordings(const struct staging *staging, const char *directory)
 {
 	int folder =
 		openat(staging->folder, run_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -315,7 +317,8 @@ static bool bring_recordings(const struct staging *staging, const char *director
 		size_t length = strlen(entry->d_name), end = sizeof(recording_end) - 1;
 
 		if (length > end && strcmp(entry->d_name + length - end, recording_end) == 0)
-			is_done &= bring_recording(staging, folder, entry->d_name, directory);
+			is_done &=
+				staging_copy_recording(staging, folder, entry->d_name, directory);
 	}
 	if (stream)
 		closedir(stream);
@@ -324,7 +327,7 @@ static bool bring_recordings(const struct staging *staging, const char *director
 	return is_done;
 }
 
-/* The folder's name is in one that this process may see no more, when that one has ended. */
+/* The path is in the process's root, which this process may no longer reach once that has ended. */
 static void staging_remove_folder(const struct staging *staging)
 {
 	char link[64], path[PATH_MAX];
@@ -345,12 +348,12 @@ enum kymo_status staging_close(struct staging *staging, const char *directory,
 
 	if (!staging->is_used)
 		return KYMO_OK;
-	if (directory[0] && !bring_recordings(staging, directory))
+	if (directory[0] && !staging_copy_recordings(staging, directory))
 		status = problem_set(problem, KYMO_SYSTEM,
 				     "cannot bring the recordings from '%s' to '%s': %s",
 				     staging->inside, directory, strerror(errno));
 	if (status == KYMO_OK) {
-		staging_walk(staging, staging->folder, 0, staging_take_away);
+		staging_walk(staging, staging->folder, 0, staging_remove_entry);
 		staging_remove_folder(staging);
 	}
 	close(staging->folder);

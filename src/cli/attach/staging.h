@@ -3,8 +3,8 @@
  * the plans, the recordings and, if the process cannot see it, the collector, and is removed at the
  * end.
  *
- * From staging_hand_over() on the folder belongs to the other user: nothing in it is trusted, and
- * no links are followed.  The caller owns the struct; one thread. */
+ * After staging_hand_over() the folder belongs to the other user: nothing in it is trusted, and no
+ * links are followed.  The caller owns the struct; one thread. */
 #ifndef KYMO_STAGING_H
 #define KYMO_STAGING_H
 
@@ -15,27 +15,27 @@
 #include "base/status.h"
 
 struct staging {
-	bool is_used; /* else the process can use what this one can */
+	bool is_used; /* otherwise the process can use the same paths as this one */
 	int folder;   /* -1 = none */
 	uid_t user;
 	gid_t group;
 	char inside[64];	/* as the process sees it */
-	char outside[128];	/* as this one does, as long as that lives */
-	char library[PATH_MAX]; /* of the collector, as the process sees it */
-	bool is_loaded;		/* it has that library already */
+	char outside[128];	/* as this process sees it, while that process lives */
+	char library[PATH_MAX]; /* of the collector, as that process sees it */
+	bool is_loaded;		/* the process has loaded that library already */
 };
 
-/* Look whether process pid, which is to load library, needs a staging folder, and make it. */
+/* Determine whether process pid, which is to load library, needs a staging folder, and make it. */
 enum kymo_status staging_open(struct staging *staging, pid_t pid, const char *library,
 			      struct problem *problem);
-/* Where the plans' cache is to be, for this process and for that one; NULL = no staging folder is
- * used. */
+/* The directory of the plans' cache, as seen by this process or by that one; NULL = no staging
+ * folder is used. */
 const char *staging_cache(const struct staging *staging, bool is_inside, char path[PATH_MAX]);
-/* Where the process is to record; directory where none is used. */
+/* The directory in which the process records; directory if no staging folder is used. */
 const char *staging_run(const struct staging *staging, const char *directory, char path[PATH_MAX]);
-/* All that was put into it is the process's from now on. */
+/* Give everything in the folder to the process's user. */
 enum kymo_status staging_hand_over(struct staging *staging, struct problem *problem);
-/* Bring the recordings to directory ("" = nowhere), and remove the folder. */
+/* Copy the recordings to directory ("" = nowhere), and remove the folder. */
 enum kymo_status staging_close(struct staging *staging, const char *directory,
 			       struct problem *problem);
 

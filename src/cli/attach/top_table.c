@@ -1,5 +1,4 @@
-/* Shares of the interval and of all since the beginning, in parts of the samples that were
- * counted. */
+/* Shares of the interval and of the total time, as fractions of the samples. */
 #include "cli/attach/top_table.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "attach/sample/framecounts.h"
 
-#define TOP_ROWS	20u /* where the terminal does not say more */
+#define TOP_ROWS	20u /* if the terminal's height is unknown */
 #define TOP_HEADER_ROWS 6u
 
 enum top_order { TOP_SELF_NOW, TOP_TOTAL_NOW, TOP_SELF, TOP_TOTAL };

@@ -1,5 +1,5 @@
-/* Configuration files: text, and the JSON and XML shapes that timemory's tools read.
- * Reading one back gives the settings it was made from. */
+/* Configuration files: text, and the JSON and XML shapes that timemory's tools read. Reading one
+ * back restores the settings it was made from. */
 #include "cli/avail/avail_config.h"
 
 #include <ctype.h>
@@ -30,14 +30,14 @@ static const struct {
 
 #define FORMAT_COUNT (sizeof(formats_known) / sizeof(*formats_known))
 
-/* Settings that say where settings come from, or that Kymo sets itself, are not written:
- * read back, they would have an effect of their own. */
+/* Settings for the location of settings, or that Kymo sets itself, are not written: read back, they
+ * would have an effect of their own. */
 static bool config_is_written(const struct setting_row *row)
 {
 	return strcmp(row->name, "CONFIG_FILE") != 0 && strstr(row->categories, "internal") == NULL;
 }
 
-/* Id of the list's row, -1 when it is not to be written. */
+/* Id of the list's row, -1 when it is not written. */
 static int row_setting(const struct avail_config *config, size_t row)
 {
 	int id = settings_find(config->list->rows[row].cells[0]);
@@ -268,7 +268,7 @@ static bool has_extension(const char *path, const char *extension)
 	return length > size && strcmp(path + length - size, extension) == 0;
 }
 
-/* path with the format's extension in place of the one it may have. */
+/* path with its extension, if any, replaced by the format's. */
 static char *path_for(const char *path, enum avail_config_format format)
 {
 	struct textbuf renamed = {0};

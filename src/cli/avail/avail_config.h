@@ -13,12 +13,12 @@ struct avail_config {
 	const char *path;	       /* "-" = standard output */
 	const char *tag;	       /* put into the first lines; may be NULL */
 	bool has_details;	       /* with descriptions and the rest */
-	bool is_forced;		       /* overwrite what is there */
+	bool is_forced;		       /* overwrite existing files */
 };
 
 /* Formats as words: txt, json, xml, also joined by commas.  None: by the path's extension.
- * Several: one file each, path's extension replaced.  Each file says back what the
- * settings are now. */
+ * Several: one file each, with path's extension replaced.  Reading a file back gives the current
+ * settings. */
 enum kymo_status avail_config_write(const struct avail_config *config,
 				    const struct option_words *formats, struct problem *problem);
 

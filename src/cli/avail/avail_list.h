@@ -59,8 +59,8 @@ enum kymo_status avail_patterns_compile(struct avail_patterns *patterns,
 					struct problem *problem);
 void avail_patterns_release(struct avail_patterns *patterns);
 
-/* Keep the rows of which a cell in a column of roles (bits 1 << role) matches one of the
- * patterns and none an excluding one; categories are tried on the category column alone. */
+/* Keep the rows of which a cell in a column of roles (bits 1 << role) matches one of the patterns
+ * and none an excluding one; categories are matched with the category column only. */
 void avail_list_filter(struct avail_list *list, const struct avail_patterns *patterns,
 		       unsigned int roles, const struct avail_patterns *categories,
 		       bool is_only_available);

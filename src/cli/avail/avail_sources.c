@@ -1,4 +1,4 @@
-/* What `kymo avail` lists, from the tables of the parts that provide it. */
+/* The lists of `kymo avail`, from the tables of the parts that provide them. */
 #include "cli/avail/avail_sources.h"
 
 #include <glob.h>
@@ -110,7 +110,7 @@ void avail_components(struct avail_list *list)
 	}
 }
 
-/* "%argN%" is shown with the program itself: argument 0. */
+/* "%argN%" is shown for argument 0, the program. */
 static char *sources_expand_key(const struct output_context *context, const char *key)
 {
 	char example[64], *number;
@@ -163,7 +163,7 @@ void avail_keys(struct avail_list *list, const struct settings *settings, bool i
 	}
 }
 
-/* Ways into the Python interpreter: the instrumenters. */
+/* The instrumenters of the Python interpreter. */
 static const struct {
 	const char *name;
 	int version; /* first one it works on, 3 * 100 + minor */
@@ -178,7 +178,7 @@ static const struct {
 	{"dummy", 308, "Records only what the program marks itself"},
 };
 
-/* The newest interpreter among the modules that the pattern finds, 0 = none. */
+/* The newest interpreter among the modules that match the pattern, 0 = none. */
 static int newest_module(const char *pattern)
 {
 	glob_t found;
@@ -251,7 +251,7 @@ static struct textbuf switches_of(const struct collector_info *collector)
 	return text;
 }
 
-/* Those of `kymo run`, which a program is given by LD_PRELOAD. */
+/* The collectors that `kymo run` preloads. */
 static void add_preloaded(struct avail_list *list)
 {
 	for (size_t i = 0; i < collector_count; i++) {

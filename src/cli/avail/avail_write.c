@@ -1,5 +1,5 @@
-/* Lists of `kymo avail` as text tables, Markdown and CSV.
- * Highlighting marks matches in the finished lines, so that no table has to know of it. */
+/* Lists of `kymo avail` as text tables, Markdown and CSV. Highlighting marks matches in the
+ * finished lines, independently of the tables. */
 #include "cli/avail/avail_write.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 #define MARK_END   "\033[0m"
 #define WIDTH_MIN  12u
 
-/* The shown columns of a list.  Cells wider than their column go on in further lines, so a
- * row of the list is one or several lines of the table. */
+/* The shown columns of a list.  Cells wider than their column continue in further lines, so a row
+ * of the list is one or several lines of the table. */
 struct view {
 	const struct avail_list *list;
 	struct table_column columns[AVAIL_COLUMNS_MAX]; /* those of the list, for their roles */
@@ -27,7 +27,7 @@ struct view {
 	struct table table;
 	struct table_shown shown;
 	size_t *line_rows;    /* per line of the table: the row it belongs to */
-	struct textbuf piece; /* the cell last asked for */
+	struct textbuf piece; /* the cell returned last */
 };
 
 /* Bytes of text that fit a line of limit columns: up to the last blank or comma. */
@@ -58,7 +58,7 @@ static const char *write_line_of(const char *text, size_t limit, size_t number, 
 	return text;
 }
 
-/* What list has in the row under a column of the table. */
+/* The text of the list's row under a column of the table. */
 static const char *view_text(const struct view *view, size_t row, const struct table_column *column)
 {
 	return view->list->rows[row].cells[column - view->columns];
@@ -69,7 +69,7 @@ static size_t view_limit(const struct view *view, const struct table_column *col
 	return view->limits[column - view->columns];
 }
 
-/* A row of the table is the number of one of the list. */
+/* A row of the table is the index of one of the list. */
 static struct table_cell view_line(const struct table_item *item)
 {
 	struct view *view = item->view;
@@ -145,7 +145,7 @@ static size_t column_width(const struct view *view, const struct table_column *c
 	return width;
 }
 
-/* Limit the cells to width columns, but never the names. */
+/* Limit the cells to width columns, except names. */
 static void limit_columns(struct view *view, size_t width)
 {
 	for (unsigned int column = 0; column < view->list->column_count; column++)
@@ -153,7 +153,7 @@ static void limit_columns(struct view *view, size_t width)
 			view->limits[column] = width;
 }
 
-/* Limit the cells as little as needed for lines of at most total columns. */
+/* Limit the cells only as far as needed for lines of at most total columns. */
 static void fit_columns(struct view *view, size_t total)
 {
 	size_t widths[TABLE_COLUMNS_MAX], limit, sum, own;
@@ -202,7 +202,7 @@ static void write_csv_cell(const char *cell, const char *separator, FILE *out)
 	fputs(separator, out);
 }
 
-/* Every line ends in a separator, as the tools have it that read this form. */
+/* Every line ends in a separator, as the tools that read this format expect. */
 static void write_csv(const struct avail_list *list, const char *separator, FILE *out)
 {
 	for (unsigned int column = 0; column < list->column_count; column++)
@@ -217,8 +217,8 @@ static void write_csv(const struct avail_list *list, const char *separator, FILE
 	}
 }
 
-/* The leftmost match of any including pattern in text that is not empty; its length is 0
- * when there is none. */
+/* The leftmost match of any including pattern in text that is not empty; its length is 0 if there
+ * is none. */
 static regmatch_t write_find_match(const struct avail_patterns *patterns, const char *text,
 				   bool is_line_start)
 {

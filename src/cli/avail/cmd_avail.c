@@ -1,5 +1,5 @@
-/* kymo avail: lists what there is (settings, metrics, output keys, collectors, exporters)
- * and generates configuration files. */
+/* kymo avail: lists settings, metrics, output keys, collectors and exporters, and generates
+ * configuration files. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,12 +33,12 @@ struct avail {
 	struct avail_options options;
 	struct settings *settings;
 	struct avail_patterns patterns, category_patterns;
-	bool has_printed; /* a list before this one */
+	bool has_printed; /* a list was printed before this one */
 };
 
 #define TOTAL_WIDTH_AUTO UINT64_MAX
 
-/* What is not options are filters too. */
+/* Positional arguments are filters too. */
 static enum kymo_status add_positional(struct avail_options *options, int argc, char **argv,
 				       struct problem *problem)
 {
@@ -138,8 +138,8 @@ static enum kymo_status avail_check(const struct avail_options *options, struct 
 	return KYMO_OK;
 }
 
-/* Without a column option: value and description; else what was asked for.  The CSV form
- * has all columns. */
+/* Without a column option: value and description; else the selected ones.  The CSV form has all
+ * columns. */
 static unsigned int shown_roles(const struct avail_options *options)
 {
 	unsigned int roles = options->is_csv ? ~0u : 1u << AVAIL_NAME;
@@ -170,7 +170,7 @@ static void avail_narrow(const struct avail *avail, struct avail_list *list)
 		avail_list_sort(list);
 }
 
-/* Write the list and release it; lists with nothing left are left out. */
+/* Write the list and release it; empty lists are skipped. */
 static enum kymo_status avail_show(struct avail *avail, struct avail_list *list, FILE *out,
 				   struct problem *problem)
 {
@@ -261,7 +261,7 @@ static enum kymo_status show_into_file(struct avail *avail, struct problem *prob
 	return status;
 }
 
-/* Advanced settings are written when asked for, and when they are not at their default. */
+/* Advanced settings are written on request, and when they differ from their default. */
 static bool avail_is_hidden(const struct avail *avail, const struct avail_row *row)
 {
 	int id = settings_find(row->cells[0]);

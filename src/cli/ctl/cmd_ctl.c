@@ -1,7 +1,7 @@
-/* kymo ctl: switch the recording of a running program off and on, and look at it.
+/* kymo ctl: switch the recording of a running program off and on, and inspect it.
  *
- * Everything is done with the recordings alone: the program is not interrupted and need not
- * be able to answer. */
+ * Everything is done through the recordings: the program is not interrupted and need not be able to
+ * respond. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -25,7 +25,7 @@
 #include "format/gateword.h"
 #include "platform/ticks.h"
 
-/* Processes that join a stopped run find it in the directory: runtime/control/gate.c. */
+/* Checked by processes that join a stopped run: runtime/control/gate.c. */
 #define STOPPED_FILE "stopped"
 
 struct ctl_command {
@@ -39,7 +39,7 @@ static enum kymo_status deny(const char *path, struct problem *problem)
 			   errno == EACCES || errno == EPERM ? "; only its owner can" : "");
 }
 
-/* Instrumented functions look at a page of its own. */
+/* Instrumented functions check a page of its own. */
 static void ctl_turn_switch(const struct kymo_header *header, int file)
 {
 	uint64_t offset = __atomic_load_n(&header->switch_offset, __ATOMIC_SEQ_CST);
@@ -57,7 +57,7 @@ static void ctl_turn_switch(const struct kymo_header *header, int file)
 	munmap(page, KYMO_SWITCH_BYTES);
 }
 
-/* Looked at again: the name may lead elsewhere by now. */
+/* Checked again: the name may refer to another file by now. */
 static bool ctl_is_recording(int file)
 {
 	char magic[sizeof(KYMO_FORMAT_MAGIC) - 1];
@@ -97,7 +97,7 @@ static enum kymo_status change_gate(const struct ctl_process *process, bool is_o
 	return KYMO_OK;
 }
 
-/* What joins the run from here on is stopped, or is not. */
+/* Processes that join the run later start stopped, or not. */
 static enum kymo_status mark_directory(const char *directory, bool is_off, struct problem *problem)
 {
 	char *path = NULL;
@@ -118,7 +118,7 @@ static enum kymo_status mark_directory(const char *directory, bool is_off, struc
 	return is_done ? KYMO_OK : deny(directory, problem);
 }
 
-/* The others are changed when one cannot be; the first problem is the one that is told. */
+/* If one cannot be changed the others are; the first problem is reported. */
 static enum kymo_status change_all(const struct ctl_run *run, bool is_off, struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
@@ -134,12 +134,12 @@ static enum kymo_status change_all(const struct ctl_run *run, bool is_off, struc
 	return status;
 }
 
-static void say_changed(size_t count, bool is_off)
+static void ctl_print_changed(size_t count, bool is_off)
 {
 	printf("%s %zu process%s\n", is_off ? "stopped" : "started", count, count == 1 ? "" : "es");
 }
 
-/* Processes that join meanwhile find the file, or are found. */
+/* Processes that join meanwhile see the file, or are found in the second scan. */
 static enum kymo_status ctl_change(const struct ctl_command *command, bool is_off,
 				   struct problem *problem)
 {
@@ -158,7 +158,7 @@ static enum kymo_status ctl_change(const struct ctl_command *command, bool is_of
 	}
 	status = change_all(&run, is_off, problem);
 	if (status == KYMO_OK)
-		say_changed(run.living_count, is_off);
+		ctl_print_changed(run.living_count, is_off);
 	ctl_run_release(&run);
 	return status;
 }

@@ -1,8 +1,8 @@
 /* Which processes of a run live.
  *
- * A process id may have been given to another process since, or to many: the one that is
- * there now must have begun before the recording did.  After exec() the same process has a
- * new recording, and the old one may not know. */
+ * A process id may have been reused since: the process that has it now must have started before the
+ * recording began.  After exec() the same process has a new recording, and the old one may not be
+ * marked. */
 #include "cli/ctl/ctl_run.h"
 
 #include <libgen.h>
@@ -19,10 +19,10 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 
-#define SLACK_NS      UINT64_C(20000000)    /* the kernel counts in hundredths */
-#define BOOT_SLACK_NS UINT64_C(60000000000) /* the time of day may be set a little */
+#define SLACK_NS      UINT64_C(20000000)    /* the kernel counts in hundredths of a second */
+#define BOOT_SLACK_NS UINT64_C(60000000000) /* the time of day may have been adjusted a little */
 
-/* False for what was recorded before the machine was started the last time. */
+/* False for recordings from before the last boot. */
 static bool is_of_this_boot(const struct kymo_header *header)
 {
 	uint64_t boot = usage_clock_ns(CLOCK_REALTIME) - usage_clock_ns(CLOCK_BOOTTIME);
@@ -92,7 +92,7 @@ static bool ctl_run_is_directory(const char *path)
 	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Where the recordings lie, which may be below the directory that was named. */
+/* The folder of the recordings, which may be below the one that was named. */
 static char *run_directory_of(const struct run *run)
 {
 	char *path = strdup(run->recordings[0]->path), *directory = NULL;

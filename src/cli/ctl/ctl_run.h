@@ -1,5 +1,5 @@
-/* A run that may still be running, to be controlled: its recordings, and which of their
- * processes live.  The processes themselves are asked nothing. */
+/* A run that may still be running, to be controlled through its recordings, and which of its
+ * processes live.  The processes themselves are not queried. */
 #ifndef KYMO_CTL_RUN_H
 #define KYMO_CTL_RUN_H
 
@@ -9,9 +9,9 @@ enum ctl_state {
 	CTL_RECORDING,
 	CTL_STOPPED,
 	CTL_ENDED,
-	CTL_KILLED,    /* gone without closing the recording */
-	CTL_REPLACED,  /* by exec(): another recording goes on */
-	CTL_ELSEWHERE, /* on another machine, where it may live or not */
+	CTL_KILLED,    /* exited without closing the recording */
+	CTL_REPLACED,  /* by exec(): another recording continues */
+	CTL_ELSEWHERE, /* on another machine: unknown whether it lives */
 };
 
 struct ctl_process {
@@ -36,12 +36,12 @@ static inline bool ctl_is_living(const struct ctl_process *process)
 	return process->state == CTL_RECORDING || process->state == CTL_STOPPED;
 }
 
-/* As run_open(), but fails with one line when no process lives here. */
+/* As run_open(), but fails with one line when no process lives on this machine. */
 enum kymo_status ctl_run_open_living(const char *path, struct ctl_run *out,
 				     struct problem *problem);
 
-/* Have ticks_now() read the clock of a recording: those of one machine are the same in all
- * of its processes. */
+/* Make ticks_now() read the clock of a recording: on one machine it is the same in all of its
+ * processes. */
 void ctl_clock_select(uint32_t kind);
 
 #endif

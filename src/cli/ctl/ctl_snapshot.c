@@ -1,7 +1,7 @@
 /* kymo ctl RUN snapshot: recordings copied while they are written.
  *
- * What is in a recording up to its end is complete but for records that are being written at
- * that moment, which readers know from programs that were killed. */
+ * A recording is complete up to its end except for records that are being written at that moment,
+ * which readers handle as in recordings of killed programs. */
 #include "cli/ctl/ctl_snapshot.h"
 
 #include <errno.h>
@@ -18,11 +18,11 @@
 #include "cli/ctl/ctl_run.h"
 #include "platform/ticks.h"
 
-#define SNAPSHOTS  "snapshots" /* as kymo_snapshot() of a program has it */
+#define SNAPSHOTS  "snapshots" /* as in kymo_snapshot() */
 #define NUMBER_MAX 100000u
 #define COPY_BYTES ((size_t)1 << 20)
 
-/* The first free number of the run's snapshots, made; NULL with errno. */
+/* Makes the folder of the first unused snapshot number; NULL with errno. */
 static char *make_numbered(const char *run_directory)
 {
 	char *path = NULL;
@@ -50,7 +50,7 @@ static char *make_named(const char *directory)
 	return mkdir(directory, filemode_folder()) == 0 ? strdup(directory) : NULL;
 }
 
-/* The copy lasts until now: what is open then has its time up to here. */
+/* The copy ends now: open regions have their time up to here. */
 static bool snapshot_write_end(int to, struct kymo_header *header)
 {
 	uint32_t last =
@@ -62,7 +62,7 @@ static bool snapshot_write_end(int to, struct kymo_header *header)
 	return pwrite(to, header, sizeof(*header), 0) == sizeof(*header);
 }
 
-/* Read, not mapped: the process may end, and cut its file behind the end. */
+/* Read, not mapped: the process may end, and truncate its file. */
 static bool snapshot_copy_bytes(int from, int to, bool is_living)
 {
 	char *buffer = malloc(COPY_BYTES);
@@ -78,7 +78,7 @@ static bool snapshot_copy_bytes(int from, int to, bool is_living)
 		if (part < 0 && errno == EINTR)
 			continue;
 		if (part <= 0)
-			break; /* cut off: what there is */
+			break; /* truncated */
 		is_right = write_whole(to, buffer, (size_t)part);
 		at += (uint64_t)part;
 	}

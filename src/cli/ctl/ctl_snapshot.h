@@ -6,8 +6,9 @@
 
 struct ctl_run;
 
-/* Copies of all recordings as they are now, in directory, which is made, or in a new one in
- * the run when it is NULL.  Its path, which the caller frees, and the outputs of it. */
+/* Copy all recordings in their current state into directory, which is made, or into a new one in
+ * the run if it is NULL, and write the outputs of the copy.  Returns its path, which the caller
+ * frees. */
 enum kymo_status ctl_snapshot(const struct ctl_run *run, const char *directory, char **path_out,
 			      struct problem *problem);
 

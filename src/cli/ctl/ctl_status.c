@@ -1,4 +1,4 @@
-/* kymo ctl RUN status: one row a process. */
+/* kymo ctl RUN status: one row per process. */
 #include "cli/ctl/ctl_status.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static uint32_t causes_of(const struct ctl_process *process)
 	return ctl_is_living(process) ? process->recording->header.gate_causes : 0;
 }
 
-/* The strongest cause says what would be needed first. */
+/* The strongest cause. */
 static const char *state_text(const struct ctl_process *process)
 {
 	for (size_t i = 0; i < CAUSE_COUNT; i++)

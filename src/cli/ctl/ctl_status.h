@@ -1,4 +1,4 @@
-/* kymo ctl RUN status: one row a process. */
+/* kymo ctl RUN status: one row per process. */
 #ifndef KYMO_CTL_STATUS_H
 #define KYMO_CTL_STATUS_H
 
@@ -6,7 +6,7 @@
 
 struct ctl_run;
 
-/* One row a process, as a table or as JSON. */
+/* One row per process, as a table or as JSON. */
 void ctl_status(const struct ctl_run *run, bool is_json);
 
 #endif

@@ -1,4 +1,4 @@
-/* When the time is written: often at first, as runs may be short, then once a second; and at each
+/* The time is written often at first, as runs may be short, then once a second; and at each
  * process's end. */
 #include "cli/heartbeat/heartbeat.h"
 
@@ -18,8 +18,8 @@
 struct heartbeat {
 	struct pulses pulses;
 	struct survey survey;
-	uint64_t beat_ns; /* when the next one is due */
-	int beat_ms;	  /* from that to the one behind it */
+	uint64_t beat_ns; /* time of the next write */
+	int beat_ms;	  /* interval after that */
 };
 
 static void beat(struct heartbeat *heartbeat, const char *directory)
@@ -34,13 +34,13 @@ static void beat(struct heartbeat *heartbeat, const char *directory)
 	heartbeat->beat_ms = heartbeat->beat_ms < BEAT_MS / 2 ? 2 * heartbeat->beat_ms : BEAT_MS;
 }
 
-static void heartbeat_look(struct heartbeat *heartbeat)
+static void heartbeat_survey(struct heartbeat *heartbeat)
 {
 	struct survey *survey = &heartbeat->survey;
 	uint32_t pid = (uint32_t)survey->pid;
 
 	if (survey_look(survey))
-		pulses_tell(&heartbeat->pulses, pid, &survey->seen);
+		pulses_write_survey(&heartbeat->pulses, pid, &survey->seen);
 }
 
 static int due_ms(const struct heartbeat *heartbeat)
@@ -53,8 +53,8 @@ static int due_ms(const struct heartbeat *heartbeat)
 	return survey_ms >= 0 && survey_ms < beat_ms ? survey_ms : beat_ms;
 }
 
-/* Until something is due, or a process ends.  True when the program has.  All that have
- * ended are seen, since those that end together have one moment. */
+/* Waits until a write is due, or a process ends.  True when the program has ended.  All that have
+ * ended are handled together, since those that end together have the same time. */
 static bool heartbeat_wait_for(struct pulses *pulses, int program, int timeout_ms)
 {
 	struct pollfd *polled = pulses_poll(pulses, program), alone = {program, POLLIN, 0};
@@ -77,7 +77,7 @@ void heartbeat_wait(const char *directory, int program, pid_t surveyed)
 	survey_begin(&heartbeat.survey, surveyed);
 	do {
 		beat(&heartbeat, directory);
-		heartbeat_look(&heartbeat);
+		heartbeat_survey(&heartbeat);
 	} while (!heartbeat_wait_for(&heartbeat.pulses, program, due_ms(&heartbeat)));
 	pulses_release(&heartbeat.pulses);
 	survey_end(&heartbeat.survey);

@@ -1,4 +1,4 @@
-/* Which processes of a run live, and the moments that are written for them. */
+/* Which processes of a run live, and the times that are written for them. */
 #include "cli/heartbeat/pulses.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@
 
 #define SUFFIX ".kymo"
 
-/* Of where its code and stack lie. */
+/* From the addresses of its code and stack. */
 static uint64_t pulses_identity_of(uint32_t pid)
 {
 	uint64_t fields[PROC_STAT_FIELDS];
@@ -39,7 +39,7 @@ struct mapped_name {
 	bool is_found;
 };
 
-static bool pulses_look_at_mapping(const struct proc_map *map, const char *path, void *context)
+static bool pulses_match_mapping(const struct proc_map *map, const char *path, void *context)
 {
 	struct mapped_name *mapped = context;
 
@@ -48,7 +48,7 @@ static bool pulses_look_at_mapping(const struct proc_map *map, const char *path,
 	return !mapped->is_found;
 }
 
-/* True when the process has a file of this name mapped. */
+/* Whether the process maps a file of this name. */
 static bool pulses_has_mapped(uint32_t pid, const char *name)
 {
 	struct mapped_name mapped = {.name = name};
@@ -56,7 +56,7 @@ static bool pulses_has_mapped(uint32_t pid, const char *name)
 
 	if (pid > INT32_MAX)
 		return false;
-	proc_maps_each((int32_t)pid, path, sizeof(path), pulses_look_at_mapping, &mapped);
+	proc_maps_each((int32_t)pid, path, sizeof(path), pulses_match_mapping, &mapped);
 	return mapped.is_found;
 }
 
@@ -76,7 +76,7 @@ static void choose_clock(uint32_t kind)
 							: "auto");
 }
 
-/* False when nothing is to be written any more.  A file that was cut is not made longer. */
+/* False when nothing more can be written.  A file that was truncated is not extended. */
 static bool write_moment(const struct pulse *pulse)
 {
 	struct kymo_header header;
@@ -119,8 +119,8 @@ static bool pulses_reserve(struct pulses *pulses)
 	return items != NULL;
 }
 
-/* That it maps the file is asked when its descriptor is there: so it is the same process. */
-static bool take_up(int file, const char *name, struct pulse *pulse)
+/* The mapping is checked after pidfd_open(), so it is the same process. */
+static bool pulses_open_process(int file, const char *name, struct pulse *pulse)
 {
 	struct kymo_header header;
 	struct stat info;
@@ -140,7 +140,7 @@ static bool take_up(int file, const char *name, struct pulse *pulse)
 	return false;
 }
 
-static void pulses_look_at(struct pulses *pulses, int directory, const char *name)
+static void pulses_inspect(struct pulses *pulses, int directory, const char *name)
 {
 	struct pulse pulse;
 	char target[PATH_MAX];
@@ -148,13 +148,13 @@ static void pulses_look_at(struct pulses *pulses, int directory, const char *nam
 	const char *mapped = name;
 	int file = openat(directory, name, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
-	if (length > 0) { /* RECORD_PATH: it lies elsewhere */
+	if (length > 0) { /* RECORD_PATH: a link to the recording */
 		target[length] = '\0';
 		mapped = path_base_name(target);
 	}
 	if (file < 0)
 		return;
-	if (pulses_reserve(pulses) && take_up(file, mapped, &pulse))
+	if (pulses_reserve(pulses) && pulses_open_process(file, mapped, &pulse))
 		pulses->items[pulses->count++] = pulse;
 	else
 		close(file);
@@ -178,7 +178,7 @@ void pulses_find(struct pulses *pulses, const char *directory)
 		if (!pulses_is_recording(entry->d_name) || hashset_find_key(&pulses->seen, hash) ||
 		    !hashset_insert(&pulses->seen, hash, 1))
 			continue;
-		pulses_look_at(pulses, dirfd(stream), entry->d_name);
+		pulses_inspect(pulses, dirfd(stream), entry->d_name);
 	}
 	if (stream)
 		closedir(stream);
@@ -195,7 +195,8 @@ void pulses_beat(struct pulses *pulses)
 	compact(pulses);
 }
 
-void pulses_tell(const struct pulses *pulses, uint32_t pid, const struct kymo_survey *survey)
+void pulses_write_survey(const struct pulses *pulses, uint32_t pid,
+			 const struct kymo_survey *survey)
 {
 	struct kymo_header header;
 

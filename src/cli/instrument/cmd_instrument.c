@@ -1,5 +1,5 @@
-/* kymo instrument: kymo run that records native functions, with the ways to choose them, to look
- * at the choice, and to write an instrumented copy of a file in place of running it. */
+/* kymo instrument: kymo run that records native functions, with options to choose them, to print
+ * the choice, and to write an instrumented copy of a file instead of running it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 
 static int instrument_fail(enum kymo_status status, const struct problem *problem)
 {
-	run_say("%s", problem->text);
+	run_print("%s", problem->text);
 	return status_exit_code(status);
 }
 
@@ -59,7 +59,7 @@ static enum kymo_status take_forms(const struct vocabulary_words *words, bool *f
 	return KYMO_OK;
 }
 
-/* The folder that --print-dir names, or one in the output folder; NULL = no memory. */
+/* The folder of --print-dir, or one in the output folder; NULL = out of memory. */
 static char *report_folder(const struct run_command *run)
 {
 	const struct vocabulary_words *given = &run->request.own[OWN_PRINT_DIRECTORY];
@@ -96,7 +96,7 @@ static enum kymo_status write_reports(const struct run_command *run,
 	return status;
 }
 
-/* What was asked to be shown; with nothing asked for, a simulation shows how many there are. */
+/* Prints the requested lists; without any, a simulation prints the summary. */
 static enum kymo_status instrument_show(const struct run_command *run,
 					const struct instrument_target *target,
 					const struct function_rules *rules, struct problem *problem)
@@ -120,7 +120,7 @@ static enum kymo_status instrument_show(const struct run_command *run,
 		if (own[OWN_SIMULATE].is_given && !has_shown)
 			plaintext_print(stdout, "%s\n", line);
 		else if (settings_integer(run->settings, SET_VERBOSE) >= 1)
-			run_say("%s", line);
+			run_print("%s", line);
 	}
 	return own[OWN_PRINT_FORMAT].is_given || own[OWN_PRINT_DIRECTORY].is_given
 		       ? write_reports(run, &report, problem)
@@ -133,7 +133,7 @@ static enum kymo_status instrument_refuse(const char *name, const char *why, con
 	return problem_set(problem, KYMO_ERROR, "cannot instrument '%s': it %s%s", name, why, rest);
 }
 
-/* At run time everything rests on what is preloaded. */
+/* At run time the preloaded collector is required. */
 static enum kymo_status check_loadable(const char *name, const struct exec_facts *facts,
 				       struct problem *problem)
 {
@@ -249,7 +249,7 @@ static enum kymo_status rewrite(const struct run_command *run, struct instrument
 	return KYMO_OK;
 }
 
-/* The plan and the choice, so that what is wrong with them is said here. */
+/* Makes the plan and the choice, so that errors in them are reported here. */
 static enum kymo_status instrument_prepare(const struct run_command *run,
 					   struct instrument_target *target,
 					   const struct function_rules *rules,
@@ -268,14 +268,14 @@ static enum kymo_status instrument_prepare(const struct run_command *run,
 		status = check_taken(target, problem);
 	if (status == KYMO_OK)
 		status = instrument_show(run, target, rules, problem);
-	/* Where it cannot be kept, the program has it made and handed. */
+	/* If it cannot be cached, the program requests it and receives it by descriptor. */
 	if (status == KYMO_OK && !is_simulated && function_rules_key(rules)[0])
 		(void)function_choice_write(&target->choices[0], function_rules_key(rules),
 					    problem);
 	return status;
 }
 
-/* A program that is not there, or cannot run, is left to what runs it. */
+/* A program that does not exist, or cannot run, is left to kymo run. */
 static bool is_for_run(const struct run_command *run, const struct instrument_target *target)
 {
 	return !run->request.own[OWN_SIMULATE].is_given &&

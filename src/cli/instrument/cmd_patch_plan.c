@@ -1,5 +1,6 @@
-/* kymo patch-plan: makes what the collector of native functions finds missing, the plans of files
- * and the choice among their functions.  Not for people; the settings come from the environment. */
+/* kymo patch-plan: makes what the collector of native functions does not find in the cache, the
+ * plans of files and the choice among their functions.  Internal; the settings come from the
+ * environment. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -17,7 +18,7 @@
 
 #define HANDS_MAX 64 /* files, each with two descriptors */
 
-/* Descriptors for what the cache cannot take of a file: -1 = none. */
+/* Descriptors for what cannot be cached of a file: -1 = none. */
 struct hands {
 	int plan, choice;
 };
@@ -38,7 +39,7 @@ static struct hands hands_of(const struct planning *planning, int file)
 	return file < planning->hand_count ? planning->hands[file] : none;
 }
 
-/* Where there is no cache, or one that cannot be written, the program is handed what is made. */
+/* Without a writable cache, the results are written to the program's descriptors. */
 static enum kymo_status plan_keep(const struct planning *planning,
 				  const struct function_choice *choice, struct hands hands,
 				  struct problem *problem)
@@ -70,7 +71,7 @@ static enum kymo_status patch_plan_file(const struct planning *planning, const c
 	return status;
 }
 
-/* One that fails is no reason to leave out the others. */
+/* After a failure the other files are still processed. */
 static enum kymo_status plan_files(const struct planning *planning, const char *program,
 				   char **files, int count)
 {
@@ -91,7 +92,7 @@ static enum kymo_status plan_files(const struct planning *planning, const char *
 	return result;
 }
 
-/* Of libraries the calls into which are recorded. */
+/* Plans of libraries whose API calls are recorded. */
 static enum kymo_status plan_api(const struct planning *planning, const char *pattern, char **files,
 				 int count)
 {
@@ -124,7 +125,7 @@ static enum kymo_status add_variant(struct planning *planning, const char *name,
 	return KYMO_OK;
 }
 
-/* "5,6,7,8": two descriptors a file, in the order of the files, the program's first. */
+/* "5,6,7,8": two descriptors per file, in the order of the files, the program's first. */
 static enum kymo_status take_hands(struct planning *planning, const char *list,
 				   struct problem *problem)
 {
@@ -151,13 +152,13 @@ static enum kymo_status plan_prepare(struct planning *planning, const char *cost
 	const char *given;
 	enum kymo_status status;
 
-	/* As the settings are read from the environment, so is what is given here. */
+	/* Passed in the environment, as the other settings are. */
 	if (cost && setenv("KYMO_FUNCTIONS_TIMING", cost, 1) < 0)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	planning->settings = settings_new();
 	if (!planning->settings)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	/* What is wrong in the environment, the program has been told. */
+	/* The program has reported errors in the environment. */
 	status = settings_load(planning->settings, environ, NULL, problem);
 	if (status == KYMO_OK)
 		status = function_rules_new(planning->settings, &planning->rules, problem);

@@ -1,6 +1,5 @@
-/* The callees of a file's functions: direct calls, and calls through PLT stubs.
- * One header, two implementations: for x86-64, and an empty one for other processors.
- * Context: init. */
+/* The callees of a file's functions: direct calls, and calls through PLT stubs. One header, two
+ * implementations: for x86-64, and an empty one for other processors. Context: init. */
 #ifndef KYMO_FUNCTION_CALLS_H
 #define KYMO_FUNCTION_CALLS_H
 
@@ -11,7 +10,7 @@
 #include "model/code/symbols.h"
 #include "patch/plan/plan.h"
 
-/* A bool a function of the plan, true where function_rules_is_callee() holds for one that it
+/* A bool per function of the plan: whether function_rules_is_callee() holds for a function that it
  * calls or jumps to.  The caller frees. */
 enum kymo_status function_calls_find(const char *path, const struct plan *plan,
 				     const struct function_rules *rules, struct symbols *symbols,

@@ -1,4 +1,4 @@
-/* Choosing among the functions of a plan, and the file that says so to the collector. */
+/* Choosing among the functions of a plan, and the file in which the collector reads the choice. */
 #include "cli/instrument/function_choice.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static enum kymo_status choice_out_of_memory(struct problem *problem)
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
 
-/* The function that a loop at address is in: the last one that begins before it. */
+/* The function that contains a loop at address: the last one that begins before it. */
 static size_t function_of_loop(const struct function_choice *choice, uint64_t address)
 {
 	const struct plan_function *functions = choice->plan.functions;
@@ -40,7 +40,7 @@ const char *function_choice_mangled(const struct function_choice *choice, size_t
 	return choice->plan.names + choice->plan.functions[index].name;
 }
 
-/* Of a loop: its function's. */
+/* For a loop, its function's name. */
 static const char *own_name(const struct function_choice *choice, size_t index,
 			    struct symbols *symbols, char buffer[FUNCTION_NAME_SIZE])
 {
@@ -92,7 +92,7 @@ static void function_choice_count(struct function_choice *choice, size_t index)
 	counts->only_counted += function->way == PLAN_WAY_ENTRIES;
 }
 
-/* A loop is recorded within its function or not at all. */
+/* A loop is recorded with its function or not at all. */
 static enum function_verdict judge_function_of(const struct function_choice *choice,
 					       const struct plan_function *loop,
 					       enum function_verdict verdict)
@@ -106,7 +106,7 @@ static enum function_verdict judge_function_of(const struct function_choice *cho
 static void choice_choose(struct function_choice *choice, const struct function_rules *rules,
 			  struct symbols *symbols, const bool *calls, const bool *instructions)
 {
-	/* Names for people are dear: they are made where somebody asks for them. */
+	/* Demangling is slow: only if a rule needs it. */
 	bool has_names = function_rules_want_names(rules);
 	char buffer[FUNCTION_NAME_SIZE];
 
@@ -133,15 +133,15 @@ static void choice_choose(struct function_choice *choice, const struct function_
 	}
 }
 
-/* Of functions that a compiler has made of others not all parameters are left. */
+/* Functions that a compiler derived from others may lack parameters. */
 static bool has_own_signature(const struct plan_function *function, const char *mangled)
 {
 	return function->way != PLAN_WAY_HOOK && !strchr(mangled, '.');
 }
 
-static enum kymo_status look_for_values(struct function_choice *choice,
-					const struct function_rules *rules, struct symbols *symbols,
-					struct problem *problem)
+static enum kymo_status choice_find_values(struct function_choice *choice,
+					   const struct function_rules *rules,
+					   struct symbols *symbols, struct problem *problem)
 {
 	size_t count = 0, functions = (size_t)choice->plan.header->function_count;
 	struct function_wish *wishes = calloc(functions + 1, sizeof(*wishes));
@@ -206,7 +206,7 @@ enum kymo_status function_choice_make(const char *path, bool is_program,
 	if (status == KYMO_OK) {
 		choice_choose(&choice, rules, symbols, calls, instructions);
 		if (function_rules_want_values(rules))
-			status = look_for_values(&choice, rules, symbols, problem);
+			status = choice_find_values(&choice, rules, symbols, problem);
 	}
 	if (status == KYMO_OK) {
 		*out = choice;
@@ -277,8 +277,8 @@ static bool write_choice(const struct function_choice *choice, FILE *stream)
 	       choice_write_values(choice, stream);
 }
 
-/* Said by whoever gets the choice to where it is read. */
-static void tell_missing(const struct function_choice *choice)
+/* Printed when the choice is passed on. */
+static void choice_print_missing(const struct function_choice *choice)
 {
 	if (choice->values.missing)
 		plaintext_print(stderr, "kymo: %s\n", choice->values.missing);
@@ -307,7 +307,7 @@ enum kymo_status function_choice_write(const struct function_choice *choice, con
 	}
 	status = outfile_commit(&file, problem);
 	if (status == KYMO_OK)
-		tell_missing(choice);
+		choice_print_missing(choice);
 	return status;
 }
 
@@ -325,6 +325,6 @@ enum kymo_status function_choice_hand(const struct function_choice *choice, int 
 	if (!is_written)
 		return problem_set(problem, KYMO_ERROR, "cannot pass on the selection of '%s': %s",
 				   choice->path, strerror(errno));
-	tell_missing(choice);
+	choice_print_missing(choice);
 	return KYMO_OK;
 }

@@ -1,4 +1,4 @@
-/* Which files are meant when all libraries are asked for, with what the settings say of them. */
+/* Which files are included when all libraries are, with the exceptions of the settings. */
 #include "cli/instrument/function_file.h"
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "config/settings.h"
 #include "object/names/system_library.h"
 
-/* As people write it: with or without "lib" in front, or as the file is called. */
+/* A listed name may lack "lib", or be the file's full name. */
 static bool file_is_listed(const char *list, const char *name)
 {
 	const char *item;

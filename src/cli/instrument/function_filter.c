@@ -1,5 +1,5 @@
-/* Filter files.  A rule is one pattern: names without wildcards, of which a file that was made
- * by a command may have thousands, are compared by their hashes first. */
+/* Filter files.  A rule is one pattern: names without wildcards, of which a generated file may have
+ * thousands, are compared by their hashes first. */
 #include "cli/instrument/function_filter.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@
 #include "base/text/textbuf.h"
 
 #define FILE_BYTES_MAX (16u << 20)
-#define SHOWN_MAX      60 /* bytes of a word that is not known */
+#define SHOWN_MAX      60 /* bytes of an unknown word */
 
 struct rule {
 	char *pattern;
@@ -108,8 +108,8 @@ static enum kymo_status take_word(struct parse *parse, char *word)
 	return status;
 }
 
-/* The word that begins at text: a backslash takes a blank into it, and stays in front of what
- * else it protects, which is for the pattern. */
+/* The word that begins at text: a backslash escapes a blank, and is kept before any other
+ * character, for the pattern. */
 static char *next_word(const char **text, const char *end)
 {
 	struct textbuf word = {0};

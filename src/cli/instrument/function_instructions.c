@@ -1,4 +1,4 @@
-/* Instructions as text, of each function from its first byte on. */
+/* Instructions as text, decoded from each function's first byte on. */
 #include "cli/instrument/function_instructions.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "cli/instrument/function_rules.h"
 #include "patch/plan/plan.h"
 
-/* A bool a function of the plan, true where function_rules_is_instruction() holds for one of its
+/* A bool per function of the plan: whether function_rules_is_instruction() holds for one of its
  * instructions.  The caller frees. */
 enum kymo_status function_instructions_find(const char *path, const struct plan *plan,
 					    const struct function_rules *rules, bool **has_out,

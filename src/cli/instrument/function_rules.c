@@ -1,5 +1,5 @@
-/* Deciding which functions are recorded.  Regular expressions are searched in the name as people
- * read it and in the linker's. */
+/* Deciding which functions are recorded.  Regular expressions are searched in the demangled name
+ * and in the linker's. */
 #include "cli/instrument/function_rules.h"
 
 #include <limits.h>
@@ -23,8 +23,9 @@ struct function_rules {
 	struct expressions include, exclude, restricts, callees;
 	struct expressions instructions;
 	struct expressions module_include, module_exclude, module_restrict;
-	struct expressions arguments, results; /* of which these are recorded */
-	struct function_filter *filter;	       /* NULL = none */
+	struct expressions arguments,
+		results;		/* functions whose arguments or results are recorded */
+	struct function_filter *filter; /* NULL = none */
 	uint64_t least_bytes, least_instructions;
 	uint64_t least_loop_bytes, least_loop_instructions;
 	bool no_calls;
@@ -92,7 +93,7 @@ static enum patch_cost rules_cost_of(const struct settings *settings)
 	return patchtiming_find(cost);
 }
 
-/* What a choice depends on. */
+/* Settings on which a choice depends. */
 static const enum setting_id choosing[] = {
 	SET_FUNCTIONS_INCLUDE,
 	SET_FUNCTIONS_EXCLUDE,
@@ -322,7 +323,7 @@ bool function_rules_is_callee(const struct function_rules *rules, const char *na
 	return expressions_match(&rules->callees, name);
 }
 
-/* By the name that the library has for itself, in the folder of path. */
+/* By the library's SONAME, in the folder of path. */
 static bool matches_own_name(const struct expressions *expressions, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -335,8 +336,8 @@ static bool matches_own_name(const struct expressions *expressions, const char *
 	       expressions_match(expressions, by_own_name);
 }
 
-/* As it is given, with all links followed, and by its own name: that is the link's by which
- * programs load it, and tables show it. */
+/* By the given path, with all links resolved, and by its SONAME: the name by which programs load it
+ * and tables show it. */
 static bool matches_file(const struct expressions *expressions, const char *path)
 {
 	char place[PATH_MAX];
@@ -369,7 +370,7 @@ enum function_verdict function_rules_judge_file(const struct function_rules *rul
 static enum function_verdict judge_kind(const struct function_rules *rules,
 					const struct plan_function *function)
 {
-	/* Where they were not counted, as many as there are on average. */
+	/* If they were not counted, estimated from the average. */
 	uint64_t instructions = function->instructions ? function->instructions
 						       : function->size / BYTES_PER_INSTRUCTION;
 

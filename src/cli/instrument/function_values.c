@@ -1,4 +1,4 @@
-/* From wishes and debug information to the bytes that the collector reads. */
+/* Converts requests and debug information to the bytes that the collector reads. */
 #include "cli/instrument/function_values.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/text/textbuf.h"
 #include "object/debug/debug_values.h"
 
-#define NAMED_MAX 8u /* functions that the line names */
+#define NAMED_MAX 8u /* functions that the message names */
 
 struct building {
 	const char *path;
@@ -139,7 +139,7 @@ static void values_join(struct building *building, struct function_value_list *o
 }
 
 /* "app: no arguments or return values of f, g and 3 more: …" */
-static void values_say_missing(struct building *building, struct function_value_list *out)
+static void values_describe_missing(struct building *building, struct function_value_list *out)
 {
 	const char *why = building->has_debug ? "its debug information does not say where they are"
 					      : "it has no debug information (compile it with -g)";
@@ -165,7 +165,7 @@ enum kymo_status function_values_make(const char *path, const struct function_wi
 	if (is_done) {
 		values_add_text(&building, "");
 		values_take_all(&building);
-		values_say_missing(&building, out);
+		values_describe_missing(&building, out);
 		is_done = !building.functions.has_failed && !building.values.has_failed &&
 			  !building.texts.has_failed;
 		if (is_done)

@@ -1,5 +1,5 @@
-/* Arguments and return values that are asked for: which functions', and where they lie.  The
- * result is what the collector reads (format/planvalues.h).  Context: init. */
+/* Arguments and return values to record: of which functions, and their locations.  The result is
+ * what the collector reads (format/planvalues.h).  Context: init. */
 #ifndef KYMO_FUNCTION_VALUES_H
 #define KYMO_FUNCTION_VALUES_H
 
@@ -11,15 +11,15 @@
 struct function_value_list {
 	unsigned char *bytes; /* NULL = none */
 	size_t size;
-	char *missing; /* a line that names functions of which nothing is known; NULL = none */
+	char *missing; /* a line that names functions without debug information; NULL = none */
 };
 
-struct function_wish { /* of one function that is taken */
+struct function_wish { /* of one recorded function */
 	uint32_t index;
 	unsigned wants; /* FUNCTION_WANTS_* */
 	char *name;
 	uint64_t address;
-	bool is_possible; /* not one that its compiler has made of another, or calls hooks from */
+	bool is_possible; /* not one that the compiler derived from another, or calls hooks from */
 };
 
 /* Of the functions of the file at path, by address. */

@@ -1,4 +1,4 @@
-/* Words for what was decided of functions, and for what they are. */
+/* Texts for verdicts, and for properties of functions. */
 #include "cli/instrument/function_verdict.h"
 
 #include "patch/read/planreadreason.h"

@@ -1,5 +1,5 @@
-/* What is decided of a function, why, and words for that and for what a function is.  Texts are
- * constants.  Any thread. */
+/* The decision on a function, the reason, and words for these and for properties of a function.
+ * Texts are constants.  Any thread. */
 #ifndef KYMO_FUNCTION_VERDICT_H
 #define KYMO_FUNCTION_VERDICT_H
 
@@ -7,18 +7,18 @@
 
 #include "patch/plan/plan.h"
 
-/* In the order in which it is decided: the first that holds. */
+/* In the order in which they are decided: the first that holds. */
 enum function_verdict {
 	FUNCTION_CANNOT,	/* it cannot be instrumented: the plan's reason */
 	FUNCTION_FILE_EXCLUDED, /* its file matches an expression that excludes files */
 	FUNCTION_FILE_LEFT,	/* its file matches none of those that restrict to files */
-	FUNCTION_FILE_INTERNAL, /* its file is the C library, or another that is never meant */
-	FUNCTION_FILE_UNASKED,	/* it is of a library, and nothing asks for that */
+	FUNCTION_FILE_INTERNAL, /* its file is the C library, or another that is always excluded */
+	FUNCTION_FILE_UNASKED,	/* it is in a library, and libraries are not included */
 	FUNCTION_EXCLUDED,
-	FUNCTION_CALL_THROUGH, /* its body would be called, and that is not wanted */
+	FUNCTION_CALL_THROUGH, /* it needs a call-through, and these are disabled */
 	FUNCTION_LEFT,	       /* matches none of the expressions that restrict to functions */
 	FUNCTION_INCLUDED,     /* taken, because it matches one that includes */
-	FUNCTION_CALLS,	       /* taken, because it calls a function that is named */
+	FUNCTION_CALLS,	       /* taken, because it calls a function that a rule names */
 	FUNCTION_FILTERED,     /* by the filter file */
 	FUNCTION_LINKAGE,
 	FUNCTION_VISIBILITY,

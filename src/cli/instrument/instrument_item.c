@@ -1,5 +1,5 @@
-/* What is said of a function in a list: one array of fields, which each form writes in its way.
- * Names come out of files that may hold anything. */
+/* The fields of a function in a list: one array, which each format writes in its way. Names are
+ * from files that may contain anything. */
 #include "cli/instrument/instrument_item.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ static const char *way_word(enum plan_way way)
 	return words[way <= PLAN_WAY_HOOK ? way : 0];
 }
 
-/* What of its compiler's is used, or left out. */
+/* Whether hooks that its compiler inserted are used, or removed. */
 static const char *hook_word(const struct plan_function *function)
 {
 	if (function->way == PLAN_WAY_HOOK)
@@ -82,7 +82,7 @@ static const char *hook_word(const struct plan_function *function)
 	return function->flags & PLAN_FUNCTION_MCOUNT ? "mcount" : "none";
 }
 
-/* Why it is not recorded, or not fully; "" = it is. */
+/* Why it is not recorded, or not fully; "" = it is recorded. */
 static const char *reason_text(const struct instrument_item *item)
 {
 	const struct plan_function *function = &item->choice->plan.functions[item->index];

@@ -1,5 +1,5 @@
-/* One function of a list, and what is said of it: for those who write lists
- * (instrument_report.h).  The caller's memory.  One thread.  Context: init. */
+/* One function of a list, and its fields, for the writers of lists (instrument_report.h).  The
+ * caller's memory.  One thread.  Context: init. */
 #ifndef KYMO_INSTRUMENT_ITEM_H
 #define KYMO_INSTRUMENT_ITEM_H
 
@@ -22,7 +22,7 @@ struct instrument_field {
 };
 #define FIELDS_MAX 20
 
-struct instrument_item { /* a function, while it is written; zeros but for report at first */
+struct instrument_item { /* a function, while it is written; initialised to zeros except report */
 	const struct instrument_report *report;
 	const struct function_choice *choice;
 	size_t index;
@@ -32,7 +32,7 @@ struct instrument_item { /* a function, while it is written; zeros but for repor
 	size_t field_count;
 };
 
-/* Fill the fields by choice and index; their texts hold until the next call. */
+/* Fill the fields from choice and index; their texts are valid until the next call. */
 void instrument_item_describe(struct instrument_item *item);
 void instrument_item_release(struct instrument_item *item);
 

@@ -1,4 +1,4 @@
-/* The table of them.  Letters and names are those that users of rocprof-sys-instrument know. */
+/* The table of options.  Letters and names are those of rocprof-sys-instrument. */
 #include "cli/instrument/instrument_options.h"
 
 #include "cli/instrument/instrument_report.h"

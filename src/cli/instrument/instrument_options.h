@@ -1,10 +1,10 @@
-/* The options that `kymo instrument` has beside those of `kymo run`, or in place of them. */
+/* The options that `kymo instrument` adds to those of `kymo run`, or replaces. */
 #ifndef KYMO_INSTRUMENT_OPTIONS_H
 #define KYMO_INSTRUMENT_OPTIONS_H
 
 #include "cli/options/vocabulary.h"
 
-/* Those that are no settings: indexes into the request's own[]. */
+/* Those that are not settings: indexes into the request's own[]. */
 enum instrument_own {
 	OWN_OUTPUT,
 	OWN_ENVIRONMENT,

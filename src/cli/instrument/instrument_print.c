@@ -1,4 +1,4 @@
-/* Lists of functions on standard output, a line each, and the line of a summary. */
+/* Lists of functions on standard output, one per line, and the summary line. */
 #include "cli/instrument/instrument_print.h"
 
 #include <inttypes.h>
@@ -63,7 +63,7 @@ void instrument_report_summary(const struct function_choice *choice, char *line,
 	int length = snprintf(line, size, "%s: %" PRIu64 " of %" PRIu64 " functions instrumented",
 			      path_base_name(choice->path), counts->taken, counts->found);
 
-	/* Where calls are counted, few exits need to be. */
+	/* Counting calls needs few patched exits. */
 	if (choice->plan.header->cost != PATCH_COST_COUNTS && length > 0 && (size_t)length < size)
 		snprintf(line + length, size - (size_t)length, ", %" PRIu64 " with all exits",
 			 counts->with_exits);

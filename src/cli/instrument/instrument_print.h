@@ -12,7 +12,7 @@ struct function_choice;
 void instrument_report_print(const struct instrument_report *report, enum instrument_list list,
 			     const char *word);
 
-/* "app: 1700 of 1732 functions instrumented, 1520 with all exits"; the latter not of counts. */
+/* "app: 1700 of 1732 functions instrumented, 1520 with all exits"; the latter not for counts. */
 void instrument_report_summary(const struct function_choice *choice, char *line, size_t size);
 
 #endif

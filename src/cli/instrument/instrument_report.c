@@ -1,4 +1,4 @@
-/* Lists of functions as files: what is said of each (instrument_item.h) as text, JSON or XML. */
+/* Lists of functions as files: their fields (instrument_item.h) as text, JSON or XML. */
 #include "cli/instrument/instrument_report.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static const char *report_cost_name(enum patch_cost cost)
 	return cost == PATCH_COST_COUNTS ? "counts" : cost == PATCH_COST_COARSE ? "coarse" : "full";
 }
 
-/* The headings of fields; of a file without functions there are none. */
+/* The headings of the fields, from a file that has functions. */
 static void text_heading(struct instrument_item *item, FILE *out)
 {
 	for (size_t i = 0; i < item->report->choice_count; i++) {
@@ -228,7 +228,7 @@ static void report_write_list(const struct instrument_report *report, enum instr
 	instrument_item_release(&item);
 }
 
-/* With those above it. */
+/* With its parents. */
 static enum kymo_status report_make_folder(const char *folder, struct problem *problem)
 {
 	char path[PATH_MAX];

@@ -1,5 +1,5 @@
-/* The lists of functions that `kymo instrument` shows and writes: which there are, which are
- * instrumented, which are not and why, and which overlap (docs/instrument.md, "Reports").
+/* The lists of functions that `kymo instrument` prints and writes: all, the instrumented ones, the
+ * others with the reason, and overlapping ones (docs/instrument.md, "Reports").
  *
  * One thread.  Context: init. */
 #ifndef KYMO_INSTRUMENT_REPORT_H
@@ -26,7 +26,7 @@ const char *instrument_form_name(enum instrument_form form);
 #define INSTRUMENT_WORDS "functions|functions+|modules|pair|pair+"
 
 struct instrument_report {
-	const struct function_choice *choices; /* a file each */
+	const struct function_choice *choices; /* one per file */
 	size_t choice_count;
 	struct symbols *symbols;
 	enum patch_cost cost;

@@ -1,5 +1,5 @@
-/* Finding files and choosing among their functions.  Nothing of them is run, nor the loader that
- * they name. */
+/* Finding files and choosing among their functions.  Neither the files nor the loader that they
+ * name are run. */
 #include "cli/instrument/instrument_target.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "cli/instrument/needed/needed_libraries.h"
 
-/* From a script to what "#!" names; false: there is none. */
+/* Follow "#!" from a script to its interpreter; false: there is none. */
 static bool step_to_interpreter(char path[PATH_MAX])
 {
 	char line[EXEC_NAME_MAX + 1], *name;
@@ -74,7 +74,7 @@ static enum kymo_status add_libraries(struct instrument_target *target,
 
 	exec_inspect(target->elf, &facts);
 	if (facts.obstacle != EXEC_NONE || !facts.name[0])
-		return KYMO_OK; /* a library by itself, or one without a loader */
+		return KYMO_OK; /* a shared library, or one without a loader */
 	status = needed_libraries(target->elf, &paths, &count);
 	if (status < 0)
 		return problem_set(problem, status, "out of memory");

@@ -1,6 +1,6 @@
-/* The files that `kymo instrument` is about: the program's own, or its interpreter's, and where
- * they are asked for the libraries that the loader would load with it; with the choice among the
- * functions of each.  One thread.  Context: init. */
+/* The files that `kymo instrument` works on: the program's own, or its interpreter's, and if
+ * included the libraries that the loader would load with it; with the choice among the functions of
+ * each.  One thread.  Context: init. */
 #ifndef KYMO_INSTRUMENT_TARGET_H
 #define KYMO_INSTRUMENT_TARGET_H
 
@@ -20,7 +20,7 @@ struct instrument_target {
 	size_t count, capacity;
 };
 
-/* Find the file that name stands for, as a shell would, else as a path.  False: there is none. */
+/* Find the file by name, in PATH as a shell does, else as a path.  False: there is none. */
 bool instrument_target_find(struct instrument_target *target, const char *name);
 /* Plans and choices.  The caller releases the target in any case. */
 enum kymo_status instrument_target_choose(struct instrument_target *target,

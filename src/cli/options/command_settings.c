@@ -1,4 +1,4 @@
-/* The settings of the user, read in the same way by every command. */
+/* The user's settings, read in the same way by every command. */
 #include "base/text/plaintext.h"
 #include "cli/options/command_settings.h"
 

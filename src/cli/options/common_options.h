@@ -1,5 +1,5 @@
-/* Options that several commands have, as rows of their tables: the same name means the same
- * everywhere, and the help says so in the same words. */
+/* Options that several commands share, as rows of their tables, with the same meaning and help
+ * text. */
 #ifndef KYMO_COMMON_OPTIONS_H
 #define KYMO_COMMON_OPTIONS_H
 
@@ -8,7 +8,7 @@
 /* A row is a line or two, as in the tables. */
 /* clang-format off */
 
-/* What is shown. */
+/* Filters. */
 #define ROW_FILTER(text) \
 	{'f', "filter", OPTION_TEXT, text, "REGEX", "Only regions whose name matches"}
 #define ROW_THREAD(count) \
@@ -18,7 +18,7 @@
 #define ROW_TOP(count) \
 	{'n', "top", OPTION_COUNT, count, "N", "Show N rows, 0 = all"}
 
-/* Where a table goes, and in which form. */
+/* Output file and format of a table. */
 #define ROW_TABLE_FORM(choice) \
 	{0, "format", OPTION_CHOICE, choice, REPORT_FORMS, "Output format (default: text)"}
 #define ROW_TABLE_OUTPUT(text) \
@@ -28,16 +28,16 @@
 	{0, "width", OPTION_COUNT, count, "N", \
 	 "Cut names so that rows have N columns, 0 = never (default: the terminal's; in files: 0)"}
 
-/* What other users have recorded is not opened, nor is their folder written to, without it. */
+/* Open recordings of other users, and write to their folders. */
 #define ROW_FORCE \
 	{0, "force", OPTION_FLAG, owner_force(), NULL, \
 	 "Read a run that belongs to another user, and write into a folder that does"}
 
-/* Times of calls as the clock told them. */
+/* Times of calls as measured. */
 #define ROW_RAW_TIMES(flag) \
 	{0, "raw-times", OPTION_FLAG, flag, NULL, "Leave the overhead of measuring in the times"}
 
-/* Samples in place of calls, and what of them; sampled: a struct sampled_options. */
+/* Samples instead of calls, and which; sampled: a struct sampled_options. */
 #define ROW_SAMPLES(flag) \
 	{0, "samples", OPTION_FLAG, flag, NULL, \
 	 "Use the samples, even if calls were recorded"}

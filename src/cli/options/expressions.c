@@ -1,4 +1,4 @@
-/* Regular expressions of a setting: POSIX's extended ones, as egrep has them. */
+/* Regular expressions of a setting: POSIX extended ones, as in egrep. */
 #include "cli/options/expressions.h"
 
 #include <stdlib.h>

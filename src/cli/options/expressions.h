@@ -15,12 +15,12 @@ struct expressions {
 	size_t count, capacity;
 };
 
-/* Add those of a setting, each an item of its list.  KYMO_USAGE: one is wrong; KYMO_MEMORY.  What
- * was added is to be released all the same. */
+/* Add those of a setting, one per item of its list.  KYMO_USAGE: one is invalid; KYMO_MEMORY. After
+ * a failure, too, the caller releases them. */
 enum kymo_status expressions_read(const struct settings *settings, enum setting_id id,
 				  struct expressions *out, struct problem *problem);
 void expressions_release(struct expressions *expressions);
-/* One of them is found in the text. */
+/* Whether one of them matches part of the text. */
 bool expressions_match(const struct expressions *expressions, const char *text);
 
 #endif

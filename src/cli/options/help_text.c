@@ -1,4 +1,4 @@
-/* The look of help on a terminal. */
+/* The layout of help on a terminal. */
 #include "cli/options/help_text.h"
 
 #include <stdio.h>

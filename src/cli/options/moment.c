@@ -5,7 +5,7 @@
 
 #include "base/text/scan.h"
 
-#define NS_MAX 9e15 /* what a page counts exactly */
+#define NS_MAX 9e15 /* larger numbers are not exact in a page */
 
 static const struct {
 	const char *name;

@@ -1,4 +1,4 @@
-/* Moments and lengths of time as people type them: "1.2", "350ms", "4 us", "1.5min". */
+/* Points in time and durations as users type them: "1.2", "350ms", "4 us", "1.5min". */
 #ifndef KYMO_MOMENT_H
 #define KYMO_MOMENT_H
 

@@ -1,4 +1,4 @@
-/* What is known and not in this build: the table, the search in it, and the one message. */
+/* Options that are not in this build: the table, lookups, and the error message. */
 #include "cli/options/not_built.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* A row of a table of options: what every command's options are described by.
+/* A row of a table of options, which describes every command's options.
  *
  * Targets keep their value when the option is absent.  Texts point into argv. */
 #ifndef KYMO_OPTION_ROW_H
@@ -19,16 +19,16 @@ enum option_kind {
 
 	/* Of commands that record, where a program may follow: no target. */
 	OPTION_ONE,
-	OPTION_PAIR,	  /* one word, and a second where that cannot be the program */
+	OPTION_PAIR,	  /* one word, and a second if that cannot be the program */
 	OPTION_LIST,	  /* words, joined by commas */
 	OPTION_PATHS,	  /* words, joined by colons */
 	OPTION_NUMBER,	  /* none, or the next word if that is a number */
-	OPTION_OPTIONAL,  /* none, or one in the same argument behind '=' */
+	OPTION_OPTIONAL,  /* none, or one in the same argument after '=' */
 	OPTION_OWN_WORDS, /* none or more of the option's own words */
-	OPTION_SERIES,	  /* none or more: the first is one setting's, the second another's … */
-	OPTION_SWITCH,	  /* none = ON, or a word that says on or off */
-	OPTION_ITEMS,	  /* words, each an item of its setting's list whatever is in it */
-	OPTION_ONE_OF,	  /* none, or the next word if it is one of "argument", apart by '|' */
+	OPTION_SERIES,	  /* none or more: the first for one setting, the second for another … */
+	OPTION_SWITCH,	  /* none = ON, or a word that means on or off */
+	OPTION_ITEMS,	  /* words, each an item of its setting's list, taken literally */
+	OPTION_ONE_OF,	  /* none, or the next word if it is in "argument", separated by '|' */
 };
 
 #define OPTION_WORDS_MAX 64
@@ -49,7 +49,7 @@ struct option_row {
 
 struct option_table {	     /* of a command that reads */
 	const char *command; /* "kymo report" */
-	const char *usage;   /* what follows it: "[options] [RUN]" */
+	const char *usage;   /* what follows it in the usage line: "[options] [RUN]" */
 	const char *description;
 	const struct option_row *rows;
 	size_t row_count;

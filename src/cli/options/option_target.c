@@ -1,4 +1,4 @@
-/* What a value makes of the target of an option: a number, a choice, one more text. */
+/* Converts values to the type of an option's target: a number, a choice, one more text. */
 #include "cli/options/option_target.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
 /* The one parser of options.
  *
- * Before a program it must be certain where that begins: an option takes a word beyond its first
- * only where a "--" follows, which then is what the program begins behind.  `kymo run -o out sh`
- * runs sh, and `kymo run -o out my- -- sh` has a prefix. */
+ * Before a program the parser must be certain where the program begins: an option takes a second
+ * word only if a "--" follows, after which the program begins.  `kymo run -o out sh` runs sh, and
+ * `kymo run -o out my- -- sh` has a prefix. */
 #include "cli/options/options.h"
 
 #include <ctype.h>
@@ -24,23 +24,23 @@ struct parser {
 	const struct vocabulary_dialect *dialect; /* of one that records; NULL = none */
 	int argc;
 	char **argv;
-	int at;	       /* word to be read */
-	int separator; /* before a program: of the first "--"; argc = none */
+	int at;	       /* next word */
+	int separator; /* before a program: index of the first "--"; argc = none */
 	struct given_list given;
 	struct problem *problem;
 };
 
-struct option {				      /* one that was recognised */
+struct option {				      /* a recognised option */
 	const struct option_row *row;	      /* NULL: a setting */
 	const struct vocabulary_row *meaning; /* of a row without target */
 	enum setting_id id;
 	enum option_kind kind;
 	const char *shown;    /* "--output" as the user wrote it, for problems */
 	const char *attached; /* the value in the same word; NULL = none */
-	bool is_joined;	      /* more letters follow: the next word is not its own */
+	bool is_joined;	      /* more letters follow: the next word is not its value */
 };
 
-/* The i-th row that the command knows, its own ones first.  False behind the last. */
+/* The i-th row that the command knows, its own ones first.  False after the last. */
 static bool parse_row(const struct parser *parser, size_t i, struct option *out)
 {
 	size_t own = parser->dialect ? parser->dialect->count : 0;
@@ -67,7 +67,7 @@ static enum kymo_status parse_out_of_memory(struct parser *parser)
 
 static enum kymo_status parse_without_value(struct parser *parser, const struct option *option)
 {
-	/* Without a target it is called what the user called it. */
+	/* Without a target it is named as the user wrote it. */
 	if (parser->table)
 		return problem_set(parser->problem, KYMO_USAGE, "--%s needs a value",
 				   option->row->name);
@@ -113,12 +113,12 @@ static bool wants_more(const struct parser *parser, enum option_kind kind)
 {
 	if (!parse_peek(parser) || !has_separator_ahead(parser))
 		return false;
-	if (kind == OPTION_PAIR) /* where three words stand, the second may be the program */
+	if (kind == OPTION_PAIR) /* of two words before a "--", the second may be the program */
 		return parser->argv[parser->at + 1][0] == '-';
 	return kind == OPTION_LIST || kind == OPTION_PATHS || kind == OPTION_ITEMS;
 }
 
-/* True when the word is one of those that "a|b|c" lists. */
+/* Whether "a|b|c" contains the word. */
 static bool is_choice(const char *choices, const char *word)
 {
 	size_t length = strlen(word);
@@ -133,7 +133,7 @@ static bool is_choice(const char *choices, const char *word)
 	return false;
 }
 
-/* True when all that the word lists, separated by commas, are words of the option. */
+/* Whether all items of the word, separated by commas, are words of the option. */
 static bool is_own_word(const struct vocabulary_row *row, const char *word)
 {
 	const char *owner = vocabulary_word_owner(row), *item;
@@ -152,14 +152,14 @@ static bool is_own_word(const struct vocabulary_row *row, const char *word)
 	return true;
 }
 
-/* Numbers and names of events are no programs. */
+/* Numbers and names of events cannot be programs. */
 static bool is_surely_value(const char *word)
 {
 	return parse_is_number(word) || strstr(word, "::") || strncmp(word, "PAPI_", 5) == 0 ||
 	       strncmp(word, "PERF_COUNT_", 11) == 0;
 }
 
-/* Options that may stand without any word: what follows is theirs only where that is sure. */
+/* Options that may have no word: the next one is theirs only if it cannot be the program. */
 static enum kymo_status take_possible_words(struct parser *parser, const struct option *option,
 					    struct given *given)
 {
@@ -183,7 +183,7 @@ static enum kymo_status take_possible_words(struct parser *parser, const struct 
 	return KYMO_OK;
 }
 
-/* The words behind the option's own. */
+/* The words after the option. */
 static enum kymo_status parse_take_words(struct parser *parser, const struct option *option,
 					 struct given *given)
 {
@@ -229,7 +229,7 @@ static enum kymo_status parse_take_words(struct parser *parser, const struct opt
 	return KYMO_OK;
 }
 
-/* The value is stored at once: where several are wrong, the first one is refused. */
+/* The value is stored at once: if several are invalid, the first one is reported. */
 static enum kymo_status parse_take_target(struct parser *parser, const struct option *option)
 {
 	const char *word = option->attached;
@@ -250,7 +250,7 @@ static enum kymo_status parse_take_target(struct parser *parser, const struct op
 	return status;
 }
 
-/* What is taken up and what is refused, whatever is given with it. */
+/* Options that are refused whatever else is given. */
 static enum kymo_status parse_refuse(struct parser *parser, const struct vocabulary_row *meaning)
 {
 	if (meaning->action == ACTION_NEEDLESS)
@@ -300,7 +300,7 @@ static bool parse_find_letter(const struct parser *parser, char letter, struct o
 	return false;
 }
 
-/* The option of two letters that the word begins with. */
+/* The option of two letters with which the word begins. */
 static bool parse_find_letters(const struct parser *parser, const char *letters, struct option *out)
 {
 	for (size_t i = 0; parse_row(parser, i, out); i++)
@@ -310,7 +310,7 @@ static bool parse_find_letters(const struct parser *parser, const char *letters,
 	return false;
 }
 
-/* Settings have no texts of their own to keep: the best one is copied. */
+/* Names of settings are generated: the best one is copied. */
 static void suggest_settings(struct suggestion *search, char *best)
 {
 	char spelled[SUGGEST_NAME_MAX + 1];
@@ -327,7 +327,7 @@ static void suggest_settings(struct suggestion *search, char *best)
 	}
 }
 
-/* shown: as it is called in the message, without dashes. */
+/* shown: its name in the message, without dashes. */
 static enum kymo_status refuse_long(struct parser *parser, const char *name, const char *shown)
 {
 	struct suggestion search;
@@ -389,7 +389,7 @@ static enum kymo_status parse_long(struct parser *parser, const char *word)
 	return parse_take(parser, &option);
 }
 
-/* True when the letters behind that of the option are its value. */
+/* Whether the letters after that of the option are its value. */
 static bool takes_rest(const struct option *option, const char *rest)
 {
 	if (option->kind == OPTION_FLAG || option->kind == OPTION_OPTIONAL || !*rest)
@@ -399,7 +399,7 @@ static bool takes_rest(const struct option *option, const char *rest)
 	return option->kind != OPTION_NUMBER || parse_is_number(rest);
 }
 
-/* An option of two letters, its value in the same word or behind it. */
+/* An option of two letters, with its value in the same word or after it. */
 static enum kymo_status parse_two_letters(struct parser *parser, struct option *option,
 					  const char *letters)
 {

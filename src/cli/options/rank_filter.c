@@ -15,7 +15,7 @@ static const char *const size_variables[] = {"MPI_NRANKS", "MV2_COMM_WORLD_SIZE"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
-/* The whole number that text begins with and ends at; -1 = it is none. */
+/* The whole number of exactly this text; -1 = invalid. */
 static long filter_parse_number(const char *text, size_t length)
 {
 	char *end;

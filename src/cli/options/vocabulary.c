@@ -1,4 +1,4 @@
-/* The table of options, and the search in it. */
+/* The table of options, and lookups in it. */
 #include "cli/options/vocabulary.h"
 
 #include <ctype.h>

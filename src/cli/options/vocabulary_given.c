@@ -1,6 +1,6 @@
-/* From options to settings.
- * Options count in the order of the command line; a weak assignment, such as --wait's to
- * the delay of traces, yields to one that names the thing itself, wherever that stands. */
+/* From options to settings. Options apply in the order of the command line; a weak assignment,
+ * such as --wait's to the delay of traces, yields to one by the setting's own option, at any
+ * position. */
 #include "cli/options/vocabulary_given.h"
 
 #include <stdio.h>
@@ -107,7 +107,7 @@ static size_t count_own(const struct vocabulary_row *row)
 	return count;
 }
 
-/* In quotes where a list would take the word apart. */
+/* In quotes if a list would split the word. */
 static void given_put_item(struct textbuf *text, const char *word)
 {
 	const char *quote = strchr(word, '"') ? "'" : "\"";
@@ -117,7 +117,7 @@ static void given_put_item(struct textbuf *text, const char *word)
 	textbuf_format(text, "%s%s%s", quote, word, quote);
 }
 
-/* A word with both kinds of quotes is an item of no list. */
+/* A word with both kinds of quotes cannot be an item of a list. */
 static enum kymo_status check_items(const struct given *given, struct problem *problem)
 {
 	for (size_t i = 0; i < given->word_count; i++)
@@ -128,8 +128,8 @@ static enum kymo_status check_items(const struct given *given, struct problem *p
 	return KYMO_OK;
 }
 
-/* All words of an option in one text; for a pair and a series, those for its index-th setting:
- * the last one of a series has the rest. */
+/* All words of an option in one text; for a pair and a series, those of its index-th setting: the
+ * last one of a series gets the rest. */
 static char *given_value_of(const struct given *given, size_t index)
 {
 	enum option_kind kind = given->row ? given->row->option.kind : OPTION_LIST;
@@ -196,7 +196,7 @@ static enum kymo_status apply_settings(const struct given *given,
 	return status;
 }
 
-/* What the word says, or the opposite of it: only booleans are set by words. */
+/* Sets or clears what the word stands for: only booleans are set by words. */
 static enum kymo_status apply_word(const struct vocabulary_word *word, bool is_on,
 				   struct vocabulary_request *request, struct problem *problem)
 {
@@ -255,7 +255,7 @@ static enum kymo_status apply_item(const struct given *given, const char *item, 
 			return apply_all(owner, is_on, request, problem);
 		return apply_word(word, is_on, request, problem);
 	}
-	/* To leave out what is not there is no mistake. */
+	/* Excluding what is not in this build is not an error. */
 	absent = not_built_word(owner, item, length);
 	if (absent)
 		return is_on ? not_built_refuse(absent, problem) : KYMO_OK;
@@ -295,7 +295,7 @@ enum kymo_status vocabulary_choose(struct vocabulary_request *request, enum sett
 	return KYMO_OK;
 }
 
-/* The words are handed over. */
+/* The words are moved to the request. */
 static void keep_own(struct given *given, struct vocabulary_request *request)
 {
 	struct vocabulary_words *words = &request->own[given->row->own];

@@ -38,7 +38,7 @@ static bool has_rows(int group)
 	return false;
 }
 
-/* "KYMO_TRACE=ON KYMO_X": the effect as the environment would have it, or its opposite. */
+/* "KYMO_TRACE=ON KYMO_X": the effect as environment variables, or its opposite. */
 static void put_effect(struct textbuf *text, const char *effect, bool is_off)
 {
 	struct vocabulary_effect one;
@@ -71,7 +71,7 @@ static void print_words(const struct vocabulary_row *row)
 	}
 }
 
-/* True where the command has an option of its own of that letter. */
+/* Whether the command has an option of its own with that letter. */
 static bool has_own_letter(const struct vocabulary_dialect *dialect, char letter)
 {
 	for (size_t i = 0; dialect && i < dialect->count; i++)
@@ -80,7 +80,7 @@ static bool has_own_letter(const struct vocabulary_dialect *dialect, char letter
 	return false;
 }
 
-/* True where it has one of that name. */
+/* Whether it has one of that name. */
 static bool has_own_name(const struct vocabulary_dialect *dialect, const char *name)
 {
 	for (size_t i = 0; dialect && i < dialect->count; i++)
@@ -136,7 +136,7 @@ static void print_dialect(const struct vocabulary_dialect *dialect)
 				       dialect->rows[i].letters);
 }
 
-/* Settings that no listed option is named like. */
+/* Settings for which no listed option has the same name. */
 static void print_settings(void)
 {
 	char name[64];
@@ -216,7 +216,7 @@ static enum kymo_status help_topic(const struct vocabulary_about *about, const c
 	return KYMO_USAGE;
 }
 
-/* A command with options of its own shows these, and the topics of the others. */
+/* A command with options of its own prints these, and the topics of the others. */
 enum kymo_status vocabulary_help(const struct vocabulary_about *about, const char *topic,
 				 struct problem *problem)
 {

@@ -5,8 +5,8 @@
 #include "base/status.h"
 #include "cli/options/vocabulary.h"
 
-/* Write the help: topic "" = what is there, "all" = with every setting and what is not
- * there, else the options of one group.  KYMO_USAGE: there is no such topic. */
+/* Print the help: topic "" = what is available, "all" = with every setting and what is not
+ * available, otherwise the options of one group.  KYMO_USAGE: there is no such topic. */
 struct vocabulary_about {
 	const char *command, *usage, *description;
 	const struct vocabulary_dialect *dialect; /* NULL = there is none */

@@ -8,10 +8,10 @@
 
 enum vocabulary_action {
 	ACTION_SET,
-	ACTION_WORDS_EXACT,   /* what the words say is on, what the others say is off */
-	ACTION_WORDS_INCLUDE, /* what the words say is on */
-	ACTION_WORDS_EXCLUDE, /* it is off */
-	/* For the command; the first is not one. */
+	ACTION_WORDS_EXACT,   /* the settings of the given words are on, those of the others off */
+	ACTION_WORDS_INCLUDE, /* the settings of the given words are on */
+	ACTION_WORDS_EXCLUDE, /* the settings of the given words are off */
+	/* For the command; the first one marks the start. */
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_PRESET,
@@ -21,9 +21,9 @@ enum vocabulary_action {
 	ACTION_NO_PYTHON,
 	ACTION_LAUNCHER,
 	ACTION_FORK,
-	ACTION_NEEDLESS, /* refused: what it asks for is had another way, and why says how */
-	ACTION_NOTED,	 /* passed over: there is nothing to be done, and why says that */
-	ACTION_OWN,	 /* of one command alone: it is in the request's own[] */
+	ACTION_NEEDLESS, /* refused: the effect has another way, given by why */
+	ACTION_NOTED,	 /* accepted without effect, for the reason why */
+	ACTION_OWN,	 /* of one command only: it is in the request's own[] */
 	ACTION_COUNT
 };
 
@@ -42,12 +42,12 @@ enum vocabulary_group {
 };
 
 struct vocabulary_row {
-	struct option_row option; /* without a target: it is the request that has what was given */
+	struct option_row option; /* without a target: the request stores the value */
 	const char *letters;	  /* two behind one dash, "MI"; NULL = none */
 	enum vocabulary_action action;
 	const char *effect;
 	enum vocabulary_group group;
-	const char *why;  /* with NEEDLESS and NOTED: what is said of it */
+	const char *why;  /* with NEEDLESS and NOTED: the text of the message */
 	unsigned int own; /* with ACTION_OWN: index into the request's own[] */
 };
 

@@ -1,4 +1,4 @@
-/* The browser is started by a child that is nobody's: kymo ends while it is open. */
+/* The browser is started by an orphaned child: kymo may end while it is open. */
 #include "cli/page/browser.h"
 
 #include <fcntl.h>

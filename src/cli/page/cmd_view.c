@@ -18,7 +18,7 @@
 #define TIMELINE_MIB_MAX 1024u
 
 struct view_command {
-	const char *const *runs; /* with none, the newest */
+	const char *const *runs; /* if empty, the newest */
 	size_t run_count;
 	const char *output;
 	const char *base; /* to compare with, NULL = nothing */
@@ -149,7 +149,7 @@ static enum kymo_status view_serve(const struct view_command *command, struct pr
 	return page_server_run(&server, problem);
 }
 
-/* Both by their calls, or both by their samples, weighed alike. */
+/* Both by their calls, or both by their samples with the same weights. */
 static enum kymo_status view_compared(struct view_command *command, const struct loaded_run *loaded,
 				      struct problem *problem)
 {

@@ -1,4 +1,4 @@
-/* Strict where it guards something, and deaf to the rest: RFC 9112, the request line and Host. */
+/* Validates what protects the server, and ignores the rest: RFC 9112, the request line and Host. */
 #include "cli/page/http_request.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static void request_parse_line(const char *text, const char *end, struct http_re
 	out->path[path] = '\0';
 }
 
-/* A page elsewhere whose name was made to mean this machine has another Host. */
+/* DNS rebinding: a page elsewhere whose name resolves to this machine has another Host. */
 static bool is_local_host(const char *value, const char *end)
 {
 	static const char *const names[] = {"127.0.0.1", "localhost"};

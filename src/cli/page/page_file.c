@@ -1,4 +1,4 @@
-/* The file is there when it is whole. */
+/* The file appears only when it is complete. */
 #include "cli/page/page_file.h"
 
 #include "command/xoutfile.h"

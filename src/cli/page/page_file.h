@@ -4,7 +4,7 @@
 
 #include "view/page.h"
 
-/* path "-": standard output, which the caller finishes, as a closed pipe is no failure. */
+/* path "-": standard output, which the caller finishes, as a closed pipe is no failure there. */
 enum kymo_status page_file_write(const struct loaded_run *loaded,
 				 const struct page_options *options, const char *path,
 				 struct problem *problem);

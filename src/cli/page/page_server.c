@@ -1,12 +1,11 @@
 /* One thread, a few connections at a time: browsers open some that they may never use.
  *
- * A page is made when it is asked for and kept while the runs stay as they are.  While a
- * process lives its run is taken for another one from time to time, all the more rarely the
- * longer a page takes to make.
+ * A page is generated on request and cached while the runs are unchanged.  While a process lives
+ * its run counts as changed from time to time, the less often the longer a page takes to generate.
  *
- * Everyone on this machine may connect: the page is there for who knows its path, which is
- * drawn at random.  The browser gets it through a file of its user's, since the arguments of
- * processes are everyone's to read. */
+ * Every user of this machine may connect: access requires the page's path, which is random.  The
+ * browser gets it through a file that only its user can read, since the arguments of processes are
+ * public. */
 #include "cli/page/page_server.h"
 
 #include <arpa/inet.h>
@@ -32,8 +31,8 @@
 #define CONNECTIONS  32
 #define HEAD_MAX     16384
 #define REFRESH_NS   2000000000u
-#define REFRESH_COST 10u /* a page is made for at most one part in so many of the time */
-#define ANSWER_S     10	 /* that a browser has to take a page */
+#define REFRESH_COST 10u /* a page is generated for at most 1/REFRESH_COST of the time */
+#define ANSWER_S     10	 /* timeout for a browser to receive a page */
 #define SECRET_BYTES 16u
 
 struct connection {
@@ -45,29 +44,29 @@ struct connection {
 struct serving {
 	const struct page_server *server;
 	struct connection connections[CONNECTIONS];
-	struct pollfd polled[CONNECTIONS + 1]; /* the last one: who wants to connect */
+	struct pollfd polled[CONNECTIONS + 1]; /* the last one: the listening socket */
 	char *page;
 	size_t page_size;
-	uint64_t generation; /* of the runs, as far as known */
+	uint64_t generation; /* of the runs, at the last check */
 	uint64_t page_generation;
-	uint64_t made_ns, cost_ns; /* when the page was made, and how long that took */
+	uint64_t made_ns, cost_ns; /* when the page was generated, and how long that took */
 	size_t recording_count;
 	bool was_living;
 	char secret[2 * SECRET_BYTES + 1];
 	char link[128];
-	char opener[PATH_MAX]; /* the file that leads a browser to the link, "" = none */
+	char opener[PATH_MAX]; /* the file that redirects a browser to the link, "" = none */
 };
 
-static volatile sig_atomic_t is_told_to_end;
+static volatile sig_atomic_t must_end;
 
 static void server_on_signal(int number)
 {
 	(void)number;
-	is_told_to_end = 1;
+	must_end = 1;
 }
 
 /* Whether a process of the runs lives, and how many recordings there are. */
-static bool look_at_runs(const struct page_server *server, size_t *count_out)
+static bool server_scan_runs(const struct page_server *server, size_t *count_out)
 {
 	bool is_living = false;
 
@@ -89,7 +88,7 @@ static void update_generation(struct serving *serving)
 {
 	uint64_t now = usage_clock_ns(CLOCK_MONOTONIC), pause = REFRESH_COST * serving->cost_ns;
 	size_t count;
-	bool is_living = look_at_runs(serving->server, &count);
+	bool is_living = server_scan_runs(serving->server, &count);
 
 	if (pause < REFRESH_NS)
 		pause = REFRESH_NS;
@@ -100,7 +99,7 @@ static void update_generation(struct serving *serving)
 	serving->was_living = is_living;
 }
 
-struct page_work { /* a page that is made */
+struct page_work { /* a page that is generated */
 	const struct loaded_run *loaded;
 	const struct page_options *options;
 	FILE *out;
@@ -115,7 +114,7 @@ static void server_write_page(void *context)
 	work->status = page_write(work->loaded, work->options, work->out, work->problem);
 }
 
-/* Where memory lacks, the next page may have it. */
+/* After a failed allocation, a later page may succeed. */
 static enum kymo_status make_page(struct serving *serving, struct problem *problem)
 {
 	const struct page_server *server = serving->server;
@@ -148,7 +147,7 @@ static void send_all(int fd, const char *data, size_t size)
 	while (size > 0) {
 		ssize_t sent = send(fd, data, size, MSG_NOSIGNAL);
 
-		if (sent < 0 && errno == EINTR && !is_told_to_end)
+		if (sent < 0 && errno == EINTR && !must_end)
 			continue;
 		if (sent <= 0)
 			return;
@@ -203,7 +202,7 @@ static void answer_generation(struct serving *serving, int fd, const struct http
 	answer_text(fd, request, "200 OK", text);
 }
 
-/* What follows "/SECRET" in a path; "" = another one. */
+/* What follows "/SECRET" in a path; "" = another path. */
 static const char *known_path(const struct serving *serving, const char *path)
 {
 	size_t length = strlen(serving->secret);
@@ -259,7 +258,7 @@ static void server_receive(struct serving *serving, struct connection *connectio
 	}
 }
 
-/* A free place, or that of one that has not asked yet. */
+/* A free slot, or that of a connection that has not sent a request yet. */
 static struct connection *server_find_place(struct serving *serving)
 {
 	static size_t next;
@@ -287,10 +286,10 @@ static void welcome(struct serving *serving, int listener)
 	place->length = 0;
 }
 
-/* unblocked: the mask in which a signal may end it. */
+/* unblocked: the mask in which a signal may end the wait. */
 static void server_serve(struct serving *serving, int listener, const sigset_t *unblocked)
 {
-	while (!is_told_to_end) {
+	while (!must_end) {
 		for (size_t i = 0; i < CONNECTIONS; i++)
 			serving->polled[i] =
 				(struct pollfd){.fd = serving->connections[i].fd, .events = POLLIN};
@@ -330,7 +329,7 @@ static enum kymo_status open_listener(uint16_t port, int *out, uint16_t *port_ou
 	return KYMO_OK;
 }
 
-/* They are blocked but while it waits, so that none comes just before that. */
+/* They are unblocked only during the wait, so that none is missed just before it. */
 static void install_signal_handlers(sigset_t *before_out)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -356,7 +355,7 @@ static bool make_secret(struct serving *serving)
 	return true;
 }
 
-/* A file that only its user reads; "" = it cannot be had. */
+/* A file that only its user can read; "" = it cannot be made. */
 static void write_opener(struct serving *serving)
 {
 	const char *folder = getenv("XDG_RUNTIME_DIR");
@@ -413,8 +412,8 @@ enum kymo_status page_server_run(const struct page_server *server, struct proble
 	serving->server = server;
 	for (size_t i = 0; i < CONNECTIONS; i++)
 		serving->connections[i].fd = -1;
-	serving->was_living = look_at_runs(server, &serving->recording_count);
-	/* What cannot be shown at all is said here rather than in the browser. */
+	serving->was_living = server_scan_runs(server, &serving->recording_count);
+	/* If no page can be made at all, that is reported here rather than in the browser. */
 	status = make_page(serving, problem);
 	if (status == KYMO_OK && !make_secret(serving))
 		status = problem_set(problem, KYMO_SYSTEM, "no random numbers are available: %s",

@@ -1,4 +1,4 @@
-/* The page of runs for a browser on this machine, made anew as the runs grow. */
+/* Serves the page of runs to a browser on this machine, regenerated as the runs grow. */
 #ifndef KYMO_PAGE_SERVER_H
 #define KYMO_PAGE_SERVER_H
 
@@ -11,10 +11,10 @@ struct page_server {
 	struct loaded_options loading;
 	struct page_options options;
 	uint16_t port; /* 0 = any that is free */
-	bool opens;    /* the browser, when it listens */
+	bool opens;    /* start the browser once it listens */
 };
 
-/* Serve until a signal ends it, which is no failure; says where on standard error. */
+/* Serve until a signal ends it, which is no failure; prints the address on standard error. */
 enum kymo_status page_server_run(const struct page_server *server, struct problem *problem);
 
 #endif

@@ -30,7 +30,7 @@ static enum kymo_status preset_out_of_memory(struct problem *problem)
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
 
-/* A part that is switched off is not missed. */
+/* A missing part is no problem if the preset switches it off. */
 static bool is_asked_for(const char *value)
 {
 	return value && *value && strcasecmp(value, "false") != 0 &&
@@ -38,7 +38,7 @@ static bool is_asked_for(const char *value)
 	       strcmp(value, "0") != 0;
 }
 
-/* Keep the value as the setting spells it. */
+/* Store the value as the setting spells it. */
 static enum kymo_status preset_keep(struct preset *preset, int id, const struct settings *settings,
 				    struct problem *problem)
 {

@@ -12,13 +12,13 @@
 
 struct preset {
 	char *name, *path, *description;
-	char *values[SETTING_COUNT]; /* NULL = it says nothing */
-	char **missing;		     /* one line for each part that this build does not have */
+	char *values[SETTING_COUNT]; /* NULL = not set */
+	char **missing;		     /* one line for each part that is not in this build */
 	size_t missing_count;
 };
 
-/* Read one.  KYMO_USAGE: there is none of that name, or it is wrong.  The caller releases
- * the preset in any case. */
+/* Read one.  KYMO_USAGE: there is none of that name, or it is invalid.  The caller releases the
+ * preset in any case. */
 enum kymo_status preset_load(const struct settings *settings, const char *name,
 			     struct preset *preset, struct problem *problem);
 void preset_release(struct preset *preset);

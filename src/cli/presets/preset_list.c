@@ -1,4 +1,4 @@
-/* Which presets there are, and what they and the settings of now say. */
+/* Lists presets, their settings, and the current settings. */
 #include "cli/presets/preset_list.h"
 
 #include <dirent.h>
@@ -95,7 +95,7 @@ enum kymo_status preset_list(const struct settings *settings, FILE *out, struct 
 		struct problem wrong;
 		struct preset preset;
 
-		/* One that cannot be read is listed with the reason. */
+		/* An unreadable one is listed with the reason. */
 		if (preset_load(settings, names.paths[i], &preset, &wrong) == KYMO_OK)
 			plaintext_print(out, "%-*s  %s\n", (int)width, names.names[i],
 					preset.description);
@@ -165,7 +165,7 @@ static void list_put_value(struct json_writer *writer, const char *key,
 	}
 }
 
-/* Sections of the table, each with what it has of settings. */
+/* Sections of the table, each with its settings. */
 static void put_sections(struct json_writer *writer, const struct settings *settings, bool *is_put)
 {
 	const char *section = "";
@@ -193,8 +193,8 @@ static void put_sections(struct json_writer *writer, const struct settings *sett
 		end_section(writer);
 }
 
-/* What says where settings come from has done its work, and what Kymo hands to the
- * processes of a run belongs to that run. */
+/* Settings for the location of settings have already been applied, and those that Kymo passes to
+ * the processes of a run belong to that run. */
 static bool is_exported(const struct settings *settings, int id)
 {
 	const struct setting_row *row = &setting_table[id];

@@ -1,4 +1,4 @@
-/* Which presets there are, and what they and the settings of now say. */
+/* Lists presets, and exports the current settings. */
 #ifndef KYMO_PRESET_LIST_H
 #define KYMO_PRESET_LIST_H
 
@@ -10,15 +10,15 @@
 
 struct settings;
 
-/* Names and descriptions of all; what it sets, in the words of the environment. */
+/* Names and descriptions of all; the settings of one as environment variables. */
 enum kymo_status preset_list(const struct settings *settings, FILE *out, struct problem *problem);
 void preset_explain(const struct preset *preset, FILE *out);
 
-/* The settings as a preset that leads back to them. */
+/* The current settings as a preset. */
 void preset_export(const struct settings *settings, FILE *out);
 
-/* Path (free) of every preset file: one after the other, at most once each name; the nearest
- * name for one that is none.  Used by the list. */
+/* Path (free) of every preset file, each name at most once; the nearest name for one that does not
+ * exist.  Used by the list. */
 struct preset_names {
 	char **names, **paths;
 	size_t count, path_count;

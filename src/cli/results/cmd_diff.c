@@ -1,4 +1,5 @@
-/* kymo diff: two runs, or two sets of them, side by side; and whether that may pass. */
+/* kymo diff: two runs, or two sets of them, compared; and whether the difference passes
+ * conditions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,13 +26,13 @@ struct diff_command {
 	struct diff_report_options options;
 	unsigned int form, order; /* as parsed */
 	uint64_t top;
-	uint64_t width; /* WIDTH_NOT_GIVEN = as suits the output */
+	uint64_t width; /* WIDTH_NOT_GIVEN = depends on the output */
 	struct option_words base, new, conditions;
 	struct diff_condition parsed[OPTION_WORDS_MAX];
 	bool is_any, has_samples;
 	bool has_failed; /* a condition of --fail-if */
 	const char *least, *output, *page;
-	const char *before, *after; /* the two that stand without an option */
+	const char *before, *after; /* the two positional arguments */
 };
 
 static enum options_result diff_parse(void *given, int argc, char **argv, struct problem *problem)
@@ -138,8 +139,8 @@ static enum kymo_status write_diff(void *context, FILE *out, struct problem *pro
 	return report_diff(&work->report, problem);
 }
 
-/* A table of values has no room for what else is to be said. */
-static void say_aside(const struct diff_report *report)
+/* Tables of values contain nothing else: the rest is printed on standard error. */
+static void diff_print_notes(const struct diff_report *report)
 {
 	if (report_form_is_for_people(report->options.form))
 		return;
@@ -165,14 +166,14 @@ static enum kymo_status diff_compare(const struct diff_command *command, const s
 		status = xoutfile_write(command->output ? command->output : "-", write_diff, &work,
 					problem);
 	if (status == KYMO_OK) {
-		say_aside(&work.report);
+		diff_print_notes(&work.report);
 		*has_failed = findings && findings->has_failed;
 	}
 	diff_findings_free(findings);
 	return status;
 }
 
-/* The first run after, and beside its call paths what those of all came to. */
+/* The first run after, with the call paths' totals of all runs. */
 static enum kymo_status write_page(const struct diff_command *command,
 				   const struct diff_loaded *loaded, struct problem *problem)
 {

@@ -25,7 +25,7 @@ struct export_command {
 
 #define NOT_GIVEN UINT64_MAX
 
-/* The formats with what each is good for, as the description of the help. */
+/* The formats with the use of each, for the description in the help. */
 static void export_describe(char *text, size_t size)
 {
 	size_t length = (size_t)snprintf(text, size,
@@ -172,8 +172,8 @@ static enum kymo_status export_opened(const struct export_command *command,
 	return status;
 }
 
-/* Not every format has a place for it. */
-static void tell_estimates(const struct run *run)
+/* Not every format can contain it. */
+static void export_print_estimates(const struct run *run)
 {
 	for (size_t i = 0; i < run->recording_count; i++) {
 		const char *text = functions_estimate_text(run->recordings[i]);
@@ -203,7 +203,7 @@ static enum kymo_status open_and_export(const struct export_command *command,
 		run->recordings[i]->is_raw = true;
 	status = export_opened(command, exporter, run, problem);
 	if (status == KYMO_OK)
-		tell_estimates(run);
+		export_print_estimates(run);
 	run_free(run);
 	return status;
 }

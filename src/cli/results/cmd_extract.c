@@ -1,4 +1,4 @@
-/* kymo extract: a region with all that is below it, as a run of its own. */
+/* kymo extract: a region with its callees, as a run of its own. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ static enum kymo_status extract_make_output(const char *path, struct problem *pr
 	return problem_set(problem, KYMO_USAGE, "'%s' is not empty: name a new directory", path);
 }
 
-/* marks: by region of the union; those of the tree's own regions. */
+/* marks: per region of the union; returns those of the tree's own regions. */
 static bool *own_marks(const struct calltree *tree, const struct region_union *regions,
 		       size_t index, const bool *marks)
 {

@@ -1,8 +1,8 @@
-/* kymo finish: what is written at the end of a run.
+/* kymo finish: writes the outputs at the end of a run.
  *
- * The runtime starts it as a child of the program when the recording is closed; it shares
- * the program's terminal, so that it speaks on standard error only, in one piece, and
- * only standard output when tables were asked for there. */
+ * The runtime starts it as a child of the program when the recording is closed; it shares the
+ * program's terminal, so that it prints on standard error only, in one write, and uses standard
+ * output only for tables that were requested there. */
 #include "cli/results/cmd_finish.h"
 
 #include <errno.h>
@@ -40,7 +40,8 @@
 #define TOP_REGIONS  10
 #define LABEL_COLUMN 13
 #define TRACE_FORMAT "perfetto"
-#define TRACE_LEAVES UINT64_C(500000) /* bytes of the outputs' limit that are not for the trace */
+#define TRACE_LEAVES                                                                               \
+	UINT64_C(500000) /* bytes of the outputs' limit that are reserved for the other files */
 
 struct finish {
 	struct loaded_run *loaded;
@@ -51,7 +52,7 @@ struct finish {
 	char *directory;	    /* of the recordings; absolute */
 	char **files;		    /* written */
 	size_t file_count;
-	bool wants_all; /* outputs have no limit */
+	bool wants_all; /* no limit for the outputs */
 	uint64_t recorded_bytes;
 	struct output_sum written;
 	const struct work *work;
@@ -60,18 +61,18 @@ struct finish {
 
 struct work {
 	const char *run;
-	const char *awaited;  /* a descriptor; NULL = nothing */
-	const char *surveyed; /* a process meanwhile; NULL = none */
-	const char *finisher; /* id of the process that does it where it can; NULL = nobody else */
-	const char *ended;    /* id of the process at whose end this is; NULL = at no such time */
+	const char *awaited;  /* a pidfd, as text; NULL = none */
+	const char *surveyed; /* a process to sample meanwhile; NULL = none */
+	const char *finisher; /* id of the process that normally finishes the run; NULL = none */
+	const char *ended;    /* id of the process that ends now; NULL = none */
 	bool wants_all;
-	/* The process that asks for the work: the CPU time that it used before it was asked, and
-	 * since then until the work began. */
+	/* The process that requested the work: the CPU time that it used before the request, and
+	 * from then until the work began. */
 	pid_t process;
 	uint64_t began_ns, used_ns;
 };
 
-/* Only what differs from the default was chosen by somebody. */
+/* Only values that differ from the default were set by the user. */
 static void restore_settings(struct finish *finish)
 {
 	const struct recording *root = finish->loaded->trees[0]->recording;
@@ -89,7 +90,7 @@ static void restore_settings(struct finish *finish)
 	}
 }
 
-/* Is one of the run's ranks in the list?  A run of one process has one. */
+/* Whether one of the run's ranks is in the list.  A run of one process has one. */
 static bool has_rank_of(const struct finish *finish, enum setting_id list)
 {
 	const struct loaded_run *loaded = finish->loaded;
@@ -104,7 +105,7 @@ static bool has_rank_of(const struct finish *finish, enum setting_id list)
 
 static bool may_print(const struct finish *finish)
 {
-	return !finish_is_alone() && has_rank_of(finish, SET_RANK_FILTER_LOGS);
+	return !finish_is_in_background() && has_rank_of(finish, SET_RANK_FILTER_LOGS);
 }
 
 static void finish_announce(void *context, const char *kind, const char *path)
@@ -117,7 +118,7 @@ static void finish_announce(void *context, const char *kind, const char *path)
 	lines_add(&finish->files, &finish->file_count, "%s", path);
 }
 
-/* The file that was announced last is not there. */
+/* The file that was reported last was not written. */
 static void forget_file(struct finish *finish)
 {
 	if (finish->file_count > 0)
@@ -139,7 +140,7 @@ static void finish_leave_out(struct finish *finish)
 	forget_file(finish);
 }
 
-/* What describes the run and the largest call paths have room in any case. */
+/* The description of the run and the largest call paths fit in any case. */
 static uint64_t trace_most_bytes(const struct run_output *output)
 {
 	if (output->most_bytes == UINT64_MAX)
@@ -193,19 +194,19 @@ static void finish_write_files(struct finish *finish)
 		.context = finish,
 	};
 	char *trace = NULL;
-	bool takes_room;
+	bool is_regular_file;
 
 	if (settings_bool(finish->settings, SET_TRACE) &&
 	    settings_bool(finish->settings, SET_FILE_OUTPUT))
 		trace = run_output_name(&output, finish->loaded->trees[0],
 					settings_text(finish->settings, SET_PERFETTO_FILE), NULL);
-	/* A file is in one piece or not there, and comes first: tables take what it leaves.  Who
-	 * reads a pipe may take his time. */
-	takes_room = trace && !is_pipe_or_device(trace);
-	if (takes_room)
+	/* The trace is complete or not there, and comes first: tables use the rest of the limit.
+	 * The reader of a pipe may be slow. */
+	is_regular_file = trace && !is_pipe_or_device(trace);
+	if (is_regular_file)
 		write_trace(finish, &output, trace);
 	run_output_write(&output, &finish->written);
-	if (trace && !takes_room)
+	if (trace && !is_regular_file)
 		write_trace(finish, &output, trace);
 	free(trace);
 }
@@ -235,7 +236,7 @@ static void keep_sources(struct finish *finish)
 	flat_view_free(flat);
 }
 
-/* path as seen from the working directory, when it lies below. */
+/* path relative to the working directory, if it is below that. */
 static const char *finish_shorten(const char *path)
 {
 	static char working[PATH_MAX];
@@ -259,7 +260,7 @@ static void print_sizes(const struct finish *finish, FILE *out)
 		quantity_bytes((double)finish->recorded_bytes, recorded));
 }
 
-/* Names of the written files that lie in the run's directory, wrapped. */
+/* Names of the written files that are in the run's directory, wrapped. */
 static void print_files(const struct finish *finish, unsigned int width, FILE *out)
 {
 	size_t length = strlen(finish->directory), at = LABEL_COLUMN;
@@ -291,7 +292,7 @@ static bool is_plain_word(const char *text)
 			    "/._-+:,@%") == strlen(text);
 }
 
-/* What a terminal would obey, as $'...' of shells has it. */
+/* Control characters are printed as $'...' of shells. */
 static void print_escaped(const char *text, FILE *out)
 {
 	fputs("$'", out);
@@ -329,7 +330,7 @@ static void print_advice(const char *text, const struct report *report)
 	wrapped_write(text, LABEL_COLUMN, report->options.width, report->out);
 }
 
-/* Where the program worked in what was not instrumented. */
+/* Libraries with much time that were not instrumented. */
 static void print_unseen(const struct report *report)
 {
 	struct library_advice advice;
@@ -346,8 +347,8 @@ static void print_unseen(const struct report *report)
 	flat_view_free(view);
 }
 
-/* The summary is by what threads did on processors, the files before it by all their time.  False:
- * nothing is left to show. */
+/* The summary is by CPU time, the files before it by wall-clock time.  False: nothing is left to
+ * print. */
 static bool weigh_for_summary(struct finish *finish)
 {
 	struct sampled_options sampled = sampled_options_from(finish->settings);
@@ -407,13 +408,13 @@ static bool wants_summary(const struct finish *finish)
 	       settings_integer(finish->settings, SET_VERBOSE) >= 0;
 }
 
-/* Outputs go beside the recordings, also when RUN named the folder above. */
+/* Outputs are written to the folder of the recordings, also if RUN named its parent. */
 static char *finish_directory_of(const struct loaded_run *loaded)
 {
 	return realpath(dirname(xstrdup(loaded->trees[0]->recording->path)), NULL);
 }
 
-/* The settings that say how samples are shown are in the run itself. */
+/* The settings for samples are in the run itself. */
 static enum kymo_status load_as_set(struct finish *finish, const char *path,
 				    struct problem *problem)
 {
@@ -427,7 +428,7 @@ static enum kymo_status load_as_set(struct finish *finish, const char *path,
 	return loaded_run_open(path, &options, &finish->loaded, problem);
 }
 
-/* Lines that samples met, where the sources are kept; before the union of the regions. */
+/* Source lines of samples, if the sources are kept; before the union of the regions. */
 static void finish_find_lines(struct finish *finish)
 {
 	const struct sampled_options options = sampled_options_from(finish->settings);
@@ -445,7 +446,7 @@ static uint64_t recorded_bytes(const struct loaded_run *loaded)
 	return bytes;
 }
 
-/* The work is done by a process of its own, or in this one where none can be made. */
+/* The work is done by a process of its own, or in this one if fork() fails. */
 static double cpu_s(const struct work *work)
 {
 	uint64_t used_ns = usage_own_ns();
@@ -498,7 +499,7 @@ static void finish_release(struct finish *finish)
 	loaded_run_free(finish->loaded);
 }
 
-/* The descriptor of a process: readable when that has ended. */
+/* A pidfd is readable when the process has ended. */
 static void finish_wait_for(const struct work *work)
 {
 	heartbeat_wait(work->run, atoi(work->awaited), work->surveyed ? atoi(work->surveyed) : 0);
@@ -538,7 +539,7 @@ static enum options_result finish_parse(int *argc, char **argv, struct work *wor
 	return result;
 }
 
-struct finish_outputs { /* that are written */
+struct finish_outputs { /* the outputs that are written */
 	struct finish finish;
 	struct problem problem;
 	enum kymo_status status;
@@ -554,14 +555,14 @@ static void finish_write_outputs(void *context)
 		outputs->status = finish_loaded(&outputs->finish, run, &outputs->problem);
 }
 
-/* A process of its own, which ends here also where memory lacks: see finish_bounded(). */
+/* In a process of its own, which ends here also after a failed allocation: see finish_bounded(). */
 static int write_outputs(void *context)
 {
 	const struct work *work = context;
 	struct finish_outputs outputs = {.finish = {.work = work, .wants_all = work->wants_all}};
 	static char buffer[BUFSIZ];
 
-	/* Others may write to the same terminal: lines must not be torn. */
+	/* Others may write to the same terminal: lines must not be interleaved. */
 	setvbuf(stderr, buffer, _IOFBF, sizeof(buffer));
 	if (!xalloc_run(finish_write_outputs, &outputs))
 		outputs.status = problem_set(&outputs.problem, KYMO_MEMORY, "out of memory");

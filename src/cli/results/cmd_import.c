@@ -1,4 +1,4 @@
-/* kymo import: other tools' files as a run, so that every other command works on them. */
+/* kymo import: other tools' files as a run, for all other commands. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ struct import_command {
 	int file_count;
 };
 
-struct import_files { /* what is in the directory because of this command */
+struct import_files { /* what this command has written to the directory */
 	char **paths;
 	size_t count;
 	uint8_t run_id[16];
@@ -90,7 +90,7 @@ static void list_formats(void)
 		printf("%-12s%s\n", importer_table[i]->name, importer_table[i]->description);
 }
 
-/* NULL with KYMO_OK: by content. */
+/* NULL with KYMO_OK: determined by content. */
 static enum kymo_status find_importer(const char *name, const struct importer **out,
 				      struct problem *problem)
 {
@@ -125,7 +125,7 @@ static void set_unit(const char *unit, struct imported *imported)
 	imported->default_unit = unit;
 }
 
-/* "app" of "/tmp/app.prof.gz": up to the first dot that is not at the front. */
+/* "app" of "/tmp/app.prof.gz": up to the first dot that is not the first character. */
 static void stem_of(const char *path, char *stem, size_t size)
 {
 	const char *name = path_base_name(path);
@@ -149,8 +149,8 @@ static bool import_is_recording(const char *name)
 	return dot && strcmp(dot, ".kymo") == 0;
 }
 
-/* What a former run left: its recordings are taken away, of which more or others may be there
- * than are written now. */
+/* Removes the recordings of an earlier run, of which more or others may exist than are written
+ * now. */
 static enum kymo_status clear_recordings(const char *directory, bool is_forced,
 					 struct problem *problem)
 {
@@ -257,7 +257,7 @@ static enum kymo_status import_file(const struct import_command *command,
 	return status;
 }
 
-static void import_give_up(const struct import_files *written, const char *directory)
+static void import_abandon(const struct import_files *written, const char *directory)
 {
 	for (size_t i = 0; i < written->count; i++)
 		unlink(written->paths[i]);
@@ -285,7 +285,7 @@ static enum kymo_status import_all(const struct import_command *command, struct 
 		plaintext_print(stderr, "kymo: wrote %zu recording%s into '%s'\n", written.count,
 				written.count == 1 ? "" : "s", directory);
 	else if (directory)
-		import_give_up(&written, directory);
+		import_abandon(&written, directory);
 	lines_free(written.paths, written.count);
 	free(directory);
 	return status;

@@ -80,8 +80,8 @@ static const char *environment(const void *context, const char *name)
 	return getenv(name);
 }
 
-/* What launchers call a job, so that the ranks of one find each other, and those of another that
- * failed before are not among them. */
+/* The launcher's job id, by which the ranks of a job find each other, and ignore those of an
+ * earlier job that failed. */
 static void name_job(struct merge_command *command)
 {
 	static const char *const names[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid",
@@ -119,7 +119,7 @@ static enum kymo_status find_rank(struct merge_command *command, struct problem 
 	return KYMO_OK;
 }
 
-static void say_lines(char *const *lines, size_t count, const char *what)
+static void merge_print_lines(char *const *lines, size_t count, const char *what)
 {
 	for (size_t i = 0; i < count && i < LINES_SHOWN; i++)
 		plaintext_print(stderr, "kymo: %s\n", lines[i]);
@@ -127,11 +127,11 @@ static void say_lines(char *const *lines, size_t count, const char *what)
 		fprintf(stderr, "kymo: and %zu more %s\n", count - LINES_SHOWN, what);
 }
 
-static void say_result(const struct merge_command *command, const struct merge_result *result,
-		       bool is_written)
+static void merge_print_result(const struct merge_command *command,
+			       const struct merge_result *result, bool is_written)
 {
-	say_lines(result->remarks, result->remark_count, "of the kind");
-	say_lines(result->problems, result->problem_count, "that were left out");
+	merge_print_lines(result->remarks, result->remark_count, "of the kind");
+	merge_print_lines(result->problems, result->problem_count, "that were left out");
 	if (result->left_out)
 		fprintf(stderr,
 			"kymo: %" PRIu64 " process%s with samples but no calls left out: samples "
@@ -161,9 +161,9 @@ int cmd_merge(int argc, char **argv)
 	if (status == KYMO_OK)
 		status = merge_recordings(command.given, command.given_count, &command.options,
 					  &result, &problem);
-	/* Ranks but the first tell it their lines. */
+	/* The other ranks send their messages to the first one. */
 	if (command.options.rank == 0 || status < 0)
-		say_result(&command, &result, status == KYMO_OK);
+		merge_print_result(&command, &result, status == KYMO_OK);
 	code = status < 0 ? command_fail(status, &problem) : 0;
 	if (code == 0 && result.is_written && result.problem_count)
 		code = 1;

@@ -13,7 +13,7 @@
 #include "command/xoutfile.h"
 #include "report/report.h"
 
-#define DEFAULT_ABOVE 50 /* percent of its caller's time: what is larger is but one way */
+#define DEFAULT_ABOVE 50 /* percent of its caller's time: at most one callee is above it */
 #define BINS_MAX      1000
 
 struct report_command {
@@ -23,16 +23,16 @@ struct report_command {
 	unsigned int weight;	  /* likewise */
 	unsigned int group;	  /* likewise */
 	bool is_raw;
-	bool has_samples; /* they are asked for */
+	bool has_samples; /* samples were requested */
 	uint64_t top, thread, process, above;
-	uint64_t width; /* WIDTH_NOT_GIVEN = as suits the output */
+	uint64_t width; /* WIDTH_NOT_GIVEN = depends on the output */
 	const char *output;
 	const char *run; /* NULL = the newest */
 };
 
 #define NOT_GIVEN UINT64_MAX
 
-/* Behind those of the views. */
+/* After those of the views. */
 static void add_options(struct report_command *command, struct option_row *rows, size_t *count)
 {
 	const struct option_row own[] = {
@@ -118,7 +118,7 @@ static unsigned int given_options(const struct report_command *command)
 	return given;
 }
 
-/* Which view, its defaults, and what excludes each other. */
+/* Determines the view and its defaults, and checks options that exclude each other. */
 static enum kymo_status report_resolve_options(struct report_command *command,
 					       struct problem *problem)
 {

@@ -24,7 +24,7 @@ static enum kymo_status open_run(struct diff_loaded *loaded, enum diff_side side
 	return status;
 }
 
-/* A path may have commas itself. */
+/* A path may contain commas. */
 static enum kymo_status open_list(struct diff_loaded *loaded, enum diff_side side, const char *list,
 				  struct problem *problem)
 {
@@ -48,7 +48,7 @@ static void runs_close_all(struct diff_loaded *loaded)
 	}
 }
 
-/* Calls here and samples there would say little: where all have samples, these are compared. */
+/* Calls are not compared with samples: if all runs have samples, these are compared. */
 static bool should_take_samples(const struct diff_loaded *loaded)
 {
 	bool is_any = false, are_all = true, has_all = true;

@@ -21,7 +21,7 @@ struct search {
 	char *newest;	 /* directory of the newest recording so far */
 	struct timespec newest_time;
 	unsigned int entries;
-	bool has_foreign; /* there are some of other users, which are left alone */
+	bool has_foreign; /* there are some of other users, which are skipped */
 };
 
 static bool run_is_recording(const char *name)

@@ -1,7 +1,7 @@
-/* The worker of kymo finish, and who waits for it.
+/* The worker of kymo finish, and its parent.
  *
- * The worker holds the writing end of a pipe: what it writes there is how long to wait, and
- * its end closes it. */
+ * The worker holds the writing end of a pipe: it writes the timeout there, and its end closes
+ * it. */
 #include "cli/results/finish_bounds.h"
 
 #include <dirent.h>
@@ -23,16 +23,16 @@
 #include "cli/commands.h"
 #include "platform/systemclock.h"
 
-#define CPU_MOST_S    3600	 /* of a worker: many times what the largest runs need */
-#define TIME_MOST_S   (4 * 3600) /* what waits for something does not do so for ever */
-#define SIZE_RATIO    64	 /* a file's bytes for each recorded one */
+#define CPU_MOST_S    3600	 /* of a worker: far more than the largest runs need */
+#define TIME_MOST_S   (4 * 3600) /* a bound for waiting */
+#define SIZE_RATIO    64	 /* bytes of a file per recorded byte */
 #define SIZE_LEAST    (UINT64_C(256) << 20)
 #define WAIT_FOR_EVER 0
 
-static int telling = -1; /* the worker's end of the pipe */
-static pid_t waiting;	 /* the worker's parent */
+static int timeout_pipe = -1; /* the worker's end of the pipe */
+static pid_t waiting;	      /* the worker's parent */
 
-/* Never above what it is already. */
+/* Never raises a limit. */
 static void limit(__rlimit_resource_t resource, uint64_t most)
 {
 	struct rlimit limits;
@@ -48,7 +48,7 @@ void finish_bounds_set(const struct settings *settings, uint64_t recorded_bytes)
 	uint64_t most = (uint64_t)settings_integer(settings, SET_FINISH_SIZE) << 20;
 	double wait_s = settings_number(settings, SET_FINISH_WAIT);
 
-	if (telling < 0)
+	if (timeout_pipe < 0)
 		return;
 	if (most == 0)
 		most = recorded_bytes < UINT64_MAX / SIZE_RATIO ? recorded_bytes * SIZE_RATIO
@@ -56,18 +56,18 @@ void finish_bounds_set(const struct settings *settings, uint64_t recorded_bytes)
 	if (settings_integer(settings, SET_FINISH_SIZE) == 0 && most < SIZE_LEAST)
 		most = SIZE_LEAST;
 	limit(RLIMIT_FSIZE, most);
-	while (write(telling, &wait_s, sizeof(wait_s)) < 0 && errno == EINTR)
+	while (write(timeout_pipe, &wait_s, sizeof(wait_s)) < 0 && errno == EINTR)
 		continue;
 }
 
-bool finish_is_alone(void)
+bool finish_is_in_background(void)
 {
-	return telling >= 0 && getppid() != waiting;
+	return timeout_pipe >= 0 && getppid() != waiting;
 }
 
-/* Who reads a pipe of the program's waits until nobody can write to it any more, also a worker
- * in the background: it has none of them, but texts that its parent passes on. */
-static void leave_pipes(const int texts[2])
+/* A reader of the program's pipes waits until all writers have closed them, which includes a worker
+ * in the background: it has no such pipe, but memory files that its parent copies. */
+static void bounds_close_files(const int texts[2])
 {
 	DIR *open_files = opendir("/proc/self/fd");
 	const struct dirent *entry;
@@ -81,18 +81,18 @@ static void leave_pipes(const int texts[2])
 	while (open_files && (entry = readdir(open_files))) {
 		int fd = atoi(entry->d_name);
 
-		if (fd > STDERR_FILENO && fd != telling && fd != dirfd(open_files))
+		if (fd > STDERR_FILENO && fd != timeout_pipe && fd != dirfd(open_files))
 			close(fd);
 	}
 	if (open_files)
 		closedir(open_files);
 }
 
-static void be_worker(finish_work_fn work, void *context, const int texts[2])
+static void bounds_run_worker(finish_work_fn work, void *context, const int texts[2])
 {
 	int status;
 
-	leave_pipes(texts);
+	bounds_close_files(texts);
 	limit(RLIMIT_CPU, CPU_MOST_S);
 	signal(SIGALRM, SIG_DFL);
 	alarm(TIME_MOST_S);
@@ -110,7 +110,7 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* For what goes to a pipe or a socket; -1 = it is written directly. */
+/* For output to a pipe or a socket; -1 = it is written directly. */
 static int text_for(int fd)
 {
 	struct stat status;
@@ -127,7 +127,7 @@ static void pass_on(int text, int fd)
 
 	for (off_t at = 0; (got = pread(text, block, sizeof(block), at)) > 0; at += put) {
 		put = write(fd, block, (size_t)got);
-		/* Programs ask that writing to their pipes does not wait, and leave them so. */
+		/* Programs set their pipes to non-blocking, and leave them so. */
 		if (put < 0 && errno == EAGAIN)
 			poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
 		else if (put < 0 && errno != EINTR)
@@ -136,7 +136,7 @@ static void pass_on(int text, int fd)
 	}
 }
 
-/* Until the run says it; the settings themselves may be what takes long. */
+/* Until the run's settings are read, which itself may take long. */
 static double first_wait_s(void)
 {
 	const char *text = getenv("KYMO_FINISH_WAIT");
@@ -156,19 +156,19 @@ static int bounds_rest_ms(double begin_s, double wait_s)
 }
 
 /* True when it ended in time. */
-static bool wait_for_end(int told)
+static bool wait_for_end(int timeouts)
 {
-	double begin_s = now_s(), wait_s = first_wait_s(), said;
-	struct pollfd pipe = {.fd = told, .events = POLLIN};
+	double begin_s = now_s(), wait_s = first_wait_s(), received_s;
+	struct pollfd pipe = {.fd = timeouts, .events = POLLIN};
 
 	for (;;) {
 		int left = bounds_rest_ms(begin_s, wait_s), ready = poll(&pipe, 1, left);
-		ssize_t got = ready > 0 ? read(told, &said, sizeof(said)) : -1;
+		ssize_t got = ready > 0 ? read(timeouts, &received_s, sizeof(received_s)) : -1;
 
 		if (got == 0)
 			return true;
-		if (got == (ssize_t)sizeof(said))
-			wait_s = said;
+		if (got == (ssize_t)sizeof(received_s))
+			wait_s = received_s;
 		else if (ready == 0 && left == 0)
 			return false;
 	}
@@ -206,8 +206,8 @@ int finish_bounded(finish_work_fn work, void *context, const char *directory)
 	worker = fork();
 	if (worker == 0) {
 		close(ends[0]);
-		telling = ends[1];
-		be_worker(work, context, texts);
+		timeout_pipe = ends[1];
+		bounds_run_worker(work, context, texts);
 	}
 	close(ends[1]);
 	if (worker < 0)

@@ -21,6 +21,6 @@ int finish_bounded(finish_work_fn work, void *context, const char *directory);
 void finish_bounds_set(const struct settings *settings, uint64_t recorded_bytes);
 
 /* In the worker: nobody waits any more, the terminal is somebody else's again. */
-bool finish_is_alone(void);
+bool finish_is_in_background(void);
 
 #endif

@@ -1,6 +1,5 @@
-/* Looking at the headers of a run's recordings: has its first process written the outputs?
- * A process that became other programs has several recordings; the run is one, and so is the
- * answer. */
+/* Reads the headers of a run's recordings: has its first process written the outputs? A process
+ * that called exec() has several recordings; the answer is for the run. */
 #include "cli/results/finish_due.h"
 
 #include <dirent.h>

@@ -1,8 +1,7 @@
-/* Counting the ranks of a job that run: files in a folder, which are renamed when they end.
+/* Counting the running ranks of a job: files in a folder, which are renamed when the ranks end.
  *
- * Who ends renames its own file first and counts then: of two that end at the same time one at
- * least sees that nobody runs any more, and a file that can be made once decides between two who
- * do. */
+ * A rank that ends first renames its own file and then counts: of two that end at the same time at
+ * least one sees that no rank runs any more, and an exclusively created file decides if both do. */
 #include "cli/results/finish_job.h"
 
 #include <dirent.h>
@@ -22,7 +21,7 @@
 #include "config/run/runjob.h"
 #include "platform/systemclock.h"
 
-#define BEGIN_MOST_S 3 /* from the first rank's begin to the last's */
+#define BEGIN_MOST_S 3 /* from the first rank's start to the last's */
 #define LOOK_MS	     20
 #define END_MAX	     (RUNJOB_NAME_MAX + 8)
 
@@ -53,10 +52,10 @@ static void mark_done(const char *folder, const char *name)
 		 name);
 	job_path_in(folder, name, from);
 	job_path_in(folder, done, to);
-	(void)!rename(from, to); /* gone: another has done it */
+	(void)!rename(from, to); /* another process has renamed it */
 }
 
-/* Has the process a file there, of a rank that runs or has ended?  It has ended from here on. */
+/* Whether the process has a file there, of a running or ended rank.  Marks the rank as ended. */
 static bool end_own(const char *folder, const char *process)
 {
 	char open_end[END_MAX], done_end[END_MAX];
@@ -97,8 +96,8 @@ static bool find_job(struct finish_job *job, const char *run, const char *proces
 	return is_found;
 }
 
-/* "RANK-of-SIZE-HOST-PID.open": was it on this node, and is nobody there any more? */
-static bool job_is_gone(const char *name)
+/* "RANK-of-SIZE-HOST-PID.open": whether it was on this node, and its process no longer exists. */
+static bool job_has_exited(const char *name)
 {
 	const char *last = strrchr(name, '-');
 	pid_t pid = last ? (pid_t)strtol(last + 1, NULL, 10) : 0;
@@ -119,7 +118,7 @@ static void count_rank(const char *folder, const char *name, struct ranks *ranks
 	if (!size || !(is_done || job_ends_with(name, RUNJOB_OPEN)))
 		return;
 	ranks->size = strtoul(size + strlen("-of-"), NULL, 10);
-	if (!is_done && job_is_gone(name)) {
+	if (!is_done && job_has_exited(name)) {
 		mark_done(folder, name);
 		is_done = true;
 	}
@@ -139,9 +138,9 @@ static struct ranks job_count_ranks(const char *folder)
 	return ranks;
 }
 
-/* Ranks that have not begun yet: programs that call nothing of MPI may end before others of their
- * job begin, and some may never be recorded. */
-static bool may_begin_yet(const char *folder)
+/* Ranks that have not started yet: programs without MPI calls may end before other ranks of their
+ * job start, and some may never be recorded. */
+static bool job_may_still_begin(const char *folder)
 {
 	struct stat first;
 	struct timespec now;
@@ -152,7 +151,7 @@ static bool may_begin_yet(const char *folder)
 	return stat(ready, &first) == 0 && labs(now.tv_sec - first.st_mtim.tv_sec) < BEGIN_MOST_S;
 }
 
-/* Once for each number of ranks that have ended. */
+/* Succeeds once for each number of ended ranks. */
 static bool job_claim(const char *folder, size_t done)
 {
 	char name[64], path[PATH_MAX];
@@ -177,7 +176,7 @@ enum finish_turn finish_job_end(struct finish_job *job, const char *run, pid_t p
 		return FINISH_ALONE;
 	}
 	ranks = job_count_ranks(job->folder);
-	while (ranks.open == 0 && ranks.done < ranks.size && may_begin_yet(job->folder)) {
+	while (ranks.open == 0 && ranks.done < ranks.size && job_may_still_begin(job->folder)) {
 		poll(NULL, 0, LOOK_MS);
 		ranks = job_count_ranks(job->folder);
 	}
@@ -210,7 +209,7 @@ static bool leads_to_run(const struct finish_job *job)
 	return led.st_dev == own.st_dev && led.st_ino == own.st_ino;
 }
 
-/* Under another name first: a rank that comes now finds none, and begins a run. */
+/* Renamed first: a rank that starts now does not find it, and begins a run. */
 void finish_job_close(const struct finish_job *job)
 {
 	char gone[PATH_MAX];

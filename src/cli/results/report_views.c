@@ -1,4 +1,4 @@
-/* Which views there are, and choosing one. */
+/* The table of views, and choosing one. */
 #include "cli/results/report_views.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/text/textbuf.h"
 
 #define DEFAULT_TOP 25
-#define PARTS_TOP   100 /* ranks are looked at side by side */
+#define PARTS_TOP   100 /* ranks are compared side by side */
 
 const struct report_view report_views[] = {
 #define VIEW(option, function, help, takes, order, top, of_samples)                                \
@@ -22,8 +22,8 @@ const size_t report_view_count = sizeof(report_views) / sizeof(*report_views);
 _Static_assert(sizeof(report_views) / sizeof(*report_views) <= REPORT_VIEWS_MAX,
 	       "there is a flag for every view");
 
-/* What follows the first 25 by default is all of them where --flat asks for it. */
-static const struct report_view unasked = {
+/* Shows the first 25 by default, all of them with --flat. */
+static const struct report_view default_view = {
 	.option = "flat",
 	.takes = VIEW_FILTER | VIEW_SORT | VIEW_THREAD,
 	.order = ORDER_SELF,
@@ -70,7 +70,7 @@ static const char *views_name_of(const struct view_choice *choice, const char *o
 	return view ? choice->names[view - report_views] : NULL;
 }
 
-/* "--flat, --tree and --lines": the views that a mask chooses; 0 = all of them. */
+/* "--flat, --tree and --lines": the views in a mask; 0 = all of them. */
 static void list_views(struct textbuf *text, unsigned int takes)
 {
 	size_t left = 0;
@@ -123,7 +123,7 @@ enum kymo_status view_resolve(struct view_choice *choice, struct problem *proble
 		   *callees = views_name_of(choice, "callees");
 	size_t count = 0;
 
-	choice->view = &unasked;
+	choice->view = &default_view;
 	for (size_t i = 0; i < report_view_count; i++) {
 		if (!choice->flags[i] && !choice->names[i])
 			continue;
@@ -131,7 +131,7 @@ enum kymo_status view_resolve(struct view_choice *choice, struct problem *proble
 		choice->name = choice->names[i];
 		count++;
 	}
-	/* Callers and callees of one region are its butterfly. */
+	/* Callers and callees of the same region are its butterfly. */
 	if (count == 2 && callers && callees && strcmp(callers, callees) == 0) {
 		choice->view = view_called("butterfly");
 		choice->name = callers;

@@ -1,8 +1,8 @@
 /* kymo run: runs a program so that it is recorded.
  *
- * Options become environment variables, the run's directory is made, and this process
- * becomes the program: its process id, its terminal and its status are the program's own.
- * With --fork it stays and waits. */
+ * Options become environment variables, the run's directory is made, and this process becomes the
+ * program: its process id, its terminal and its status are the program's own. With --fork it waits
+ * for the program instead. */
 #include "cli/run/run_command.h"
 
 #include <errno.h>
@@ -38,9 +38,9 @@
 
 #define USAGE "[options] [--] PROGRAM [arguments]"
 
-static const char *command_name; /* for what is said */
+static const char *command_name; /* prefix of messages */
 
-void run_say(const char *format, ...)
+void run_print(const char *format, ...)
 {
 	char line[1024];
 	va_list arguments;
@@ -54,11 +54,11 @@ void run_say(const char *format, ...)
 
 static int run_fail(int exit_status, const struct problem *problem)
 {
-	run_say("%s", problem->text);
+	run_print("%s", problem->text);
 	return exit_status;
 }
 
-/* The settings as the options, the environment and the files have them. */
+/* The settings from options, environment and files. */
 static enum kymo_status run_load_settings(struct run_command *run, struct problem *problem)
 {
 	const char *overrides[SETTING_COUNT + 1] = {NULL};
@@ -90,7 +90,7 @@ static enum kymo_status run_load_settings(struct run_command *run, struct proble
 	return status;
 }
 
-/* A preset stands above the environment and below the options. */
+/* A preset overrides the environment and yields to the options. */
 static enum kymo_status apply_preset(struct run_command *run, struct problem *problem)
 {
 	const char *name = run->request.actions[ACTION_PRESET];
@@ -105,8 +105,8 @@ static enum kymo_status apply_preset(struct run_command *run, struct problem *pr
 		status = run_load_settings(run, problem);
 	if (status == KYMO_OK && settings_integer(run->settings, SET_VERBOSE) >= 1)
 		for (size_t i = 0; i < preset.missing_count; i++)
-			run_say("preset '%s': %s, which this build does not have", preset.name,
-				preset.missing[i]);
+			run_print("preset '%s': %s, which this build does not have", preset.name,
+				  preset.missing[i]);
 	preset_release(&preset);
 	return status;
 }
@@ -140,7 +140,7 @@ static enum kymo_status run_check_windows(struct run_command *run, struct proble
 	return periods_from_settings(run->settings, &periods, problem);
 }
 
-/* -1 stands for the general frequency; there is no 0. */
+/* -1 stands for the general frequency; 0 is invalid. */
 static enum kymo_status check_frequencies(struct run_command *run, struct problem *problem)
 {
 	static const enum setting_id frequencies[] = {
@@ -160,21 +160,21 @@ static enum kymo_status check_frequencies(struct run_command *run, struct proble
 	return KYMO_OK;
 }
 
-/* Options of other tools that change nothing do not stop a script.  In a run that others began,
- * they have said it. */
-static void run_say_warnings(const struct run_command *run)
+/* Options of other tools without effect do not stop a script.  In a run that another command began,
+ * that command has printed the warnings. */
+static void run_print_warnings(const struct run_command *run)
 {
 	if (settings_bool(run->settings, SET_QUIET) ||
 	    settings_text(run->settings, SET_RUN_DIR)[0] != '\0')
 		return;
 	for (size_t i = 0; i < settings_warning_count(run->settings); i++)
-		run_say("%s", settings_warning(run->settings, i));
+		run_print("%s", settings_warning(run->settings, i));
 	for (size_t i = 0; i < run->request.noted_count; i++)
-		run_say("'--%s' is passed over: %s", run->request.noted[i]->option.name,
-			run->request.noted[i]->why);
+		run_print("'--%s' is passed over: %s", run->request.noted[i]->option.name,
+			  run->request.noted[i]->why);
 }
 
-/* What this flavour of the command does unless it is told otherwise. */
+/* The defaults of this command for settings that are not given. */
 static enum kymo_status take_defaults(struct run_command *run, struct problem *problem)
 {
 	const char *rest = run->flavour->defaults;
@@ -183,19 +183,19 @@ static enum kymo_status take_defaults(struct run_command *run, struct problem *p
 	char value[64];
 
 	while (status == KYMO_OK && vocabulary_effect_next(&rest, &effect)) {
-		bool is_told = effect.is_weak ? settings_source(run->settings, effect.id) !=
-							SETTING_FROM_DEFAULT
-					      : run->request.choices[effect.id].value != NULL;
+		bool is_given = effect.is_weak ? settings_source(run->settings, effect.id) !=
+							 SETTING_FROM_DEFAULT
+					       : run->request.choices[effect.id].value != NULL;
 
 		snprintf(value, sizeof(value), "%.*s", (int)effect.length, effect.value);
-		if (!is_told)
+		if (!is_given)
 			status = vocabulary_choose(&run->request, effect.id, value, true, problem);
 	}
 	return status == KYMO_OK && run->flavour->defaults[0] ? run_load_settings(run, problem)
 							      : status;
 }
 
-/* What is more than of its type, and the settings that it is about. */
+/* Checks beyond a setting's type, and the settings to which they apply. */
 static const struct setting_check {
 	enum kymo_status (*check)(struct run_command *run, struct problem *problem);
 	const char *names;
@@ -207,7 +207,7 @@ static const struct setting_check {
 	{run_check_windows, "TRACE_PERIOD TRACE_DELAY TRACE_DURATION"},
 };
 
-/* What is asked for here is not to be missed after the run; the environment is warned of. */
+/* Options that cannot be honoured are errors; environment variables are warnings. */
 static enum kymo_status run_check_settings(struct run_command *run, struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
@@ -260,7 +260,7 @@ static enum kymo_status export_settings(const struct run_command *run, struct pr
 	return outfile_commit(&file, problem);
 }
 
-/* True when the command line asked for one; status says how that went. */
+/* True if the command line has such an action; status is its result. */
 static bool run_answer(const struct run_command *run, enum kymo_status *status,
 		       struct problem *problem)
 {
@@ -280,12 +280,12 @@ static bool run_answer(const struct run_command *run, enum kymo_status *status,
 static int report_failure(const struct run_command *run, int error)
 {
 	run_folder_undo(&run->folder);
-	run_say("cannot run '%s': %s", run->program[0], strerror(error));
+	run_print("cannot run '%s': %s", run->program[0], strerror(error));
 	return error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE;
 }
 
-/* What this command took so far is a part of what measuring costs. */
-static void tell_launch(const struct run_command *run)
+/* The CPU time of this command is part of the overhead. */
+static void run_export_launch(const struct run_command *run)
 {
 	if (run->folder.is_own && run->is_recorded)
 		rundirectory_export_launch(usage_own_ns());
@@ -297,10 +297,10 @@ static int cmd_run_start(struct run_command *run)
 
 	if (!run->is_fork) {
 		run_watch(run);
-		tell_launch(run);
+		run_export_launch(run);
 		return report_failure(run, run_exec(run));
 	}
-	tell_launch(run);
+	run_export_launch(run);
 	status = run_wait(run, &error);
 	return status < 0 ? report_failure(run, error) : status;
 }
@@ -312,7 +312,7 @@ static bool has_launcher(const struct run_command *run)
 	return pattern && *pattern;
 }
 
-/* What the launcher is to start joins the run that is made here. */
+/* The program that the launcher starts joins the run that is made here. */
 static enum kymo_status run_prepare(struct run_command *run, char **argv, struct problem *problem)
 {
 	bool is_launcher = has_launcher(run);
@@ -334,8 +334,8 @@ static enum kymo_status run_prepare(struct run_command *run, char **argv, struct
 	return status;
 }
 
-/* Who says here where the run is to be hears that it cannot be there before anything runs. */
-static bool is_folder_asked_for(const struct run_command *run)
+/* If the user chose the folder, failing to make it is an error before anything runs. */
+static bool is_folder_given(const struct run_command *run)
 {
 	const struct vocabulary_choice *choices = run->request.choices;
 
@@ -359,8 +359,8 @@ static int run_record(struct run_command *run, char **argv, struct problem *prob
 	if (!settings_bool(run->settings, SET_ENABLED) || !(run->is_recorded || has_launcher(run)))
 		return cmd_run_start(run);
 	status = run_prepare(run, argv, problem);
-	if (status == KYMO_SYSTEM && !is_folder_asked_for(run)) {
-		run_say("%s; the program runs on unrecorded", problem->text);
+	if (status == KYMO_SYSTEM && !is_folder_given(run)) {
+		run_print("%s; the program runs on unrecorded", problem->text);
 		return cmd_run_start(run);
 	}
 	if (status < 0)
@@ -380,11 +380,11 @@ static int run_execute(struct run_command *run, int argc, char **argv, struct pr
 		return status < 0 ? run_fail(status_exit_code(status), problem)
 				  : command_finish_output();
 	if (run->request.program >= (size_t)argc) {
-		run_say("no program to run; see '%s --help'", command_name);
+		run_print("no program to run; see '%s --help'", command_name);
 		return 2;
 	}
 	run->program = argv + run->request.program;
-	run_say_warnings(run);
+	run_print_warnings(run);
 	if (run->flavour->before) {
 		int exit_status = run->flavour->before(run);
 

@@ -55,6 +55,6 @@ struct run_flavour {
 int run_command(const struct run_flavour *flavour, int argc, char **argv);
 
 /* "kymo run: <line>" on standard error. */
-void run_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void run_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

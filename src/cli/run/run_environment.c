@@ -1,8 +1,8 @@
-/* What the program finds in its environment.
+/* The environment of the program.
  *
- * This process's own environment is changed, since it is about to become the program, or to
- * start it.  Relative paths are made absolute: the program, or one that it starts, may have
- * another working directory when they are read. */
+ * This process's own environment is changed, since it is about to become the program, or to start
+ * it.  Relative paths are made absolute: the program, or one that it starts, may have another
+ * working directory when they are read. */
 #include "cli/run/run_environment.h"
 
 #include <stdio.h>
@@ -38,9 +38,8 @@ static bool environment_set(const char *name, const char *value)
 	return setenv(name, value, 1) == 0;
 }
 
-/* The items of list (may be NULL) but for those equal to item, separated by colons, with
- * item in front unless it is to be left out.  Lists that blanks separate, too, have no empty
- * items. */
+/* The items of list (may be NULL) except those equal to item, separated by colons, preceded by item
+ * unless it is to be removed.  Lists that may also be separated by blanks have no empty items. */
 static char *with_item(const char *list, const char *item, bool is_in, const char *separators)
 {
 	struct textbuf text = {0};
@@ -98,8 +97,8 @@ static enum kymo_status set_absolute(const struct settings *settings, enum setti
 	return is_set ? KYMO_OK : environment_out_of_memory(problem);
 }
 
-/* Take variables of settings away: all of them, or those that had no effect, since their values
- * are wrong.  What is started would take them to heart, or speak of them again. */
+/* Unset variables of settings: all of them, or those that were ignored as invalid.  The program
+ * would apply them, or warn of them again. */
 static void clear_settings(const struct settings *settings, bool is_all)
 {
 	char name[128];
@@ -119,8 +118,8 @@ static void clear_settings(const struct settings *settings, bool is_all)
 	}
 }
 
-/* KYMO_SUPPRESS_PARSING would make the program deaf for the command line, too: without the
- * variables it means, the rest may be read. */
+/* KYMO_SUPPRESS_PARSING would make the program ignore the command line's settings, too: the
+ * variables that it suppresses are unset instead. */
 static enum kymo_status set_settings(const struct run_command *run, struct problem *problem)
 {
 	bool is_deaf = settings_bool(run->settings, SET_SUPPRESS_PARSING);
@@ -143,8 +142,8 @@ static enum kymo_status set_settings(const struct run_command *run, struct probl
 	return status == KYMO_OK ? set_absolute(run->settings, SET_RECORD_PATH, problem) : status;
 }
 
-/* Put the library in front, or take it out.  Without one that nobody asked for by name a
- * recording holds less. */
+/* Prepend the library to LD_PRELOAD, or remove it.  If it is missing and not needed, less is
+ * recorded. */
 static enum kymo_status preload(const char *name, bool is_in, bool is_needed,
 				struct problem *problem)
 {
@@ -171,7 +170,7 @@ static enum kymo_status preload(const char *name, bool is_in, bool is_needed,
 	return status;
 }
 
-/* Calls are recorded, rather than samples and series alone. */
+/* Whether calls are recorded, not only samples and series. */
 static bool environment_has_calls(const struct settings *settings)
 {
 	return settings_bool(settings, SET_PROFILE) || settings_keep_events(settings);
@@ -185,7 +184,7 @@ static enum kymo_status set_libraries(const struct run_command *run, struct prob
 	for (size_t i = 0; i < collector_count && status == KYMO_OK; i++)
 		status = preload(collector_table[i].library,
 				 collector_is_wanted(&collector_table[i], settings), true, problem);
-	/* In front of those that need it, so that no process has to search for it. */
+	/* Before those that need it, so that the loader need not search for it. */
 	if (status == KYMO_OK)
 		status = preload("libkymo.so", true, true, problem);
 	return status;
@@ -255,7 +254,7 @@ static bool was_there(const char *entry)
 	return false;
 }
 
-static bool environment_is_gone(const char *entry)
+static bool environment_was_removed(const char *entry)
 {
 	size_t length = strcspn(entry, "=") + 1;
 
@@ -279,7 +278,7 @@ void run_environment_show(const struct run_command *run)
 	const char *on = has_colour ? "\033[1m" : "", *off = has_colour ? "\033[0m" : "";
 
 	for (size_t i = 0; i < remembered_count; i++)
-		if (environment_is_gone(remembered[i]))
+		if (environment_was_removed(remembered[i]))
 			show_variable(on, off, remembered[i], " is not set");
 	for (char **entry = environ; *entry; entry++)
 		if (!was_there(*entry))

@@ -1,7 +1,7 @@
 /* The run that a program is recorded into.
  *
- * Under a recorded process `kymo run` is one more process of that run, unless it is told to
- * write somewhere else. */
+ * Started by a recorded process, `kymo run` is one more process of that run, unless another folder
+ * is given. */
 #include "cli/run/run_folder.h"
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ struct mapped_file {
 	bool is_found;
 };
 
-static bool folder_look_at_mapping(const struct proc_map *map, const char *path, void *context)
+static bool folder_match_mapping(const struct proc_map *map, const char *path, void *context)
 {
 	struct mapped_file *file = context;
 
@@ -39,11 +39,11 @@ static bool folder_look_at_mapping(const struct proc_map *map, const char *path,
 	return !file->is_found;
 }
 
-/* Has the process mapped the file?  Unknown counts as yes. */
+/* Whether the process maps the file.  Unknown counts as true. */
 static bool folder_is_mapped_by(pid_t pid, const struct stat *file)
 {
 	struct mapped_file mapped = {.inode = file->st_ino};
-	int error = proc_maps_each(pid, NULL, 0, folder_look_at_mapping, &mapped);
+	int error = proc_maps_each(pid, NULL, 0, folder_match_mapping, &mapped);
 
 	return mapped.is_found || error == EACCES || error == EPERM;
 }
@@ -98,7 +98,7 @@ bool run_folder_is_empty(const char *directory)
 	return is_empty;
 }
 
-/* The directory comes from a process of the run, not from the user's own environment. */
+/* The directory was set by a process of the run, not by the user. */
 static bool is_handed_down(void)
 {
 	return getenv(RUN_ROOT_VARIABLE) || getenv("KYMO_PYTHON_OPTIONS");
@@ -131,7 +131,7 @@ static enum kymo_status run_folder_join(struct run_command *run, struct problem 
 	return KYMO_OK;
 }
 
-/* The longest part of path that is there, absolute. */
+/* The longest existing prefix of path, absolute. */
 static void find_kept(const char *wanted, char *kept)
 {
 	char part[PATH_MAX], *slash;
@@ -148,7 +148,7 @@ static void find_kept(const char *wanted, char *kept)
 	}
 }
 
-/* The folder that a path is in, which is to stay. */
+/* The parent folder of a path, which is kept. */
 static void keep_folder_of(struct run_folder *folder)
 {
 	char *slash;
@@ -170,7 +170,7 @@ static enum kymo_status make_elsewhere(struct run_folder *folder,
 		return status;
 	keep_folder_of(folder);
 	if (!settings_bool(context->settings, SET_QUIET))
-		run_say("%s", problem->text);
+		run_print("%s", problem->text);
 	return KYMO_OK;
 }
 
@@ -205,7 +205,7 @@ static enum kymo_status run_folder_make(struct run_command *run, struct problem 
 				     folder->directory, strerror(errno));
 	if (status == KYMO_SYSTEM)
 		status = make_elsewhere(folder, &context, problem);
-	/* Ranks of one job write side by side. */
+	/* Ranks of one job write to the same folder. */
 	writer = status == KYMO_OK && !runjob_name(&context, job, sizeof(job))
 			 ? run_folder_writer(folder->directory)
 			 : 0;

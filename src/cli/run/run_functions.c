@@ -1,5 +1,5 @@
-/* Native functions under kymo run: what the collector has to be told, and programs that were
- * instrumented on disk. */
+/* Native functions under kymo run: settings for the collector, and programs that were instrumented
+ * on disk. */
 #include "cli/run/run_functions.h"
 
 #include <regex.h>
@@ -13,8 +13,8 @@
 #include "patch/rewrite/rewrite.h"
 #include "patch/rewrite/rewritefind.h"
 
-/* The collector begins before anything can be read but the environment: what it needs is put
- * there, wherever it comes from. */
+/* The collector starts before anything but the environment can be read: all its settings are put
+ * there, wherever they come from. */
 static enum kymo_status hand_on_functions(struct run_command *run,
 					  const struct function_rules *rules,
 					  struct problem *problem)
@@ -48,7 +48,7 @@ static enum kymo_status hand_on_functions(struct run_command *run,
 	return status;
 }
 
-/* LIB:REGEX: said here what is wrong, where the program has not begun. */
+/* LIB:REGEX: errors are reported here, before the program starts. */
 static enum kymo_status check_api(const struct run_command *run, struct problem *problem)
 {
 	const char *rest = settings_text(run->settings, SET_FUNCTIONS_API), *item, *colon;
@@ -94,8 +94,8 @@ enum kymo_status run_functions_choose(struct run_command *run, struct problem *p
 	return status;
 }
 
-/* A program that was instrumented on disk says so itself: its functions are recorded, and the
- * variables that it was given hold where there are none. */
+/* A program that was instrumented on disk contains settings: its functions are recorded, and its
+ * variables apply where none are set. */
 static enum kymo_status take_rewritten(struct run_command *run, const struct rewrite_found *found,
 				       struct problem *problem)
 {
@@ -113,7 +113,7 @@ static enum kymo_status take_rewritten(struct run_command *run, const struct rew
 	if (status == KYMO_OK &&
 	    settings_source(run->settings, SET_FUNCTIONS) == SETTING_FROM_DEFAULT)
 		status = vocabulary_choose(&run->request, SET_FUNCTIONS, "ON", true, problem);
-	/* It is in the file. */
+	/* As in the file. */
 	if (status == KYMO_OK && is_known)
 		status = vocabulary_choose(&run->request, SET_FUNCTIONS_TIMING,
 					   patchtiming_name((enum patch_cost)found->cost), false,

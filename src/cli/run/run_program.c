@@ -1,5 +1,5 @@
-/* Which file is run, and what is known of it before: one line where it cannot run, one where
- * it can but not be recorded, with what still is possible. */
+/* Which file is run, and what is known of it in advance: one line if it cannot run, one if it can
+ * run but not be recorded, with what is still possible. */
 #include "cli/run/run_program.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static bool program_is_directory(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* Does the first line look like text?  Shells run a text without "#!" as a script of theirs,
+/* Whether the first line looks like text.  Shells run a text without "#!" as a script of theirs,
  * and so does execvp(). */
 static bool program_is_text(const char *path)
 {
@@ -47,7 +47,7 @@ static bool program_is_text(const char *path)
 	return !memchr(head, '\0', end ? (size_t)(end - head) : (size_t)length);
 }
 
-/* The kernel may have been told of programs that run other machines' programs. */
+/* binfmt_misc may be configured to run programs of other machines. */
 static bool has_more_formats(void)
 {
 	char status[16] = "";
@@ -61,10 +61,10 @@ static bool has_more_formats(void)
 	return strncmp(status, "enabled", 7) == 0;
 }
 
-static void say_unrecorded(const char *name, const struct exec_facts *facts, const char *rest)
+static void run_print_unrecorded(const char *name, const struct exec_facts *facts, const char *rest)
 {
-	run_say("'%s' %s%s: it cannot be recorded%s", name, exec_obstacle_text(facts->obstacle),
-		facts->is_musl ? " (musl)" : "", rest);
+	run_print("'%s' %s%s: it cannot be recorded%s", name, exec_obstacle_text(facts->obstacle),
+		  facts->is_musl ? " (musl)" : "", rest);
 }
 
 static int refuse_foreign(const char *name, struct problem *problem)
@@ -77,7 +77,7 @@ static int refuse_foreign(const char *name, struct problem *problem)
 	return program_refuse(name, why, RUN_NOT_EXECUTABLE, problem);
 }
 
-/* A script's own name is shown, and its interpreter's state told. */
+/* Shows a script's own name, with its interpreter's state. */
 static int program_judge(struct run_command *run, const struct exec_facts *facts,
 			 struct problem *problem)
 {
@@ -111,21 +111,22 @@ static int program_judge(struct run_command *run, const struct exec_facts *facts
 	case EXEC_FOREIGN:
 		if (!has_more_formats())
 			return refuse_foreign(name, problem);
-		say_unrecorded(name, facts, "; it is run anyway");
+		run_print_unrecorded(name, facts, "; it is run anyway");
 		return 0;
 	case EXEC_STATIC:
-		say_unrecorded(name, facts, ", only programs that it starts can");
+		run_print_unrecorded(name, facts, ", only programs that it starts can");
 		run->is_recorded = run->is_fork = true;
 		return 0;
 	case EXEC_PRIVILEGED:
-		say_unrecorded(name, facts, " but by the user it would run as; it is run anyway");
+		run_print_unrecorded(name, facts,
+				     " but by the user it would run as; it is run anyway");
 		return 0;
 	case EXEC_OTHER_BITS:
 	case EXEC_OTHER_LIBC:
 	case EXEC_OUT_OF_REACH:
 		break;
 	}
-	say_unrecorded(name, facts, "; it is run anyway");
+	run_print_unrecorded(name, facts, "; it is run anyway");
 	return 0;
 }
 

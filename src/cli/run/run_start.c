@@ -1,4 +1,4 @@
-/* Becoming the program, and putting this command into the command of a launcher. */
+/* Executing the program, and inserting this command into a launcher's command line. */
 #include "cli/run/run_start.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static size_t start_count_of(char **words)
 	return count;
 }
 
-/* The script runs under the shell, with its path in place of its name. */
+/* The shell runs the script, with its path instead of its name. */
 static char **shell_words(const struct run_command *run)
 {
 	size_t count = start_count_of(run->program);
@@ -72,8 +72,8 @@ static enum kymo_status start_find_match(const struct run_command *run, size_t *
 			   run->program[0], pattern);
 }
 
-/* The same options for the process that the launcher starts, which then joins this run:
- * options given last count. */
+/* The same options for the process that the launcher starts, which then joins this run: the last
+ * occurrence of an option applies. */
 enum kymo_status run_launcher_insert(struct run_command *run, char **argv, struct problem *problem)
 {
 	size_t count = start_count_of(run->program), options = run->request.option_end - 1;

@@ -1,10 +1,9 @@
-/* kymo run --fork: stay until the program has ended.
+/* kymo run --fork: wait for the program.
  *
- * All signals of interest are blocked here and taken one at a time, so that none interrupts
- * anything; the program gets its mask back as it was.  What the terminal sends reaches the
- * program by itself, since it is in the same process group: such a signal says so in its
- * code, and is not passed on.  A program that stops stops this process, too, as its shell
- * expects of a job. */
+ * All relevant signals are blocked here and taken one at a time with sigtimedwait(), so that none
+ * interrupts anything; the program gets the original mask.  Signals of the terminal reach the
+ * program directly, since it is in the same process group: these have the code SI_KERNEL, and are
+ * not forwarded.  When the program stops this process stops, too, as its shell expects of a job. */
 #include "cli/run/run_wait.h"
 
 #include <errno.h>
@@ -22,7 +21,7 @@
 #include "cli/heartbeat/pulses.h"
 #include "cli/results/cmd_finish.h"
 #include "cli/run/run_command.h"
-#include "cli/run/run_looker.h"
+#include "cli/run/run_observer.h"
 #include "cli/run/run_folder.h"
 #include "cli/run/run_start.h"
 
@@ -37,14 +36,14 @@ static void wait_collect(sigset_t *signals)
 		sigaddset(signals, passed_on[i]);
 }
 
-/* In the child; tells the parent why when the program cannot be executed. */
-static void wait_become(const struct run_command *run, pid_t surveyor, int report,
-			const sigset_t *mask)
+/* In the child; writes errno to the parent when exec() fails. */
+static void wait_exec_program(const struct run_command *run, pid_t surveyor, int report,
+			      const sigset_t *mask)
 {
 	int error;
 
 	if (surveyor > 0)
-		run_looker_allow(surveyor);
+		run_observer_allow(surveyor);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	error = run_exec(run);
 	if (write(report, &error, sizeof(error)) < 0)
@@ -52,24 +51,24 @@ static void wait_become(const struct run_command *run, pid_t surveyor, int repor
 	_exit(RUN_NOT_EXECUTABLE);
 }
 
-/* The program's process; -1 with the errno value when it did not begin. */
+/* The program's process; -1 with the errno value when it was not started. */
 static pid_t wait_start(const struct run_command *run, const sigset_t *mask, int *error)
 {
 	struct run_surveyor surveyor;
 	int report[2];
 	pid_t child;
 
-	run_surveyor_begin(run, &surveyor); /* it has no end of the pipe */
+	run_surveyor_begin(run, &surveyor); /* before pipe2(): inherits no end of the pipe */
 	if (pipe2(report, O_CLOEXEC) < 0) {
 		*error = errno;
-		run_surveyor_tell(&surveyor, 0);
+		run_surveyor_start(&surveyor, 0);
 		return -1;
 	}
 	fflush(NULL);
 	child = fork();
 	if (child == 0) {
 		close(report[0]);
-		wait_become(run, surveyor.id, report[1], mask);
+		wait_exec_program(run, surveyor.id, report[1], mask);
 	}
 	*error = child < 0 ? errno : 0;
 	close(report[1]);
@@ -81,7 +80,7 @@ static pid_t wait_start(const struct run_command *run, const sigset_t *mask, int
 		waitpid(child, NULL, 0);
 		child = -1;
 	}
-	run_surveyor_tell(&surveyor, child);
+	run_surveyor_start(&surveyor, child);
 	return child;
 }
 
@@ -118,8 +117,8 @@ static void wait_keep_times(struct pulses *pulses, const struct run_folder *fold
 	pulses_beat(pulses);
 }
 
-/* A signal is passed on at once.  The time is kept in the recordings after each, once a second at
- * least, and before a process that has ended is waited for. */
+/* A signal is forwarded at once.  The time is written to the recordings after each, at least once a
+ * second, and before a process that has ended is reaped. */
 static int supervise(const struct run_command *run, pid_t child, const sigset_t *signals)
 {
 	static const struct timespec beat = {1, 0};
@@ -141,7 +140,7 @@ static int supervise(const struct run_command *run, pid_t child, const sigset_t 
 	}
 }
 
-/* End by the same signal.  The program has left the core file, if there is to be one. */
+/* End by the same signal.  If there is a core file, the program has written it. */
 static int end_as(int status)
 {
 	sigset_t all;

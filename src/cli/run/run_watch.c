@@ -1,10 +1,9 @@
-/* Who sees to the end of a run whose program cannot: it was killed, or became something that is
- * not recorded.
+/* Finishing a run whose program cannot do it: it was killed, or became something that is not
+ * recorded.
  *
- * On a terminal that is this command, which then stays in front of the program: what is said
- * comes before the shell's next prompt.  Elsewhere this process becomes the program, and a child
- * of it that is nobody's waits for the program's end: it is forked before anything of the program
- * is there, and sleeps. */
+ * On a terminal this command does it, and stays the program's parent: its output comes before the
+ * shell's next prompt.  Otherwise this process becomes the program, and an orphaned process waits
+ * for the program's end: it is forked before the program is loaded, and sleeps. */
 #include "cli/run/run_watch.h"
 
 #include <signal.h>
@@ -17,7 +16,7 @@
 
 #include "cli/commands.h"
 #include "cli/run/run_command.h"
-#include "cli/run/run_looker.h"
+#include "cli/run/run_observer.h"
 #include "platform/files/abovestreams.h"
 
 bool run_is_on_terminal(const struct run_command *run)
@@ -28,16 +27,16 @@ bool run_is_on_terminal(const struct run_command *run)
 	       tcgetpgrp(STDERR_FILENO) == getpgrp();
 }
 
-/* Whose grandchild comes back to it would have a child that it does not know. */
-bool run_adopts_orphans(void)
+/* Orphans are reparented to this process: the program would have a child that it does not know. */
+bool run_is_subreaper(void)
 {
 	int adopts = 0;
 
 	return getpid() == 1 || prctl(PR_GET_CHILD_SUBREAPER, &adopts, 0, 0, 0) < 0 || adopts;
 }
 
-/* Of the program's descriptors it has stderr alone. */
-static void leave_descriptors(int program)
+/* Keeps only stderr of the program's descriptors. */
+static void watch_close_files(int program)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -57,7 +56,7 @@ static void __attribute__((noreturn)) watch(const struct run_command *run, int p
 			       (char *)"--unless-finished", process};
 	int count = 5;
 
-	leave_descriptors(program);
+	watch_close_files(program);
 	snprintf(ended, sizeof(ended), "%d", program);
 	snprintf(process, sizeof(process), "%d", (int)pid);
 	if (run_is_surveyed(run)) {
@@ -70,19 +69,18 @@ static void __attribute__((noreturn)) watch(const struct run_command *run, int p
 
 void run_watch(const struct run_command *run)
 {
-	pid_t program = getpid(), looker;
+	pid_t program = getpid(), observer;
 	int descriptor;
 
-	if (!run->folder.is_own || !settings_bool(run->settings, SET_FINISH) ||
-	    run_adopts_orphans())
+	if (!run->folder.is_own || !settings_bool(run->settings, SET_FINISH) || run_is_subreaper())
 		return;
 	descriptor = abovestreams((int)syscall(SYS_pidfd_open, program, 0));
 	if (descriptor < 0)
 		return;
-	looker = run_looker_fork();
-	if (looker == 0)
+	observer = run_observer_fork();
+	if (observer == 0)
 		watch(run, descriptor, program);
 	close(descriptor);
-	if (looker > 0 && run_is_surveyed(run))
-		run_looker_allow(looker);
+	if (observer > 0 && run_is_surveyed(run))
+		run_observer_allow(observer);
 }

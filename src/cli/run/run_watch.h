@@ -11,7 +11,7 @@ struct run_command;
 bool run_is_on_terminal(const struct run_command *run);
 
 /* A process whose grandchild comes back to it would have a child that it does not know. */
-bool run_adopts_orphans(void);
+bool run_is_subreaper(void);
 
 /* Before this process becomes the program: have the run finished when that cannot do it. */
 void run_watch(const struct run_command *run);

@@ -1,4 +1,4 @@
-/* The dynamic section of a file, by its program headers as the loader has it. */
+/* The dynamic section of a file, located by its program headers as in the loader. */
 #include "cli/instrument/needed/needed_dynamic.h"
 
 #include <elf.h>
@@ -20,7 +20,7 @@ struct reading {
 	ElfW(Ehdr) header;
 	ElfW(Phdr) segments[SEGMENTS_MAX];
 	uint64_t strings_at, strings_size; /* addresses; 0 = none */
-	uint64_t rpath, runpath;	   /* places in the strings; UINT64_MAX = none */
+	uint64_t rpath, runpath;	   /* offsets in the strings; UINT64_MAX = none */
 	uint64_t names[NEEDED_NAMES_MAX];
 	size_t name_count;
 };
@@ -38,7 +38,7 @@ static bool is_for_this_machine(const ElfW(Ehdr) * header)
 	       header->e_phentsize == sizeof(ElfW(Phdr)) && header->e_phnum <= SEGMENTS_MAX;
 }
 
-/* Where in the file an address of the loaded program lies. */
+/* The file offset of an address of the loaded program. */
 static bool find_offset(const struct reading *reading, uint64_t address, uint64_t size,
 			uint64_t *offset_out)
 {

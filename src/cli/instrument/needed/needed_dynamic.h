@@ -1,4 +1,4 @@
-/* What an ELF file says to the loader: its dynamic section, read from the file and checked. */
+/* The dynamic section of an ELF file, read from the file and validated. */
 #ifndef KYMO_NEEDED_DYNAMIC_H
 #define KYMO_NEEDED_DYNAMIC_H
 
@@ -16,7 +16,7 @@ struct needed_dynamic {
 	uint64_t device, inode;
 };
 
-/* False: no ELF file for this machine that can be read, and nothing to release.  One without a
+/* False: not a readable ELF file for this machine, and nothing to release.  A file without a
  * dynamic section needs nothing. */
 bool needed_dynamic_read(const char *path, struct needed_dynamic *out);
 void needed_dynamic_release(struct needed_dynamic *dynamic);

@@ -1,4 +1,4 @@
-/* Libraries breadth first, as the loader takes them. */
+/* Libraries breadth first, in the order of the loader. */
 #include "cli/instrument/needed/needed_libraries.h"
 
 #include <dlfcn.h>
@@ -22,15 +22,15 @@
 
 struct object { /* that is loaded */
 	char *path;
-	const char *name; /* by which it was asked for; in the strings of its parent */
-	size_t parent;	  /* whose DT_NEEDED it is; the program's: itself */
+	const char *name; /* in DT_NEEDED; in the strings of its parent */
+	size_t parent;	  /* the object that needs it; the program's: itself */
 	struct needed_dynamic dynamic;
 };
 
 struct search {
 	struct object *objects;
 	size_t count, capacity;
-	char *cache; /* NULL = there is none that can be read; ends with a NUL */
+	char *cache; /* NULL = not readable; NUL-terminated */
 	size_t cache_size;
 };
 
@@ -66,7 +66,7 @@ static void read_cache(struct search *search)
 	close(fd);
 }
 
-/* Older C libraries put an older table in front of it. */
+/* Older C libraries put an older table before it. */
 static const char *find_header(const struct search *search, struct cache_header *header)
 {
 	const char *at = search->cache ? memmem(search->cache, search->cache_size, CACHE_MAGIC,
@@ -80,8 +80,8 @@ static const char *find_header(const struct search *search, struct cache_header 
 	return header->count <= (left - sizeof(*header)) / sizeof(struct cache_entry) ? at : NULL;
 }
 
-static bool look_into_cache(struct search *search, const char *name, char path[PATH_MAX],
-			    struct needed_dynamic *out)
+static bool libraries_search_cache(struct search *search, const char *name, char path[PATH_MAX],
+				   struct needed_dynamic *out)
 {
 	struct cache_header header;
 	const char *begin = find_header(search, &header);
@@ -101,7 +101,7 @@ static bool look_into_cache(struct search *search, const char *name, char path[P
 	return false;
 }
 
-/* $ORIGIN is the folder of the file that says so; false: it does not fit, or has other keys. */
+/* $ORIGIN is the folder of the file that contains it; false: too long, or another variable. */
 static bool libraries_expand(const char *text, size_t length, const char *origin, char *out,
 			     size_t size)
 {
@@ -132,9 +132,9 @@ static bool libraries_expand(const char *text, size_t length, const char *origin
 	return true;
 }
 
-/* In each folder of a list; an empty one is the current folder. */
-static bool look_into(const char *list, const char *origin, const char *name, char path[PATH_MAX],
-		      struct needed_dynamic *out)
+/* Search the folders of a list; an empty item is the current folder. */
+static bool libraries_search_folders(const char *list, const char *origin, const char *name,
+				     char path[PATH_MAX], struct needed_dynamic *out)
 {
 	while (list && *list) {
 		size_t length = strcspn(list, ":;");
@@ -149,8 +149,9 @@ static bool look_into(const char *list, const char *origin, const char *name, ch
 	return false;
 }
 
-/* Where this process has its own C library is one of the system's folders. */
-static bool look_into_system(const char *name, char path[PATH_MAX], struct needed_dynamic *out)
+/* Search the system's folders, the first being that of this process's own C library. */
+static bool libraries_search_system(const char *name, char path[PATH_MAX],
+				    struct needed_dynamic *out)
 {
 	static const char usual[] = "/lib64:/usr/lib64:/lib:/usr/lib";
 	char folder[PATH_MAX] = "";
@@ -158,15 +159,15 @@ static bool look_into_system(const char *name, char path[PATH_MAX], struct neede
 
 	if (dladdr((void *)(uintptr_t)&malloc, &info) && info.dli_fname) {
 		snprintf(folder, sizeof(folder), "%s", info.dli_fname);
-		if (look_into(dirname(folder), "/", name, path, out))
+		if (libraries_search_folders(dirname(folder), "/", name, path, out))
 			return true;
 	}
-	return look_into(usual, "/", name, path, out);
+	return libraries_search_folders(usual, "/", name, path, out);
 }
 
-/* DT_RPATH of the file and of those that led to it, up to the first with a DT_RUNPATH. */
-static bool look_into_rpaths(const struct search *search, size_t from, const char *name,
-			     char path[PATH_MAX], struct needed_dynamic *out)
+/* Search DT_RPATH of the file and of those that needed it, up to the first with a DT_RUNPATH. */
+static bool libraries_search_rpaths(const struct search *search, size_t from, const char *name,
+				    char path[PATH_MAX], struct needed_dynamic *out)
 {
 	if (search->objects[from].dynamic.runpath)
 		return false;
@@ -174,7 +175,7 @@ static bool look_into_rpaths(const struct search *search, size_t from, const cha
 		const struct object *object = &search->objects[from];
 
 		if (!object->dynamic.runpath &&
-		    look_into(object->dynamic.rpath, object->path, name, path, out))
+		    libraries_search_folders(object->dynamic.rpath, object->path, name, path, out))
 			return true;
 		if (from == 0)
 			return false;
@@ -189,10 +190,11 @@ static bool libraries_find(struct search *search, size_t from, const char *name,
 	if (strchr(name, '/'))
 		return libraries_expand(name, strlen(name), object->path, path, PATH_MAX) &&
 		       needed_dynamic_read(path, out);
-	return look_into_rpaths(search, from, name, path, out) ||
-	       look_into(getenv("LD_LIBRARY_PATH"), object->path, name, path, out) ||
-	       look_into(object->dynamic.runpath, object->path, name, path, out) ||
-	       look_into_cache(search, name, path, out) || look_into_system(name, path, out);
+	return libraries_search_rpaths(search, from, name, path, out) ||
+	       libraries_search_folders(getenv("LD_LIBRARY_PATH"), object->path, name, path, out) ||
+	       libraries_search_folders(object->dynamic.runpath, object->path, name, path, out) ||
+	       libraries_search_cache(search, name, path, out) ||
+	       libraries_search_system(name, path, out);
 }
 
 static bool libraries_is_loaded(const struct search *search, const char *name)
@@ -213,7 +215,7 @@ static bool libraries_is_same_file(const struct search *search,
 	return false;
 }
 
-/* Takes over dynamic. */
+/* Takes ownership of dynamic. */
 static bool libraries_add(struct search *search, const char *path, const char *name, size_t parent,
 			  struct needed_dynamic *dynamic)
 {

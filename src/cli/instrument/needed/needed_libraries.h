@@ -2,9 +2,9 @@
  * the program's own loader, which may be any file, nor the system's, which hostile files mislead
  * and which runs their auditors (DT_AUDIT).
  *
- * Looked for as ld.so(8) does: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, /etc/ld.so.cache, the
- * system's folders; variants for some processors (glibc-hwcaps) are not.  The files may be
- * hostile: every read is checked.  Uses malloc.  Context: init. */
+ * Searched as by ld.so(8): DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, /etc/ld.so.cache, the system's
+ * folders; without glibc-hwcaps.  The files may be hostile: every read is checked.  Uses malloc.
+ * Context: init. */
 #ifndef KYMO_NEEDED_LIBRARIES_H
 #define KYMO_NEEDED_LIBRARIES_H
 
@@ -12,8 +12,8 @@
 
 #include "base/status.h"
 
-/* Paths in the order in which they are loaded, without program itself; what is not found is left
- * out.  lines_free() them.  KYMO_MEMORY is the only failure. */
+/* Paths in load order, without program itself; missing files are skipped.  Free with lines_free().
+ * KYMO_MEMORY is the only failure. */
 enum kymo_status needed_libraries(const char *program, char ***paths_out, size_t *count_out);
 
 #endif

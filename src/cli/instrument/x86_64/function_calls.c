@@ -1,5 +1,5 @@
-/* Calls in x86-64 code: "call" and "jmp" with a distance, decoded from each function's first byte
- * on.  Through pointers nobody is called that could be named here. */
+/* Calls in x86-64 code: "call" and "jmp" with a displacement, decoded from each function's first
+ * byte on.  Indirect calls are not resolved. */
 #include "cli/instrument/function_calls.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static bool is_callee(struct finder *finder, uint64_t target)
 	return *known == 2;
 }
 
-/* A call, a jump or a conditional jump with a distance of four bytes. */
+/* A call, a jump or a conditional jump with a displacement of four bytes. */
 static bool calls_is_direct(const struct instruction *instruction)
 {
 	if (instruction->is_vector)

@@ -122,9 +122,9 @@ static void test_what_was_seen_is_told(void **state)
 
 	(void)state;
 	pulses_find(&pulses, folder);
-	pulses_tell(&pulses, (uint32_t)getpid() + 1, &seen);
+	pulses_write_survey(&pulses, (uint32_t)getpid() + 1, &seen);
 	assert_int_equal(header->survey.all_ns, 0);
-	pulses_tell(&pulses, (uint32_t)getpid(), &seen);
+	pulses_write_survey(&pulses, (uint32_t)getpid(), &seen);
 	assert_memory_equal(&header->survey, &seen, sizeof(seen));
 	pulses_release(&pulses);
 	unmap(header);

@@ -1,7 +1,7 @@
-/* Processes that look at the program from outside while it runs.  Each is nobody's child: the
- * program has no child that it does not know, and its threads are stopped by somebody else than its
- * parent, who waits for it. */
-#include "cli/run/run_looker.h"
+/* Processes that observe the program from outside while it runs.  They are not children of the
+ * program, which must have no child that it does not know; and the program's threads are stopped by
+ * another process than its parent, which waits for it. */
+#include "cli/run/run_observer.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -24,41 +24,41 @@ bool run_is_surveyed(const struct run_command *run)
 	       !settings_bool(run->settings, SET_SAMPLING);
 }
 
-pid_t run_looker_fork(void)
+pid_t run_observer_fork(void)
 {
-	pid_t child, looker = -1;
-	int told[2];
+	pid_t child, observer = -1;
+	int report[2];
 
-	if (pipe2(told, O_CLOEXEC) < 0)
+	if (pipe2(report, O_CLOEXEC) < 0)
 		return -1;
 	fflush(NULL);
 	child = fork();
 	if (child == 0) {
 		setsid();
-		looker = fork();
-		if (looker == 0) {
-			close(told[0]);
-			close(told[1]);
+		observer = fork();
+		if (observer == 0) {
+			close(report[0]);
+			close(report[1]);
 			return 0;
 		}
-		(void)!write(told[1], &looker, sizeof(looker));
+		(void)!write(report[1], &observer, sizeof(observer));
 		_exit(0);
 	}
-	close(told[1]);
-	if (child < 0 || read(told[0], &looker, sizeof(looker)) != (ssize_t)sizeof(looker))
-		looker = -1;
-	close(told[0]);
+	close(report[1]);
+	if (child < 0 || read(report[0], &observer, sizeof(observer)) != (ssize_t)sizeof(observer))
+		observer = -1;
+	close(report[0]);
 	if (child > 0)
 		waitpid(child, NULL, 0);
-	return looker;
+	return observer;
 }
 
-void run_looker_allow(pid_t looker)
+void run_observer_allow(pid_t observer)
 {
-	prctl(PR_SET_PTRACER, looker, 0, 0, 0);
+	prctl(PR_SET_PTRACER, observer, 0, 0, 0);
 }
 
-/* It has nothing of the program's but a descriptor of its process. */
+/* Keeps no descriptor of the program's but a pidfd. */
 static void __attribute__((noreturn)) survey(const struct run_command *run, int from)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), process;
@@ -79,12 +79,12 @@ void run_surveyor_begin(const struct run_command *run, struct run_surveyor *surv
 	int ends[2];
 
 	*surveyor = (struct run_surveyor){.to = -1};
-	if (!run->folder.is_own || !run_is_surveyed(run) || run_adopts_orphans() ||
+	if (!run->folder.is_own || !run_is_surveyed(run) || run_is_subreaper() ||
 	    pipe2(ends, O_CLOEXEC) < 0)
 		return;
 	ends[0] = abovestreams(ends[0]);
 	ends[1] = abovestreams(ends[1]);
-	surveyor->id = run_looker_fork();
+	surveyor->id = run_observer_fork();
 	if (surveyor->id == 0) {
 		close(ends[1]);
 		survey(run, ends[0]);
@@ -93,7 +93,7 @@ void run_surveyor_begin(const struct run_command *run, struct run_surveyor *surv
 	surveyor->to = ends[1];
 }
 
-void run_surveyor_tell(struct run_surveyor *surveyor, pid_t program)
+void run_surveyor_start(struct run_surveyor *surveyor, pid_t program)
 {
 	if (surveyor->to < 0)
 		return;

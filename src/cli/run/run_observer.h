@@ -1,6 +1,6 @@
 /* Processes that look at the program from outside while it runs. */
-#ifndef KYMO_RUN_LOOKER_H
-#define KYMO_RUN_LOOKER_H
+#ifndef KYMO_RUN_OBSERVER_H
+#define KYMO_RUN_OBSERVER_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -12,10 +12,10 @@ bool run_is_surveyed(const struct run_command *run);
 
 /* Fork a process that is nobody's child and in a session of its own; its signals are as here.  Its
  * id, 0 in it, -1 = none. */
-pid_t run_looker_fork(void);
+pid_t run_observer_fork(void);
 /* It may look into this process, and the program that takes its place, where only parents may
  * (Yama). */
-void run_looker_allow(pid_t looker);
+void run_observer_allow(pid_t observer);
 
 /* Who looks at a program that this process is to wait for, in which libraries it works. */
 struct run_surveyor {
@@ -24,6 +24,6 @@ struct run_surveyor {
 };
 void run_surveyor_begin(const struct run_command *run, struct run_surveyor *surveyor);
 /* The program's process; 0 or less: there is none. */
-void run_surveyor_tell(struct run_surveyor *surveyor, pid_t program);
+void run_surveyor_start(struct run_surveyor *surveyor, pid_t program);
 
 #endif
