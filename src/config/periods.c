@@ -130,13 +130,13 @@ static const char *parse_item(const struct field *fields, size_t count, struct p
 	if (count < 2)
 		return "give DELAY:DURATION[:REPEAT[:CLOCK]]";
 	if (!parse_seconds(fields[0], &out->delay_ns))
-		return "its delay is no number of seconds";
+		return "its delay is not a number of seconds";
 	if (!parse_seconds(fields[1], &out->duration_ns))
-		return "its duration is no number of seconds";
+		return "its duration is not a number of seconds";
 	if (!parse_whole(&repeat, REPEAT_MAX, &out->repeat) || repeat.length > 0)
-		return "its number of repeats is no whole number";
+		return "its number of repeats is not a whole number";
 	if (count > 3 && period_clock(fields[3].text, fields[3].length, &out->clock) != KYMO_OK)
-		return "its clock is none of realtime, monotonic, cputime, monotonic_raw, "
+		return "its clock is not one of realtime, monotonic, cputime, monotonic_raw, "
 		       "realtime_coarse, monotonic_coarse, boottime";
 	if (out->duration_ns == 0 && out->repeat != 1)
 		return "a duration of 0 lasts to the end and cannot be repeated";

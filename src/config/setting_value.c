@@ -84,7 +84,7 @@ static char *spell_items(const struct setting_row *row, const char *text, struct
 	while (listitem_next(&text, &item, &length)) {
 		choice = find_choice(row->choices, item, length, &choice_length);
 		if (choice == NULL) {
-			textbuf_format(reason, "'%.*s' is none of %s", (int)length, item,
+			textbuf_format(reason, "'%.*s' is not one of %s", (int)length, item,
 				       row->choices);
 			textbuf_release(&spelled);
 			return NULL;

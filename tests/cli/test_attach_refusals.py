@@ -36,10 +36,10 @@ def attach(folder, *words, prefix=(), name="attach"):
     [
         ([], "name the process by its id"),
         (["1", "2"], "one process at a time"),
-        (["abc"], "'abc' is no process id"),
+        (["abc"], "'abc' is not a process id"),
         (["-5"], "unknown option"),
-        (["0"], "'0' is no process id"),
-        (["99999999999999999999"], "is no process id"),
+        (["0"], "'0' is not a process id"),
+        (["99999999999999999999"], "is not a process id"),
         (["--rate", "0", "1"], "above 0 and at most 100000"),
         (["--rate", "100001", "1"], "above 0 and at most 100000"),
         (["--rate", "nan", "1"], "above 0 and at most 100000"),
@@ -49,7 +49,7 @@ def attach(folder, *words, prefix=(), name="attach"):
         (["--bogus", "1"], "unknown option '--bogus'"),
         (["--children=3", "1"], "--children takes no value"),
         (["--idle", "--no-idle", "1"], "exclude each other"),
-        (["--dump", "--rate", "5", "1"], "--dump looks once"),
+        (["--dump", "--rate", "5", "1"], "--dump reads the stacks once"),
         (["--format", "json", "1"], "--format is for --dump"),
         (["--dump", "--format", "xml", "1"], "one of text,json"),
         (["--depth", "0", "1"], "SAMPLING_DEPTH"),
@@ -65,7 +65,7 @@ def test_wrong_use(tmp_path, words, reason):
         ([], "name one process"),
         (["--rate", "0", "1"], "above 0"),
         (["--interval", "0", "1"], "above 0"),
-        (["x"], "'x' is no process id"),
+        (["x"], "'x' is not a process id"),
     ],
 )
 def test_wrong_use_of_top(tmp_path, words, reason):
@@ -254,7 +254,7 @@ def test_help(tmp_path):
 )
 def test_sample_takes_a_process_among_options(tmp_path, words):
     """`kymo sample` with a process is `kymo attach`, wherever among its options that stands."""
-    refused(attach(tmp_path, *words, name="sample"), 2, "'abc' is no process id")
+    refused(attach(tmp_path, *words, name="sample"), 2, "'abc' is not a process id")
 
 
 def test_options_of_a_program_are_its_own(tmp_path):

@@ -287,7 +287,7 @@ def test_no_run(tmp_path):
     [
         ([], "give the directory of a run and what to do"),
         (["run"], "give the directory of a run and what to do"),
-        (["run", "halt"], "'halt' is none of start, stop, flush, snapshot, status"),
+        (["run", "halt"], "'halt' is not one of start, stop, flush, snapshot, status"),
         (["run", "stop", "dir"], "only snapshot takes a directory"),
         (["run", "stop", "--json"], "only status has a form as JSON"),
         (["run", "snapshot", "a", "b"], "give the directory"),

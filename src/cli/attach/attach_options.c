@@ -56,7 +56,7 @@ enum kymo_status attach_take_pid(const char *text, pid_t *pid_out, struct proble
 	errno = 0;
 	number = strtol(text, &end, 10);
 	if (*end || end == text || errno || number <= 0 || number > INT_MAX)
-		return problem_set(problem, KYMO_USAGE, "'%s' is no process id", text);
+		return problem_set(problem, KYMO_USAGE, "'%s' is not a process id", text);
 	*pid_out = (pid_t)number;
 	return KYMO_OK;
 }
@@ -201,8 +201,9 @@ static enum kymo_status options_check(const struct given *given, struct problem 
 	if (given->has_idle && given->has_no_idle)
 		return problem_set(problem, KYMO_USAGE, "--idle and --no-idle exclude each other");
 	if (given->is_dump && (given->rate || given->duration))
-		return problem_set(problem, KYMO_USAGE,
-				   "--dump looks once: it takes no --rate or --duration");
+		return problem_set(
+			problem, KYMO_USAGE,
+			"--dump reads the stacks once: --rate and --duration do not go with it");
 	if (given->has_locals && !given->is_dump)
 		return problem_set(problem, KYMO_USAGE, "--locals is for --dump");
 	if (given->format && !given->is_dump)
@@ -279,7 +280,7 @@ static enum options_result attach_options_parse(struct given *given, int *argc, 
 		 "With --dump: the local variables of each frame; what looks secret is masked"},
 		{0, "format", OPTION_CHOICE, &given->format, "text,json", "Format of --dump"},
 		{'c', "config", OPTION_TEXT, &given->config, "FILE", "Configuration file"},
-		{'v', "verbose", OPTION_FLAG, &given->is_verbose, NULL, "Say more"},
+		{'v', "verbose", OPTION_FLAG, &given->is_verbose, NULL, "Print more"},
 		{'q', "quiet", OPTION_FLAG, &given->is_quiet, NULL, "Print errors only"},
 		{'F', "functions", OPTION_FLAG, &given->has_functions, NULL,
 		 "Instrument the program's native functions meanwhile, instead of taking samples"},

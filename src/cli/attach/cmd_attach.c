@@ -64,7 +64,7 @@ static void attach_print_result(const struct attachrun_result *result, double as
 	fprintf(stderr, "kymo: %llu samples in %.3g s, at %.4g Hz",
 		(unsigned long long)result->samples, result->seconds, result->rate);
 	if (result->rate < 0.95 * asked)
-		fprintf(stderr, " of %g that were asked for", asked);
+		fprintf(stderr, " of %g requested", asked);
 	if (result->lost > 0)
 		fprintf(stderr, "; %llu stacks were lost", (unsigned long long)result->lost);
 	fprintf(stderr, "; kymo used %.2g %% of a processor\n",

@@ -350,7 +350,7 @@ enum kymo_status staging_close(struct staging *staging, const char *directory,
 		return KYMO_OK;
 	if (directory[0] && !staging_copy_recordings(staging, directory))
 		status = problem_set(problem, KYMO_SYSTEM,
-				     "cannot bring the recordings from '%s' to '%s': %s",
+				     "cannot copy the recordings from '%s' to '%s': %s",
 				     staging->inside, directory, strerror(errno));
 	if (status == KYMO_OK) {
 		staging_walk(staging, staging->folder, 0, staging_remove_entry);

@@ -218,8 +218,9 @@ static enum kymo_status snapshot(const struct ctl_command *command, struct probl
 	fflush(stdout);
 	finish[2] = path;
 	if (command_finish_run(3, finish) != 0)
-		status = problem_set(problem, KYMO_ERROR,
-				     "the snapshot '%s' is there, not all of its outputs", path);
+		status =
+			problem_set(problem, KYMO_ERROR,
+				    "the snapshot '%s' was made, but not all of its outputs", path);
 	free(path);
 	return status;
 }
@@ -264,7 +265,8 @@ static enum kymo_status ctl_act(void *given, struct problem *problem)
 		return actions[i].run(command, problem);
 	}
 	return problem_set(problem, KYMO_USAGE,
-			   "'%s' is none of start, stop, flush, snapshot, status", command->action);
+			   "'%s' is not one of start, stop, flush, snapshot, status",
+			   command->action);
 }
 
 static enum options_result ctl_parse(void *given, int argc, char **argv, struct problem *problem)

@@ -203,14 +203,14 @@ static enum kymo_status instrument_check_options(const struct run_command *run,
 	if (own[OWN_OUTPUT].is_given &&
 	    settings_source(run->settings, SET_FUNCTIONS_BUDGET) == SETTING_FROM_COMMAND)
 		return problem_set(problem, KYMO_USAGE,
-				   "--budget is kept while a program runs: it does not go with "
+				   "--budget applies while a program runs: it does not go with "
 				   "--output");
 	if (own[OWN_OUTPUT].is_given && own[OWN_SIMULATE].is_given)
 		return problem_set(problem, KYMO_USAGE,
 				   "--output and --simulate exclude each other");
 	if (own[OWN_OUTPUT].is_given && run->program[1])
 		return problem_set(problem, KYMO_USAGE,
-				   "--output takes one file and runs nothing: what is '%s'?",
+				   "--output takes one file and runs nothing: '%s' is not used",
 				   run->program[1]);
 	return KYMO_OK;
 }

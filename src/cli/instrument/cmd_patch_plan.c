@@ -120,7 +120,7 @@ static enum kymo_status add_variant(struct planning *planning, const char *name,
 	unsigned variant = plancache_variant(name);
 
 	if (variant == PLAN_VARIANTS)
-		return problem_set(problem, KYMO_USAGE, "'%s' is no variant of plans", name);
+		return problem_set(problem, KYMO_USAGE, "'%s' is not a variant of plans", name);
 	function_rules_add_variant(planning->rules, variant);
 	return KYMO_OK;
 }

@@ -100,7 +100,7 @@ static enum options_result view_parse(void *given, int argc, char **argv, struct
 		problem_set(problem, KYMO_USAGE, "--serve writes no file: leave out --output");
 	else if (command->is_served && command->base)
 		problem_set(problem, KYMO_USAGE,
-			    "--serve shows a run as it goes on: leave out "
+			    "--serve shows a run while it is recorded: leave out "
 			    "--compare");
 	else if (command->page.has_no_sources && command->page.wants_sources)
 		problem_set(problem, KYMO_USAGE, "--sources or --no-sources: give one of them");

@@ -116,7 +116,7 @@ void preset_explain(const struct preset *preset, FILE *out)
 			plaintext_print(out, "  KYMO_%s=%s\n", setting_table[id].name,
 					preset->values[id]);
 	if (preset->missing_count > 0)
-		fprintf(out, "left out, since this build does not have it:\n");
+		fprintf(out, "ignored, not in this build:\n");
 	for (size_t i = 0; i < preset->missing_count; i++)
 		plaintext_print(out, "  %s\n", preset->missing[i]);
 }

@@ -95,7 +95,7 @@ static enum kymo_status find_exporter(const char *name, const struct exporter **
 			 exporter_table[i]->name);
 	}
 	if (!name)
-		return problem_set(problem, KYMO_USAGE, "which format? --format takes one of %s",
+		return problem_set(problem, KYMO_USAGE, "name a format: --format takes one of %s",
 				   known);
 	*out = exporter_find(name);
 	if (*out)
@@ -118,7 +118,7 @@ static enum kymo_status read_threshold(const char *text, double *percent, struct
 		return KYMO_OK;
 	value = strtod(text, &end);
 	if (end == text || *end || !(value >= 0 && value <= 100))
-		return problem_set(problem, KYMO_USAGE, "'%s' is no percentage from 0 to 100",
+		return problem_set(problem, KYMO_USAGE, "'%s' is not a percentage from 0 to 100",
 				   text);
 	*percent = value;
 	return KYMO_OK;

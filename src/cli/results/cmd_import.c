@@ -78,7 +78,7 @@ static enum options_result import_parse(void *given, int argc, char **argv, stru
 	command->files = argv;
 	command->file_count = argc;
 	if (result == OPTIONS_PARSED && argc == 0 && !command->lists_formats) {
-		problem_set(problem, KYMO_USAGE, "which file is to be imported?");
+		problem_set(problem, KYMO_USAGE, "name a file to import");
 		return OPTIONS_FAILED;
 	}
 	return result;
@@ -188,7 +188,7 @@ static enum kymo_status make_directory(const char *directory, struct import_file
 		return problem_set(problem, KYMO_SYSTEM, "cannot make the directory '%s': %s",
 				   directory, strerror(errno));
 	if (!S_ISDIR(status.st_mode))
-		return problem_set(problem, KYMO_SYSTEM, "'%s' is no directory", directory);
+		return problem_set(problem, KYMO_SYSTEM, "'%s' is not a directory", directory);
 	if (owner_check_folder(directory) == EPERM)
 		return problem_set(problem, KYMO_SYSTEM,
 				   "'%s' belongs to another user; -o names another directory",

@@ -61,9 +61,9 @@ static enum options_result merge_parse(struct merge_command *command, int argc, 
 static enum kymo_status merge_check(struct merge_command *command, struct problem *problem)
 {
 	if (!command->options.output || !*command->options.output)
-		return problem_set(problem, KYMO_USAGE, "where to? -o names the run to write");
+		return problem_set(problem, KYMO_USAGE, "name the run to write with -o");
 	if (command->given_count == 0)
-		return problem_set(problem, KYMO_USAGE, "what? name the runs to merge");
+		return problem_set(problem, KYMO_USAGE, "name the runs to merge");
 	if (command->memory_mib == 0 || command->memory_mib > UINT64_MAX >> 20)
 		return problem_set(problem, KYMO_USAGE, "--memory is a number of MiB from 1 on");
 	if (command->jobs > 1024)

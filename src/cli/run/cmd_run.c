@@ -170,7 +170,7 @@ static void run_print_warnings(const struct run_command *run)
 	for (size_t i = 0; i < settings_warning_count(run->settings); i++)
 		run_print("%s", settings_warning(run->settings, i));
 	for (size_t i = 0; i < run->request.noted_count; i++)
-		run_print("'--%s' is passed over: %s", run->request.noted[i]->option.name,
+		run_print("'--%s' is ignored: %s", run->request.noted[i]->option.name,
 			  run->request.noted[i]->why);
 }
 

@@ -157,7 +157,7 @@ static enum kymo_status preload(const char *name, bool is_in, bool is_needed,
 				   name);
 	if (path && is_in && strpbrk(path, ": "))
 		status = problem_set(problem, KYMO_UNAVAILABLE,
-				     "cannot record: the loader takes no library whose path has a "
+				     "cannot record: LD_PRELOAD cannot hold a path with a "
 				     "blank or a colon, as '%s' has",
 				     path);
 	if (path && status == KYMO_OK) {

@@ -274,7 +274,7 @@ static enum kymo_status json_parse(const char *text, size_t length, const struct
 	if (is_understood && status == KYMO_OK) {
 		skip_blanks(&reader);
 		if (reader.at < reader.end)
-			is_understood = json_fail(&reader, "text behind the closing '}'");
+			is_understood = json_fail(&reader, "text after the closing '}'");
 	}
 	if (!is_understood)
 		status = sink->malformed(sink->object, reader.reason, reader.line, problem);

@@ -80,7 +80,7 @@ static enum kymo_status config_tree_assign(const struct config_tree *tree, unsig
 				    tree->problem);
 	if (tree_is_listed(describing_members, tree->keys[level + 1].data))
 		return KYMO_OK;
-	textbuf_format(&reason, "'%s' is no part of a setting (in '%s')",
+	textbuf_format(&reason, "'%s' is not part of a setting (in '%s')",
 		       tree->keys[level + 1].data, tree->keys[level].data);
 	status = reason.has_failed
 			 ? problem_set(tree->problem, KYMO_MEMORY, "out of memory")

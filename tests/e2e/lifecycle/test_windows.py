@@ -208,7 +208,7 @@ def test_without_windows_nothing_changes(tmp_path):
     "options, words",
     [
         (["--periods", "1"], "the period '1' is not possible: give DELAY:DURATION"),
-        (["--periods", "1:2:3:sundial"], "its clock is none of realtime"),
+        (["--periods", "1:2:3:sundial"], "its clock is not one of realtime"),
         (["--periods", "1:0", "1:1"], "the one before it has no end"),
         (["-w", "1", "--periods", "1:1"], "exclude each other"),
         (["-d", "-1"], "-1"),

@@ -154,7 +154,7 @@ def test_a_threshold_is_a_percentage(plain_run, threshold):
     ]
     process = support.run_kymo(command, cwd=plain_run.parent)
     assert process.returncode == 2
-    assert process.stderr == f"kymo: '{threshold}' is no percentage from 0 to 100\n"
+    assert process.stderr == f"kymo: '{threshold}' is not a percentage from 0 to 100\n"
     assert not (plain_run.parent / "x.dot").exists()
 
 

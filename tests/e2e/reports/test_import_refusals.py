@@ -225,7 +225,7 @@ def test_a_full_disk_is_one_line(tmp_path):
 @pytest.mark.parametrize(
     "arguments, expected",
     [
-        ([], "which file is to be imported?"),
+        ([], "name a file to import"),
         (["--format", "pstat", "x"], "did you mean 'pstats'?"),
         (["--format", "nonsense", "x"], "unknown format 'nonsense'; see --list-formats"),
     ],

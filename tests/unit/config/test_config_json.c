@@ -29,7 +29,7 @@ static void test_json_errors(void **state)
 	assert_read("{\"A\":\"\\ud834x\"}", "!half of a \\u pair in a string@1|");
 	assert_read("{\"A\":\"\\udd1e\"}", "!half of a \\u pair in a string@1|");
 	assert_read("{\"A\":\"\t\"}", "!a control character in a string; write it escaped@1|");
-	assert_read("{\"A\":1}\n\nx", "A=1@1|!text behind the closing '}'@3|");
+	assert_read("{\"A\":1}\n\nx", "A=1@1|!text after the closing '}'@3|");
 	for (const char *const *wrong = (const char *const[]){"01", "1.", "-", "ON", "1e", NULL};
 	     *wrong != NULL; wrong++) {
 		char text[32];

@@ -12,9 +12,9 @@ static void test_json_of_timemory_tools(void **state)
 		    "ROCPROFSYS_TRACE=true@1|");
 	assert_read("{\"kymo\": {\"TRACE\": \"ON\"}}", "TRACE=ON@1|");
 	assert_read("{\"TRACE\": {\"valeu\": 1}}",
-		    "!'valeu' is no part of a setting (in 'TRACE')@1|");
+		    "!'valeu' is not part of a setting (in 'TRACE')@1|");
 	assert_read("{\"output\": {\"path\": \"x\"}}",
-		    "!'path' is no part of a setting (in 'output')@1|");
+		    "!'path' is not part of a setting (in 'output')@1|");
 }
 
 static void test_nesting_is_bounded(void **state)

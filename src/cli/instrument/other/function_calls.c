@@ -9,8 +9,9 @@ enum kymo_status function_calls_find(const char *path, const struct plan *plan,
 	(void)rules;
 	(void)symbols;
 	(void)calls_out;
-	return problem_set(problem, KYMO_UNAVAILABLE,
-			   "cannot say whom functions of '%s' call: this processor's code is not "
-			   "decoded",
-			   path);
+	return problem_set(
+		problem, KYMO_UNAVAILABLE,
+		"cannot find the callees of functions of '%s': code of this processor is not "
+		"decoded",
+		path);
 }

@@ -69,7 +69,7 @@ static void test_wrong_files(void **state)
 	static const char *const cases[][2] = {
 		{"", "1: expected '{'"},
 		{"text", "1: expected '{'"},
-		{"{}x", "1: text behind the closing '}'"},
+		{"{}x", "1: text after the closing '}'"},
 		{"{\"tracing\": {\"enabled\": true}", "1: expected ',' or '}'"},
 		{"{\n\"tracing\": {\"enabeld\": true}}",
 		 "2: unknown key of a preset, 'tracing.enabeld'; did you mean "

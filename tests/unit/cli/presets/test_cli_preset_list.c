@@ -162,7 +162,7 @@ static void test_explain(void **state)
 	preset_explain(&file.preset, out);
 	fclose(out);
 	snprintf(expected, sizeof(expected),
-		 "%s: About x\n  KYMO_TRACE=ON\nleft out, since this build does not have it:\n"
+		 "%s: About x\n  KYMO_TRACE=ON\nignored, not in this build:\n"
 		 "  tracing.legacy = true needs traces written by the program itself\n",
 		 file.path);
 	assert_string_equal(text, expected);
