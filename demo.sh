@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Build Kymo if need be and profile the bundled program, demo/forecast.py.
+# Build Kymo if needed and profile the bundled program, demo/forecast.py.
 # Sets up what it needs on Debian and Ubuntu.
 #
 #   ./demo.sh [options of kymo python]
@@ -19,7 +19,7 @@ else
 	build_into "$KYMO_BUILD" -DKYMO_BUILD_TESTS=OFF
 fi
 
-# python3 where there is a module for it, else the newest interpreter that has one.
+# python3 if there is a module for it, else the newest interpreter with one.
 version=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 interpreters=$KYMO_BUILD/python/interpreters.txt
 grep -q "^$version " "$interpreters" || version=$(tail -n 1 "$interpreters" | cut -d' ' -f1)

@@ -5,9 +5,9 @@
 #
 #   --quick          leave out the tests marked slow
 #   --core           only the C tests and those of tests/core.txt, which need few packages
-#   --long K/N       besides, part K of N of the tests marked long
-#   --all            besides, all of these, and demo and core tests in bare roots of Debian's releases
-#   --only PATTERN   only tests whose name holds PATTERN, and no checks of style
+#   --long K/N       also part K of N of the tests marked long
+#   --all            also all of these, and demo and core tests in bare roots of Debian's releases
+#   --only PATTERN   only tests whose name contains PATTERN, and no checks of style
 set -euo pipefail
 cd "$(dirname "$0")"
 . tools/lib.sh
@@ -40,7 +40,7 @@ say "building in $KYMO_BUILD"
 built=yes
 configure_into "$KYMO_BUILD" -DKYMO_BUILD_TESTS=ON -DKYMO_WERROR="${KYMO_WERROR:-OFF}" || built=
 if [ -n "$built" ]; then # it is known which interpreters there are; fetching is mostly waiting
-	beside targets tools/setup_targets.sh $job
+	background targets tools/setup_targets.sh $job
 	run_ninja "$KYMO_BUILD" || built=
 fi
 if [ -z "$built" ]; then
@@ -59,15 +59,15 @@ rm -f "${reports[@]}" "$again"
 status=0
 "$venv/python" -m pytest -q -n 2 --dist worksteal --junitxml "${reports[0]}" \
 	"${quick[@]}" --long "$long" ${only:+-k "$only"} "${files[@]}" || status=$?
-# Samples and deadlines depend on who else has the processors: a few failures are tried once
-# more, one at a time, and named.  What is broken fails again.
+# Samples and deadlines depend on the load of the machine: a few failures are repeated once, one at
+# a time, and listed.  Real errors fail again.
 if [ $status = 1 ] && python3 tools/count_tests.py pytest "${reports[0]}" | grep -q ' [1-9] '; then
 	say "Python tests that failed, again and alone"
 	"$venv/python" -m pytest -q -n 0 --last-failed --last-failed-no-failures none \
 		--junitxml "$again" "${quick[@]}" --long "$long" ${only:+-k "$only"} "${files[@]}" || true
 	[ -s "$again" ] && reports+=("$again")
 fi
-# 1 = tests failed, 5 = none were chosen: the counts say it.  Else pytest itself failed.
+# 1 = tests failed, 5 = none were selected: the counts show it.  Otherwise pytest itself failed.
 case $status in
 0 | 1 | 5) add $(python3 tools/count_tests.py pytest "${reports[@]}") ;;
 *) add 0 1 0 ;;

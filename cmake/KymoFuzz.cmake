@@ -2,7 +2,7 @@
 #
 # Every compiler links each one with replay.c, which feeds it the files of its corpus
 # (tests/fuzz/corpus/<parser>/) as a test.  With KYMO_FUZZ (clang) libFuzzer's own
-# executables are built besides, as fuzz_<parser>_live.
+# executables are built in addition, as fuzz_<parser>_live.
 
 function(kymo_add_fuzz source)
 	get_filename_component(name ${source} NAME_WE)

@@ -1,5 +1,5 @@
-# Where things go.  `cmake --install` lays out a prefix; a wheel (SKBUILD) holds the package
-# alone, with the library and the command inside it:
+# Install locations.  `cmake --install` fills a prefix; a wheel (SKBUILD) has only the package,
+# with the library and the command inside it:
 #
 #   prefix                              wheel
 #   bin/kymo bin/kymo-python[-X.Y]      kymo/bin/kymo
@@ -9,8 +9,8 @@
 #   share/kymo/ share/modulefiles/      -
 #   lib/pkgconfig/ lib/cmake/Kymo/      -
 #
-# In both, as in the build directory, the command is at ../bin/kymo from the library: hence
-# no lib64 or lib/<architecture> of its own accord.
+# In both, as in the build directory, the command is at ../bin/kymo from the library: hence lib64 or
+# lib/<architecture> are not used by default.
 set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Libraries, relative to the prefix")
 include(GNUInstallDirs)
 
@@ -34,7 +34,7 @@ set(KYMO_SHARE ${CMAKE_CURRENT_BINARY_DIR}/share)
 set(KYMO_INSTALL_CMAKE ${CMAKE_INSTALL_LIBDIR}/cmake/Kymo)
 set(KYMO_PYTHON_SUBDIR ${CMAKE_INSTALL_LIBDIR}/kymo/python)
 
-# Files that find their prefix by their own place need its distance from them.
+# Files that locate the prefix relative to themselves need the relative path.
 configure_file(share/setup-env.sh.in ${KYMO_SHARE}/setup-env.sh @ONLY)
 configure_file(share/modulefile.in ${KYMO_SHARE}/modulefile @ONLY)
 configure_file(share/kymo.pc.in ${KYMO_SHARE}/kymo.pc @ONLY)
@@ -53,7 +53,7 @@ install(FILES ${KYMO_SHARE}/KymoConfig.cmake ${KYMO_SHARE}/KymoConfigVersion.cma
 	DESTINATION ${KYMO_INSTALL_CMAKE})
 install(DIRECTORY include/kymo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 	FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.f90)
-# The headers behind kymo/collector.h, in the folders they include one another by.
+# The headers that kymo/collector.h includes, in the folders of their include paths.
 foreach(header runtime/hot.h runtime/metricread.h runtime/runtime.h runtime/threadstate.h
 		runtime/costs.h runtime/exported.h runtime/region.h runtime/threading.h platform/ticks.h platform/processor.h
 		platform/x86_64/processor.h platform/aarch64/processor.h platform/other/processor.h

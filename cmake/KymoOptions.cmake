@@ -21,9 +21,8 @@ target_include_directories(kymo_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_
 target_compile_definitions(kymo_flags INTERFACE _GNU_SOURCE KYMO_VERSION="${PROJECT_VERSION}")
 target_compile_options(kymo_flags INTERFACE -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes
 	-Wshadow -Wvla -Wpointer-arith -Wwrite-strings -Wundef)
-# What goes wrong in Kymo must not become somebody's way in: the stack is watched, and all that
-# the loader fills in is read-only before a program's first instruction.  Nothing is bound late,
-# for another reason, too: the loader's way of doing so is none for a signal handler.
+# Hardening: stack protector, and relocations that are read-only before a program's first
+# instruction.  Nothing is bound lazily, also because lazy binding is not signal-safe.
 include(CheckCCompilerFlag)
 include(CheckPIESupported)
 check_pie_supported()
@@ -33,8 +32,8 @@ if(KYMO_HAS_CF_PROTECTION)
 	target_compile_options(kymo_flags INTERFACE -fcf-protection=full)
 endif()
 target_link_options(kymo_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
-# For commands alone: in programs under study these checks would be more calls of the C library,
-# from places where none is allowed.
+# For commands only: in programs under study these checks would call the C library where that is not
+# allowed.
 add_library(kymo_checked INTERFACE)
 if(NOT KYMO_SANITIZE AND NOT KYMO_FUZZ)
 	target_compile_options(kymo_checked INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
@@ -49,7 +48,7 @@ if(KYMO_SANITIZE)
 	target_link_options(kymo_flags INTERFACE -fsanitize=${KYMO_SANITIZE})
 endif()
 if(KYMO_COVERAGE)
-	# Counters of several threads are exact only where each step is an atomic one.
+	# Coverage counters of several threads are exact only if updates are atomic.
 	target_compile_options(kymo_flags INTERFACE --coverage -fprofile-update=atomic)
 	target_link_options(kymo_flags INTERFACE --coverage)
 endif()
@@ -58,7 +57,7 @@ if(KYMO_FUZZ)
 		message(FATAL_ERROR "KYMO_FUZZ needs clang (-DCMAKE_C_COMPILER=clang); this is "
 			"${CMAKE_C_COMPILER_ID}")
 	endif()
-	# What is fuzzed must report which of its branches were taken.
+	# libFuzzer needs to know which branches were taken.
 	target_compile_options(kymo_flags INTERFACE -fsanitize=fuzzer-no-link)
 	target_link_options(kymo_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()

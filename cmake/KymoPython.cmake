@@ -4,7 +4,7 @@
 #   KYMO_PYTHON_ROOT_DIRS  "/p/1;/p/2"     where each of them is installed, in the same order
 #
 # kymo_find_pythons() leaves KYMO_PYTHONS, a list of minor versions, and for each version V
-# KYMO_PYTHON_<V>_EXECUTABLE, _INCLUDE and _SUFFIX.  One interpreter answers for all of its
+# KYMO_PYTHON_<V>_EXECUTABLE, _INCLUDE and _SUFFIX.  One interpreter represents all of its
 # minor version: they share the suffix of extension modules and the layout of structures.
 
 set(KYMO_PYTHON_VERSIONS "" CACHE STRING "Python versions to build for, e.g. 3.9;3.12 (empty: all)")
@@ -45,8 +45,8 @@ function(kymo_python_candidates out)
 	set(${out} ${existing} PARENT_SCOPE)
 endfunction()
 
-# Ask one interpreter about itself.  An answer that is not one (a pyenv shim without a
-# version behind it, another language's "python3") leaves an empty list.
+# Query one interpreter.  Invalid output (a pyenv shim without a version, another program called
+# "python3") results in an empty list.
 function(kymo_python_ask executable out)
 	execute_process(COMMAND ${executable} -E -s ${KYMO_PYTHON_FACTS}
 		OUTPUT_VARIABLE answer ERROR_QUIET RESULT_VARIABLE status
@@ -79,7 +79,7 @@ function(kymo_python_objection facts out)
 	set(${out} "${objection}" PARENT_SCOPE)
 endfunction()
 
-# Take the interpreter for its minor version.
+# Use the interpreter for its minor version.
 macro(kymo_python_take executable facts)
 	list(GET facts 1 _version)
 	list(GET facts 2 KYMO_PYTHON_${_version}_SUFFIX)
@@ -165,7 +165,7 @@ function(kymo_find_pythons)
 		kymo_python_objection("${facts}" objection)
 		if(objection)
 			list(APPEND passed_over "${executable}: ${objection}")
-			message(STATUS "Python ${version}: passed over ${executable}: ${objection}")
+			message(STATUS "Python ${version}: skipped ${executable}: ${objection}")
 		else()
 			kymo_python_take(${executable} "${facts}")
 		endif()

@@ -1,4 +1,4 @@
-# What is loaded into programs, built for aarch64 on another processor:
+# Cross-compiles the libraries that are loaded into programs, for aarch64:
 #   cmake -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64-linux-gnu.cmake -DKYMO_USE_PYTHON=OFF
 #     -DKYMO_BUILD_TESTS=OFF ...; ninja kymo_runtime kymo_functions kymo_lifecycle
 set(CMAKE_SYSTEM_NAME Linux)
@@ -10,5 +10,5 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-# The host's libraries are none for it.
+# The host's libraries cannot be used.
 set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/aarch64-linux-gnu/pkgconfig)

@@ -1,4 +1,4 @@
-"""Print what the build must know of the interpreter that runs this, one fact a line.
+"""Print the facts that the build needs about the interpreter that runs this, one per line.
 
 Run by cmake/KymoPython.cmake with every interpreter found.  Plain Python so that any
 version answers; what is not CPython answers with its own name and is passed over.

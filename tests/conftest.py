@@ -1,12 +1,12 @@
 """Fixtures and the choice of interpreters for all Python tests.
 
-A test that asks for the fixture `python` runs once for every interpreter the build has
-a module for, with the version in its id.  `@pytest.mark.since("3.12")` and
+A test with the fixture `python` runs once for every interpreter for which the build has a
+module, with the version in its id.  `@pytest.mark.since("3.12")` and
 `@pytest.mark.until("3.11")` narrow that without a skip.
 
-Tests marked `long` are run in turns: `--long 2/3` runs every third of them and all others. Where
-versions differ little for what is tested, `@pytest.mark.alike_versions` makes those between the
-oldest and the newest long, but those that it names: `alike_versions("3.11")`.
+Tests marked `long` are run in rotation: `--long 2/3` runs every third of them and all others. If
+versions hardly differ in the tested behaviour, `@pytest.mark.alike_versions` makes those between
+the oldest and the newest long, except those that it names: `alike_versions("3.11")`.
 """
 
 import os
@@ -35,18 +35,18 @@ def pytest_addoption(parser):
 
 
 def leave_the_surroundings():
-    """No setting of who runs the tests, nor a signal ignored, reaches the programs under test."""
+    """Settings and ignored signals of the environment must not reach the programs under test."""
     for name in [name for name in os.environ if name.startswith(support.SETTING_PREFIXES)]:
         if name not in support.SETTINGS_OF_TESTS:
             del os.environ[name]
-    # Ignored where the tests were started in the background, and so in all that they start.
+    # Ignored if the tests were started in the background, and then in all child processes.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config):
     leave_the_surroundings()
     config.addinivalue_line("markers", "slow: takes many seconds; left out by --quick")
-    config.addinivalue_line("markers", "long: run in turns; see --long")
+    config.addinivalue_line("markers", "long: run in rotation; see --long")
     config.addinivalue_line(
         "markers", "alike_versions(version...): only the first, the last and these are not long"
     )
@@ -73,12 +73,12 @@ def pytest_generate_tests(metafunc):
 
 
 def parameter(item, name):
-    """What a test is run with; () where it has no such parameter."""
+    """The value of a test's parameter; () if it has none of that name."""
     return item.callspec.params.get(name, ()) if hasattr(item, "callspec") else ()
 
 
 def is_between(item):
-    """Whether it runs under a version for which another one stands: see alike_versions above."""
+    """Whether it runs under a version that another one represents: see alike_versions above."""
     mark, python = item.get_closest_marker("alike_versions"), parameter(item, "python")
     versions = support.interpreters()
     if not mark or not python or python in (versions[0], versions[-1]):
@@ -91,14 +91,14 @@ def is_long(item):
 
 
 def is_in_turn(item, part):
-    """Whether the turn of a long test is part "K/N"; the same on every machine."""
+    """Whether a long test belongs to part "K/N"; the same on every machine."""
     turn, turns = (int(number) for number in part.split("/"))
     return zlib.crc32(item.nodeid.encode()) % turns == turn - 1
 
 
 def is_left_out(item, is_quick, part):
-    """Slow ones, if that was asked for, long ones in another's turn, and those for which the build
-    has no interpreter."""
+    """Slow ones with --quick, long ones of other parts, and those for which the build has no
+    interpreter."""
     if parameter(item, "python") is None or (is_quick and item.get_closest_marker("slow")):
         return True
     return is_long(item) and not is_in_turn(item, part)
@@ -121,7 +121,7 @@ def kymo():
 
 @pytest.fixture
 def newest_python():
-    """The newest interpreter, for what does not depend on the version."""
+    """The newest interpreter, for tests that do not depend on the version."""
     found = support.interpreters()
     assert found, "the build has no native module"
     return found[-1]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Put the viewer together: bundle_viewer.py VIEWER OUTPUT.c
+"""Bundle the viewer's modules: bundle_viewer.py VIEWER OUTPUT.c
 
 VIEWER/page.html is the frame, with the lines {{policy}}, {{style}}, {{data}} and {{script}};
 styles are all *.css in the order of their names, style.css first; the script is main.js with
@@ -10,7 +10,7 @@ by relative paths, `import { a, b as c } from "./x.js"`, and exports of declarat
 function`, `export const`, `export class`.  A file below vendor/ is a script as its authors
 publish it, for `import name from "./vendor/x.js"`: its default export, or what it assigns to
 module.exports.  name[Symbol.for("kymo-make")] is the function that makes it, whose text a worker
-can have.  Its licence, x.LICENSE.txt beside it, goes into the page with it.
+can have.  Its licence, x.LICENSE.txt in the same folder, is included in the page.
 """
 
 import base64
@@ -28,11 +28,11 @@ SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.M)
 
 
 class Fault(Exception):
-    """What is wrong with the viewer's sources, in one line."""
+    """An error in the viewer's sources, in one line."""
 
 
 def modules_from(path, seen, order, opened=()):
-    """Append path behind all that it imports to order."""
+    """Append path to order, after all modules that it imports."""
     if path in opened:
         raise Fault(f"{path}: imports itself through {opened[-1].name}")
     if path in seen:
@@ -48,7 +48,7 @@ def modules_from(path, seen, order, opened=()):
 
 
 def destructured(found, names):
-    """The statement that stands for an import."""
+    """The statement that replaces an import."""
     if found["whole"]:
         return f"const {found['whole']} = {names}.default;\n"
     inner = found["names"].replace(" as ", ": ")
@@ -56,7 +56,7 @@ def destructured(found, names):
 
 
 def wrapped_vendor(path):
-    """A script of others, with its licence; names it exports become properties."""
+    """A third-party script, with its licence; names it exports become properties."""
     licence = path.with_name(f"{path.name.split('.')[0]}.LICENSE.txt")
     if not licence.is_file():
         raise Fault(f"{path}: no {licence.name} beside it")
@@ -68,7 +68,7 @@ def wrapped_vendor(path):
         ),
         text,
     )
-    # What makes it stays at hand as text, for a worker that needs it.
+    # The factory is kept as text, for a worker that needs it.
     return (
         "(() => { const make = () => { const module = { exports: {} }, exports = module.exports;\n"
         f"/*!\n{licence.read_text(encoding='utf-8').replace('*/', '')}*/\n{text}\n"
@@ -103,7 +103,7 @@ def script_of(viewer):
     number_of = {path: number for number, path in enumerate(order)}
     parts = [f"modules.push({wrapped(path, number_of)});" for path in order]
     text = '"use strict";\nconst modules = [];\n' + "\n".join(parts) + "\n"
-    # An end tag inside would end the element that holds it.
+    # An end tag inside would end the enclosing element.
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
@@ -118,7 +118,7 @@ def hash_of(text):
 
 
 def policy_of(script, style, has_server):
-    """Content-Security-Policy: nothing is fetched but, where there is one, from the server."""
+    """Content-Security-Policy: nothing is fetched except from the server, if there is one."""
     parts = [
         "default-src 'none'",
         f"script-src {hash_of(script)}",

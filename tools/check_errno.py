@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check that no C function keeps errno by hand: KEEP_ERRNO() has no way out that forgets it.
+"""Check that no C function saves errno by hand: KEEP_ERRNO() restores it on every return path.
 
 `check_errno.py [ROOT]`, ROOT being the repository by default.  Prints one line for
 each fault and exits with 1 when there is any.
@@ -12,10 +12,10 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "python/native", "include")
 
-FAILED = "hands on why a call failed, past the closing of what was open"
+FAILED = "passes on why a call failed, past the closing of what was open"
 CHOOSES = "a call of the program: its failure shows, its success does not"
 
-# What may save errno in a variable and put it back, and why.
+# Functions that may save errno in a variable and restore it, and why.
 ALLOWED = {
     ("src/cli/ctl/cmd_ctl.c", "change_gate"): FAILED,
     ("src/cli/ctl/ctl_snapshot.c", "snapshot_copy_recording"): FAILED,
@@ -27,7 +27,7 @@ ALLOWED = {
     ("src/collectors/signal_hiding/hiding_sleep.c", "hiding_sleep"): CHOOSES,
 }
 
-# As clang-format leaves it: what is defined begins and ends in the first column.
+# As formatted by clang-format: definitions begin and end in the first column.
 BODY = re.compile(r"^\{$.*?^\}$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"\b(?!__attribute__\b)(\w+)\(")
 SAVE = re.compile(r"\b(\w+) = errno\s*[,;]")
@@ -42,7 +42,7 @@ def name_before(text, start):
 
 
 def hand_written(text):
-    """The functions that save errno in a variable and put it back."""
+    """The functions that save errno in a variable and restore it."""
     for body in BODY.finditer(text):
         saved = set(SAVE.findall(body.group()))
         put_back = set(re.findall(r"\w+", " ".join(PUT_BACK.findall(body.group()))))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Check what the built libraries show and need: `check_exports.py BUILD`.
+"""Check what the built libraries export and need: `check_exports.py BUILD`.
 
-libkymo.so lives in other people's processes: it may define nothing there but its own
-names and may bring nothing along but libc.  The preloaded collectors define functions of
-the C library, which they wrap, and nothing else.  None of them calls a function that another
-preloaded library may have replaced, nor does `kymo` ask such a one for the time.  Prints one
+libkymo.so is loaded into users' processes: it may export only its own names and need only
+libc.  The preloaded collectors export functions of the C library, which they wrap, and nothing
+else.  None of them calls a function that another preloaded library may have replaced, nor does
+`kymo` read the time with such a function.  Prints one
 line for each fault and exits with 1 when there is any.
 """
 
@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# The dynamic loader is listed where thread-locals are used; it is there anyway.
+# The dynamic loader is listed if thread-locals are used; it is always loaded.
 ALWAYS_THERE = re.compile(r"^(libc\.so\.6|libc\.musl-.*|ld-linux.*|ld-musl.*)$")
 
 
@@ -23,14 +23,14 @@ def output_of(*command):
 
 
 def exported(path):
-    """Names a library defines for others."""
+    """Names that a library exports."""
     lines = output_of("nm", "-D", "--defined-only", str(path)).splitlines()
     # Absolute ones are names of versions.
     return [line.split()[-1].split("@")[0] for line in lines if line.split()[-2] != "A"]
 
 
 def needed(path):
-    """Libraries the loader brings along with it."""
+    """Libraries that the loader loads with it."""
     return re.findall(r"\(NEEDED\).*\[(.*)\]", output_of("readelf", "-dW", str(path)))
 
 
@@ -43,8 +43,8 @@ def check(path, names, libraries):
             yield f"{path.name} needs {library}"
 
 
-# Functions that libraries which are preloaded beside Kymo replace (libfaketime's, fakeroot's,
-# libeatmydata's and tsocks'), apart from what src/platform/owncalls.h has.
+# Functions that other preloaded libraries replace (libfaketime, fakeroot, libeatmydata and
+# tsocks), except those in src/platform/owncalls.h.
 REPLACED_NAMES = (
     "alarm chmod chown clock clock_getres clock_gettime "
     "clock_nanosleep clock_settime connect epoll_pwait epoll_wait fchmodat "
@@ -64,7 +64,7 @@ CLOCKS = {"clock_gettime", "clock_nanosleep", "gettimeofday", "nanosleep", "poll
 
 
 def own_calls():
-    """What is called past the C library, and so never by its name."""
+    """Functions that are called as system calls, and so never by their names."""
     source = Path(__file__).resolve().parent.parent / "src" / "platform" / "owncalls.h"
     return set(re.findall(r"^OWN_CALL\((\w+)\)$", source.read_text(), re.MULTILINE))
 
@@ -76,8 +76,8 @@ def check_calls(path, forbidden):
             yield f"{path.name} calls '{name}', which another preloaded library may replace"
 
 
-# What sanitizers and debuggers look for in a program, and `kymo attach` in one it has let the
-# library into.
+# Symbols that sanitizers and debuggers look up in a program, and `kymo attach` in one into which it
+# has loaded the library.
 ASKED_FOR = re.compile(
     r"__asan_default_options$|__tsan_default_suppressions$|kymo_functions_"
     r"|__jit_debug_(descriptor|register_code)$"
@@ -85,7 +85,7 @@ ASKED_FOR = re.compile(
 
 
 def check_wrappers(path):
-    """A preloaded collector shows what libc has, too, and nothing of its own."""
+    """A preloaded collector exports only names that libc has, too."""
     libc = ctypes.CDLL(None)
     for name in exported(path):
         if not ASKED_FOR.match(name) and not hasattr(libc, name):

@@ -24,7 +24,7 @@ EM_X86_64, R_X86_64_GOTTPOFF = 62, 22
 MOV, ADD = 0x8B, 0x03
 X86_FEATURES, IBT, SHSTK = 0xC0000002, 1, 2
 
-# Gives calls another address to return to, which a stack of return addresses would refuse.
+# Changes the return addresses of calls, which hardware shadow stacks would refuse.
 RETURNS_ELSEWHERE = ("x86_64/funcpatch_values.c.o",)
 
 
@@ -62,7 +62,7 @@ class Elf:
         return ""
 
     def run_path(self):
-        """The folders that libraries are looked for in."""
+        """The folders in which libraries are searched."""
         entries = dict(self.dynamic())
         found = []
         for tag in (DT_RPATH, DT_RUNPATH):
@@ -72,7 +72,7 @@ class Elf:
 
 
 def loaded_faults(elf):
-    """Of a file that the loader takes."""
+    """Checks of a file that the loader maps."""
     flags = dict(elf.dynamic())
     segments = {kind: flags for kind, flags, *_ in elf.segments()}
     is_bound = flags.get(DT_FLAGS, 0) & DF_BIND_NOW or flags.get(DT_FLAGS_1, 0) & DF_1_NOW
@@ -93,7 +93,7 @@ def loaded_faults(elf):
 
 
 def wrong_instructions(elf):
-    """Entries of thread-locals in the GOT that are used otherwise than linkers know."""
+    """GOT entries of thread-locals that are used by instructions which linkers cannot relax."""
     sections = elf.sections()
     for _, kind, _, _, offset, size, _, info, _, _ in sections:
         if kind != SHT_RELA or not sections[info][2] & SHF_EXECINSTR:
@@ -108,7 +108,7 @@ def wrong_instructions(elf):
 
 
 def features(elf):
-    """What the processor may watch, by the object's own mark."""
+    """The processor features that the object's property note enables."""
     found = 0
     sections = elf.sections()
     (names_index,) = struct.unpack_from("<H", elf.bytes, 62)

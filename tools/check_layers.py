@@ -40,24 +40,24 @@ ALLOWED |= {
     "attach": READERS | {"pystack", "writer"},
     "cli": READERS | {"writer", "export", "import", "merge", "report", "view", "attach", "command"},
 }
-# Rooms that may know less than their layer: lack of memory ends the work of a command that reads,
-# but not one that holds a program still, becomes it or waits beside it.
+# Folders that may include less than their layer: a failed allocation ends the work of a command
+# that reads, but not of one that holds a program stopped, executes it or waits for it.
 REFUSED = {
     "src/cli/attach": {"command"},
     "src/cli/heartbeat": {"command"},
     "src/cli/run": {"command"},
 }
 
-# What one processor needs is in folders of its name, where a file may have another's name.
+# Code for one processor is in folders of its name, where files may have the same names.
 PROCESSORS = {"x86_64", "aarch64", "other"}
-# The only others that may ask which one they are compiled for: each picks a folder's file.
+# The only other files that may test the processor: each selects a folder's file.
 SELECTORS = {
     "src/platform/processor.h",
     "src/platform/rawcall.h",
     "src/patch/apply/patchcpu.h",
 }
 PROCESSOR_ASKED = re.compile(r"^\s*#.*\b__(x86_64|aarch64|amd64|i386|arm)__\b", re.MULTILINE)
-# A longer header is several contracts: but for installed ones, of which each is one on its own.
+# A longer header is several contracts, except these installed ones.
 MOST_HEADER_LINES = 150
 LONG_HEADERS = {
     "include/kymo/abi.h",
@@ -65,11 +65,11 @@ LONG_HEADERS = {
 }
 ROW = re.compile(r'^\s*[A-Z_]+\("?([\w-]+)"?\s*(?:,\s*(\w+))?', re.MULTILINE)
 SERVES = re.compile(r"\bServes (\w+)\.h\b")
-# A longer file of the tests is several subjects.
+# A longer test file has several subjects.
 MOST_TEST_LINES = 400
-# A comment that opens a section: what needs one is two files.
+# A banner comment: a file that needs one is two files.
 BANNER = re.compile(rb"^\s*(#|//|/\*) ?-{4,}", re.MULTILINE)
-# A folder of more files is several rooms: of those that people write, wherever they are.
+# A folder with more files is several folders; counts hand-written files everywhere.
 MOST_FILES = 30
 TOPS = ("src", "include", "python", "viewer", "tests", "bench", "tools", "docs")
 WRITTEN = {
@@ -166,7 +166,7 @@ def check_unique_names(paths):
 
 
 def written(root, tops):
-    """The files that people write."""
+    """The hand-written files."""
     for top in tops:
         for path in sorted((root / top).rglob("*")):
             if path.suffix in WRITTEN and path.is_file():
@@ -221,7 +221,7 @@ def reached_from(start, arrows):
 
 
 def check_circles(root, paths):
-    """Two modules may know each other, as a contract and what serves it alone; no more may."""
+    """Two modules may include each other, as a contract and its implementation; no more may."""
     arrows = includes_by_module(root, paths)
     reached = {module: reached_from(module, arrows) for module in arrows}
     seen = set()
@@ -234,7 +234,7 @@ def check_circles(root, paths):
 
 
 def rows_above(root, folder):
-    """What the tables of a folder, and of those that it is in, name."""
+    """The names in the tables of a folder and of its parents."""
     rows = set()
     while folder != root / "src":
         for table in folder.glob("*.def"):
@@ -245,7 +245,7 @@ def rows_above(root, folder):
 
 
 def is_stated_sibling(root, path, headers):
-    """A row of a table, an answer beside the one that is none, or what says whom it serves."""
+    """A row of a table, an alternative to a `_none.c`, or a comment that names its header."""
     stem, folder = path.stem, path.parent
     question = stem.rsplit("_", 1)[0]
     if question in headers and (folder / f"{question}_none.c").exists():
@@ -258,7 +258,7 @@ def is_stated_sibling(root, path, headers):
 
 
 def check_headers(root):
-    """Each source has a header of its name, or says which has its contract."""
+    """Each source has a header of its name, or names the one with its contract."""
     headers = {path.stem for path in (root / "src").rglob("*.h")}
     for path in sorted((root / "src").rglob("*.c")):
         if path.stem not in headers and not is_stated_sibling(root, path, headers):

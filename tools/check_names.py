@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "python/native")
 
 TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-# As clang-format leaves it: what is static begins in the first column, attributes before its name.
+# As formatted by clang-format: `static` is in the first column, attributes are before the name.
 STATIC = re.compile(
     r"^static\b[^;{}=()]*?(?:__attribute__\(\([^)]*\)+\)[^;{}=()]*?)*\b(?P<name>[A-Za-z_]\w*)\s*\((?!\()",
     re.MULTILINE,

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 FLOOR = 0.65  # of all modules; it rises with them
-# What the names of the tests of some layers begin with.
+# Prefixes of the names of tests of some layers.
 PREFIXES = {
     "attach": "attach_",
     "cli": "cli_",
@@ -22,12 +22,12 @@ PREFIXES = {
     "runtime": "rt_",
     "view": "view_",
 }
-# One header, several answers: which library is there.
+# One header, several implementations, depending on the available library.
 ANSWER = re.compile(r"_(none|dw|elf|utf8proc|yajl|zlib)$")
 
 
 def module_of(path):
-    """The name of the module that a source file is of."""
+    """The name of a source file's module."""
     shared = ANSWER.sub("", path.stem)
     has_header = any(
         (folder / f"{shared}.h").exists() for folder in (path.parent, path.parent.parent)

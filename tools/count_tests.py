@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Count test cases in what the runners left: `count_tests.py ctest LOG` or `pytest XML [AGAIN]`.
+"""Count test cases in the runners' reports: `count_tests.py ctest LOG` or `pytest XML [AGAIN]`.
 
 Prints "PASSED FAILED SKIPPED".  Of a C test every cmocka case counts; an executable that
 fails without a failed case (it crashed, or ran out of time) counts as one failure more.

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # How much of src/ the tests execute, by gcov: `tools/coverage.sh [pytest arguments]`.
 #
-# Builds with counters in build-coverage/, runs there the C tests and the Python tests that are
-# named (default: those of tests/cli; `tests --long 0/1` for what ./test.sh runs), and prints how
+# Builds with counters in build-coverage/, runs the C tests there and the given Python tests
+# (default: those of tests/cli; `tests --long 0/1` for what ./test.sh runs), and prints how
 # many lines and branches were executed; those of each file are in build-coverage/html/index.html.
-# Counters add up over the runs until the folder build-coverage/ is removed.  What is killed leaves
-# none, so code that runs up to a SIGKILL counts only where other tests reach it.  Programs that run
-# as another user cannot write theirs and say so: their tests fail here, as do those of what is
-# printed where this build is slow.
+# Counters add up over the runs until the folder build-coverage/ is removed.  A killed process
+# writes none, so code that runs up to a SIGKILL counts only if other tests reach it.  Programs that
+# run as another user cannot write theirs and print an error: their tests fail here, as do tests of
+# output that depends on speed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/lib.sh

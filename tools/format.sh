@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Put all C and Python into the project's form, with the versions the tests check with.
+# Format all C and Python code, with the tool versions of the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh test

@@ -1,5 +1,5 @@
-# What demo.sh, test.sh and .ci/run share: building, work beside other work, counting, the closing
-# line.  To be sourced.
+# Shared by demo.sh, test.sh and .ci/run: building, background work, counting, the last line.
+# To be sourced.
 totals=(0 0 0)
 
 # add PASSED FAILED SKIPPED
@@ -12,8 +12,8 @@ add() {
 
 say() { printf '\n== %s\n' "$*"; }
 
-# check NAME COMMAND...: run a check that counts as one test; on failure it shows what it
-# found first.  Status 77: what it checks is not there.
+# check NAME COMMAND...: run a check that counts as one test; on failure it prints the first
+# findings.  Status 77: skipped, as its subject is missing.
 check() {
 	local name=$1 output status=0
 	shift
@@ -53,40 +53,40 @@ build_into() {
 	configure_into "$@" && run_ninja "$1"
 }
 
-# beside NAME COMMAND...: run it beside what follows.  What it writes and counts is kept for
-# `join NAME`; what nobody waited for ends with the script.
-declare -A beside_groups=()
-beside() {
-	local name=$1 log=${KYMO_BUILD:-build}/beside-$1
+# background NAME COMMAND...: run it in the background.  Its output and counts are kept for
+# `join NAME`; if it is not joined, it ends with the script.
+declare -A background_groups=()
+background() {
+	local name=$1 log=${KYMO_BUILD:-build}/background-$1
 	shift
 	mkdir -p "${log%/*}"
 	rm -f "$log.totals"
-	trap stop_beside EXIT
-	set -m # in a group of its own, where no signal is ignored because it is in the background
+	trap stop_background EXIT
+	set -m # in a process group of its own, so that no signal is ignored as in background jobs
 	(
 		totals=(0 0 0) status=0
 		"$@" || status=$?
 		echo "${totals[*]}" >"$log.totals"
 		exit $status
 	) </dev/null >"$log.log" 2>&1 &
-	beside_groups[$name]=$!
+	background_groups[$name]=$!
 	set +m
 }
 
-# join NAME: wait for it, show what it wrote, and count what it counted; its status.
+# join NAME: wait for it, print its output, and add its counts; returns its status.
 join() {
-	local status=0 counts log=${KYMO_BUILD:-build}/beside-$1
-	wait "${beside_groups[$1]}" || status=$?
-	unset "beside_groups[$1]"
+	local status=0 counts log=${KYMO_BUILD:-build}/background-$1
+	wait "${background_groups[$1]}" || status=$?
+	unset "background_groups[$1]"
 	cat "$log.log"
 	read -ra counts <"$log.totals" || counts=(0 1 0)
 	add "${counts[@]}"
 	return $status
 }
 
-stop_beside() {
+stop_background() {
 	local group
-	for group in "${beside_groups[@]}"; do
+	for group in "${background_groups[@]}"; do
 		kill -- "-$group" 2>/dev/null || true
 	done
 }
@@ -100,11 +100,11 @@ run_ctest() {
 	add $(python3 tools/count_tests.py ctest "$directory/ctest.log")
 }
 
-# Debian's releases that Kymo is tried on: the oldest, the newest, and what comes after it.
+# Debian's releases on which Kymo is tested: the oldest, the newest, and the next one.
 releases=(bookworm trixie sid)
 
-# try_release SUITE OPTIONS...: its tests count, and the demo there counts as one.  Where no root
-# can be made, or time is over, one was skipped.
+# try_release SUITE OPTIONS...: its tests count, and the demo there counts as one.  If no root can
+# be made, or time is over, one is counted as skipped.
 try_release() {
 	local status=0 counts
 	tools/try_release.sh "${@:2}" "$1" || status=$?
@@ -118,7 +118,7 @@ try_release() {
 	fi 2>/dev/null
 }
 
-# The one line everything ends with; the status of the last command is the script's.
+# The last line of every script; the status of the last command is the script's.
 finish() {
 	echo
 	echo "${totals[0]} passed, ${totals[1]} failed, ${totals[2]} skipped"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write src/pystack/pylayout_table.def: where things lie inside of CPython, by version.
+"""Write src/pystack/pylayout_table.def: offsets in the structures of CPython, by version.
 
 `python_layouts.py [--check] [INCLUDE_DIR...]` compiles a small program against the headers
 of each interpreter found (or named: folders that hold Python.h) and prints what offsetof()
@@ -174,7 +174,7 @@ def program():
 
 
 def include_folders():
-    """Folders with the headers of an interpreter of a known version, whole ones only."""
+    """Folders with the complete headers of an interpreter of a known version."""
     roots = [Path("/usr/include"), Path("/usr/local/include")]
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     roots += sorted(pyenv.glob("versions/*/include"))
@@ -192,7 +192,7 @@ def header_version(folder):
 
 
 def platform_folder(folder):
-    """Debian keeps pyconfig.h of each platform apart and finds it by itself."""
+    """Debian has a pyconfig.h for each platform, which its own headers include."""
     return ["-I", str(folder), "-I", str(folder / "internal")]
 
 

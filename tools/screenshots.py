@@ -30,8 +30,8 @@ PICTURES = {
 
 
 def interpreter():
-    """The system's Python where the build has a module for it, else the newest that it has one
-    for: what the pictures show of its library is then the same everywhere."""
+    """The system's Python if the build has a module for it, else the newest one with a module, so
+    that the pictures show the same standard library everywhere."""
     lines = (BUILD / "python" / "interpreters.txt").read_text().splitlines()
     found = dict(line.split(" ", 1) for line in lines)
     system = subprocess.run(
@@ -45,7 +45,7 @@ def interpreter():
 def make_page(folder):
     run, page = folder / "run", folder / "page.html"
     kymo = BUILD / "bin" / "kymo"
-    # By a name that tells nothing of this machine.
+    # By a name that does not depend on this machine.
     (folder / "python3").symlink_to(interpreter())
     shutil.copytree(REPOSITORY / "demo", folder / "demo")
     settings = {"KYMO_OUTPUT_PATH": str(run), "KYMO_TIME_OUTPUT": "OFF", "KYMO_QUIET": "ON"}
@@ -78,7 +78,7 @@ def take_pictures(page):
             print(IMAGES.relative_to(REPOSITORY) / f"{name}.png")
             tab.close()
         browser.close()
-    # They lie in the repository: a third of the bytes, and nothing to be seen of it.
+    # They are in the repository: a third of the size, without a visible difference.
     pictures = [IMAGES / f"{name}.png" for name in PICTURES]
     subprocess.run(
         ["pngquant", "--force", "--ext", ".png", "--skip-if-larger", *pictures], check=True

@@ -5,8 +5,8 @@
 # their names are printed and the status is 2.  `core`, which is for the tests that need few
 # packages, and `test` also make the environment of the test tools, <build>/venv.  Stamps keep a second run short.
 #
-# `tools/setup.sh check` sees whether this system's archive has all packages, and whether they
-# can be installed beside each other on a machine that has none; it changes nothing.
+# `tools/setup.sh check` checks whether this system's archive has all packages, and whether they
+# can be installed together on an empty system; it changes nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 job=${1:?"usage: tools/setup.sh build|core|test|check"}
@@ -26,14 +26,14 @@ find_python() {
 
 has_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }
 
-# Programs for the machine's smaller sibling can be made on x86-64 alone.
+# 32-bit programs can be built on x86-64 only.
 can_compile() { # compiler, flag
 	[ "$2" = -m32 ] && [ "$(uname -m)" != x86_64 ] ||
 		printf '#include <stdio.h>\nint main(void) { return 0; }\n' |
 		"$1" "$2" -x c -o /dev/null - 2>/dev/null
 }
 
-# Any interpreter with headers will do; cmake/KymoPython.cmake finds it again.
+# Any interpreter with headers is enough; cmake/KymoPython.cmake finds it, too.
 has_python_header() {
 	local candidate
 	for candidate in python3 /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3; do
@@ -68,13 +68,13 @@ missing_packages() {
 	done < <(grep -v '^#' tools/packages.txt)
 }
 
-# Reading all lists anew takes seconds, and images of containers switch the cache off.
+# Reading all package lists takes seconds, and container images disable apt's cache.
 apt_cached() { # command of apt, arguments
 	"$1" -o Dir::Cache::pkgcache="$build/apt.bin" -o Dir::Cache::srcpkgcache="$build/apt-src.bin" \
 		"${@:2}"
 }
 
-# gcc-12: 12, the version behind the package of this name; from what apt-cache shows.
+# gcc-12: 12, the version on which the package `gcc` depends, from the output of apt-cache.
 version_behind() { # name, text
 	sed -n "s/^Depends:.*\b$1-\([0-9]*\)\( .*\)\?$/-\1/p" <<<"$2" | head -n 1
 }
@@ -98,8 +98,8 @@ choose_packages() {
 	[ -n "$known" ]
 }
 
-# All of the list on a machine that has nothing: what excludes another package is not seen where
-# one of them was there before.
+# Simulates installing the whole list on an empty system: conflicts are not visible where one of the
+# packages is already installed.
 check_packages() {
 	local -a names chosen
 	mapfile -t names < <(grep -v '^#' tools/packages.txt | awk '{ print $2 }')
@@ -112,7 +112,7 @@ check_packages() {
 	return "${PIPESTATUS[0]}"
 }
 
-# What a package would start stays off: the tests start servers of their own.
+# Packages must not start services: the tests start servers of their own.
 without_services() (
 	policy=/usr/sbin/policy-rc.d
 	if [ ! -e $policy ]; then

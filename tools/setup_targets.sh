@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Install what programs under test import (tests/requirements-target.txt; but for `core` also
-# -notebook.txt) for every interpreter of the build, beside the build and not into the
+# -notebook.txt) for every interpreter of the build, next to the build and not into the
 # interpreters: `tools/setup_targets.sh [core|test]`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,8 +10,8 @@ lists=(target)
 
 install_list() { # version, target, list
 	echo "installing the packages of requirements-$3.txt for Python $1"
-	# No wheel for a version is no failure: the tests that need the package say so.
-	# Compiled, they would be so for the interpreter of pip, which is another one.
+	# A missing wheel for a version is no failure: the tests that need the package are skipped.
+	# Byte code would be compiled for the interpreter of pip, which is another one.
 	"$build/venv/bin/pip" install -q --disable-pip-version-check --no-compile --target "$2" \
 		--python-version "$1" --implementation cp --only-binary :all: \
 		--upgrade -r "tests/requirements-$3.txt" || echo "not all of them for Python $1"

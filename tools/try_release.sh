@@ -6,15 +6,15 @@
 #   --all            the whole ./test.sh instead of the core tests
 #   --run COMMAND    this command, in the root's copy of the checkout, instead of both
 #   --minutes N      stop after N minutes
-#   --keep           leave the root behind, and say where
+#   --keep           keep the root, and print its path
 #   --mirror URI     of Debian's archive (default: the one apt is configured with here)
 #
 # The root is made by debootstrap and has a copy of the working tree and the network's settings;
-# nothing else is from here: no PATH, HOME, interpreters or caches.  What was fetched for it is
-# kept in <build>/releases, so that a second run is quicker.
+# nothing else is from the host: no PATH, HOME, interpreters or caches.  Downloads are kept in
+# <build>/releases, so that a second run is faster.
 #
-# Status: 0 all passed, 1 something failed, 2 wrong usage, 3 no root can be made here (it says
-# why), 4 the time was over.
+# Status: 0 all passed, 1 something failed, 2 wrong usage, 3 no root can be made here (the reason is
+# printed), 4 the time was over.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/lib.sh
@@ -67,7 +67,7 @@ find_archive() {
 	[ -r "$keyring" ] || cannot "$keyring is not there (package debian-archive-keyring)"
 }
 
-# A release that this debootstrap does not know yet is made as sid is.
+# For a release that this debootstrap does not know yet, the script of sid is used.
 script_of() {
 	local scripts=/usr/share/debootstrap/scripts
 	[ -e "$scripts/$1" ] && echo "$scripts/$1" || echo "$scripts/sid"
@@ -88,13 +88,13 @@ make_root() {
 	rm -rf "$new"
 }
 
-# What it takes to reach the network from there: names, proxies, certificates, apt's settings.
+# Network configuration for the root: names, proxies, certificates, apt's settings.
 copy_network() {
 	local file
 	for file in /etc/resolv.conf /etc/hosts /etc/pip.conf; do
 		[ ! -e "$file" ] || cat "$file" >"$root$file"
 	done
-	# A mirror that stands still is told apt here, too.
+	# The host's apt may be configured for a frozen mirror.
 	apt-config dump | grep -iE '^Acquire::(Check-Valid-Until|Check-Date|Retries|https?::Proxy)\b' \
 		>"$root/etc/apt/apt.conf.d/90network" || true
 	file=${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}
@@ -112,15 +112,15 @@ unpack_root() {
 	git clone -q --bare . "$root/kymo/.git" && git -C "$root/kymo/.git" config core.bare false
 }
 
-# What was fetched is for the next time.  Nothing is mounted below the root outside of its own
-# namespace of mounts.
-put_away() {
+# Downloads are kept for the next run.  Nothing is mounted below the root outside of its own
+# mount namespace.
+save_and_clean() {
 	cp -ln "$root"/var/cache/apt/archives/*.deb "$kept/packages/" 2>/dev/null || true
 	cp "$root/kymo/build/test-totals" "$kept/totals" 2>/dev/null || true
-	[ -n "$keep" ] && echo "left behind: $root" || rm -rf "$root"
+	[ -n "$keep" ] && echo "kept: $root" || rm -rf "$root"
 }
 
-# The settings by which programs here reach the network; the rest of the environment is new.
+# The host's network variables; the rest of the environment is new.
 environment() {
 	local name
 	printf '%s\0' PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
@@ -134,8 +134,8 @@ environment() {
 	done
 }
 
-# Processes, mounts and a root of its own: what is left of them goes with the last process.  Below
-# a changed root alone, as where none can be swapped, the kernel refuses namespaces of users.
+# PID and mount namespaces and a root of its own, which end with the last process.  With chroot
+# alone, used where pivot_root fails, the kernel refuses user namespaces.
 mounts='mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc &&
 	mount --rbind /sys sys && mount --rbind /dev dev && mount -t tmpfs -o mode=1777 shm dev/shm &&
 	shift && { pivot_root . . 2>/dev/null && umount -l . || true; } && exec chroot . "$@"'
@@ -161,7 +161,7 @@ if [ ! -e "$kept/bare.tar" ]; then
 	find_archive
 	make_root
 fi
-trap put_away EXIT
+trap save_and_clean EXIT
 unpack_root
 say "$suite: $(sed -n 's/^PRETTY_NAME=//p' "$root/etc/os-release")"
 status=0

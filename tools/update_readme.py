@@ -12,14 +12,14 @@ BLOCK = re.compile(r"(<!-- demo:[^\n]*-->\n).*?(<!-- /demo -->)", re.DOTALL)
 
 
 def demo_output():
-    """Both streams of the demo in the order a person sees them, without the build's lines."""
+    """Both streams of the demo in the order of a terminal, without the build's lines."""
     process = subprocess.run(
         [REPOSITORY / "demo.sh"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         cwd=REPOSITORY,
-        # Into a pipe Python would hold the program's lines back until after the summary.
+        # Into a pipe Python would buffer the program's lines until after the summary.
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
     if process.returncode != 0:

@@ -34,7 +34,7 @@ def build(folder):
 
 
 def libraries():
-    """Where the libraries are, built when they are not, by one test runner at a time."""
+    """The folder of the libraries, which are built if missing, by one test runner at a time."""
     folder = BUILD / "aarch64"
     with open(BUILD / "aarch64.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

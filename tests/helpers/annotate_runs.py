@@ -1,5 +1,5 @@
-"""Compiling annotated programs, running them with the runtime preloaded, and what their
-recordings hold."""
+"""Compiling annotated programs, running them with the runtime preloaded, and reading their
+recordings."""
 
 import struct
 
@@ -54,7 +54,7 @@ def label(recording, region):
 
 
 def paths(recording, thread=0):
-    """{"a/b": visits} of a thread's tree: what users named, whatever was around it."""
+    """{"a/b": visits} of a thread's tree: only the regions that users named."""
     found = {}
     pending = [("", recording.roots()[thread])]
     while pending:

@@ -1,5 +1,5 @@
-"""Targets for kymo attach, and what the samples of a recording say, read without any of
-Kymo's own code."""
+"""Targets for kymo attach, and the samples of a recording, read without any of Kymo's own
+code."""
 
 import struct
 import subprocess
@@ -91,7 +91,7 @@ def load(path):
     return found
 
 
-# Where the flags are in the header: behind the fixed fields of docs/format.md.
+# Offset of the flags in the header: after the fixed fields of docs/format.md.
 HEADER_FLAGS = 300
 
 
@@ -184,7 +184,7 @@ _READERS = {
 
 
 class Target:
-    """A Python program that runs until it is told to end; tests/programs/attach_work.py."""
+    """A Python program that runs until end() is called; tests/programs/attach_work.py."""
 
     def __init__(self, executable, *words, script="attach_work.py", **options):
         self.process = subprocess.Popen(
@@ -207,7 +207,7 @@ class Target:
         return None
 
     def end(self):
-        """(what it printed, its status) when it has ended by itself."""
+        """(what it printed, its status) when it has ended without a signal."""
         output, _ = self.process.communicate(timeout=support.TIMEOUT_S)
         return output, self.process.returncode
 
@@ -234,7 +234,7 @@ def attach(target, folder, *options, env=None, **more):
 
 
 def sampled(target, folder, *options, **more):
-    """The one recording of an attach that went well, without the outputs."""
+    """The one recording of a successful attach, without the outputs."""
     result = attach(target, folder, *options, env={"KYMO_FINISH": "OFF"}, **more)
     assert result.returncode == 0, result.stderr
     (path,) = support.find_recordings(Path(folder) / "out")

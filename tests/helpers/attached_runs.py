@@ -11,7 +11,7 @@ FINE = ("fine\n", 7)
 
 
 class Target:
-    """A program that runs until it is told to end."""
+    """A program that runs until end() is called."""
 
     def __init__(self, *command, ready="ready\n", **options):
         self.process = subprocess.Popen(
@@ -43,7 +43,7 @@ def cpu_used(pid):
 
 
 def wait_for_cpu(pid, seconds):
-    """Until a process has used so much CPU time."""
+    """Wait until a process has used this much CPU time."""
     deadline = time.monotonic() + support.TIMEOUT_S
     while cpu_used(pid) < seconds:
         assert time.monotonic() < deadline
@@ -51,7 +51,7 @@ def wait_for_cpu(pid, seconds):
 
 
 def wait_for_more_cpu(pid, seconds):
-    """Until it has used so much more than now, however busy the machine is."""
+    """Wait until it has used this much more than now, however busy the machine is."""
     wait_for_cpu(pid, cpu_used(pid) + seconds)
 
 
@@ -64,7 +64,7 @@ def attach(target, folder, *options, env=None, **more):
 
 
 def begin(target, folder, *options):
-    """kymo attach without an end, once the functions are instrumented."""
+    """kymo attach without a duration, once the functions are instrumented."""
     process = subprocess.Popen(
         [str(support.KYMO), "attach", "--functions", *options, str(target.pid)],
         cwd=str(folder),

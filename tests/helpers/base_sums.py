@@ -1,4 +1,4 @@
-"""Whether what reports show of a run adds up to the one base of its percentages."""
+"""Checks that reports of a run add up to the base of its percentages."""
 
 import json
 

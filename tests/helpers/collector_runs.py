@@ -1,4 +1,4 @@
-"""Programs run under Kymo and under the oracle, and their call trees side by side.
+"""Programs run under Kymo and under the oracle, and comparisons of their call trees.
 
 A tree is {label: [count, tree]}, label `name@file.py:line` for Python functions and
 cProfile's text for C functions; a result is {thread name: tree}."""
@@ -23,19 +23,19 @@ LANE = 1
 
 
 def instrumenters(python):
-    """Those an interpreter can have, `dummy` apart."""
+    """Those that an interpreter supports, except `dummy`."""
     return [name for name in INSTRUMENTERS if name != "monitoring" or python.number >= (3, 12)]
 
 
 def default(python):
-    """The one that is taken when none is chosen."""
+    """The default one."""
     if python.number >= (3, 12):
         return "monitoring"
     return "cProfile" if missed(python, "frame") else "frame"
 
 
 def missed(python, instrumenter):
-    """The function whose calls do not reach an instrumenter where they are specialised."""
+    """The function whose specialised calls do not reach an instrumenter."""
     if instrumenter == "frame" and python.number == (3, 13):
         return "__init__"
     if instrumenter == "frame" and (3, 11) <= python.release < (3, 11, 4):
@@ -45,7 +45,7 @@ def missed(python, instrumenter):
 
 @dataclass(frozen=True)
 class Subject:
-    """What a tree is recorded with."""
+    """Settings for recording a tree."""
 
     python: support.Interpreter
     instrumenter: str
@@ -108,7 +108,7 @@ def filter_options(filters):
 
 
 def child(into, label, count):
-    """What is below a label of a tree, which has been called so often more."""
+    """The subtree of a label, after adding this many calls to it."""
     node = into.setdefault(label, [0, {}])
     node[0] += count
     return node[1]
@@ -137,7 +137,7 @@ def counts(threads):
 
 
 class Recorded:
-    """A recording as the tests want it: trees and events by thread."""
+    """A recording as the tests need it: trees and events by thread."""
 
     def __init__(self, path):
         self.recording = kymo_decoder.Recording(path.read_bytes())
@@ -216,12 +216,12 @@ class Recorded:
         ]
 
     def losses(self):
-        """Texts of the notes that say what was lost or is suspect."""
+        """Texts of the notes on losses and suspect data."""
         return [value for kind, _, value in self.notes() if kind in (5, 6)]
 
 
 def run(python, instrumenter, args, cwd, mode="profile", options=(), **extra):
-    """The finished process, under Kymo, with nothing written but the recording."""
+    """The finished process, under Kymo, which writes only the recording."""
     environment = dict(MODES[mode], KYMO_PYTHON_INSTRUMENTER=instrumenter)
     environment.update(extra.pop("env", {}))
     return support.run_kymo_python(
@@ -242,7 +242,7 @@ def record(python, instrumenter, args, cwd, status=0, **extra):
 
 
 def expect(python, args, cwd, status=0, env=None, **options):
-    """What the oracle says of the same program in the bare interpreter."""
+    """The oracle's result for the same program in the bare interpreter."""
     cwd.mkdir(parents=True, exist_ok=True)
     output, given = cwd / "oracle.json", cwd / "options.json"
     given.write_text(json.dumps(options))
@@ -295,14 +295,14 @@ def _splice(tree, name, into):
 
 
 def without(threads, name):
-    """Trees in which what a function calls is taken for its caller's; None = no function."""
+    """Trees in which a function's callees are attributed to its caller; None = no function."""
     if not name:
         return threads
     return {thread: _splice(tree, name, {}) for thread, tree in threads.items()}
 
 
 def differences(expected, found, path=""):
-    """Lines that say where two trees differ; empty when they are the same."""
+    """Lines that describe the differences of two trees; empty if they are equal."""
     lines = []
     for label in sorted(set(expected) | set(found)):
         count, children = expected.get(label, [0, {}])

@@ -1,4 +1,4 @@
-"""A program that does what a test tells it, under `kymo run`, and what its recordings hold."""
+"""A program that executes commands of a test, under `kymo run`, and its recordings."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ def compile(folder):
 
 
 class Program:
-    """The program while it runs; call it with a line, which it has done on return."""
+    """The running program; call it with a command, which it has executed on return."""
 
     def __init__(self, folder, *options, env=None, finish=False, kymo=support.KYMO):
         settings = {
@@ -59,7 +59,7 @@ class Program:
         return self.process.pid
 
     def end(self):
-        """Its recordings, as the decoder reads them, when it has ended by itself."""
+        """Its recordings, as the decoder reads them, when it has ended without a signal."""
         self.process.stdin.close()
         assert self.process.wait(support.TIMEOUT_S) == 0
         self.process.stdout.close()
@@ -81,7 +81,7 @@ class Program:
 
 
 def recordings(directory):
-    """Recordings of a run in the order of their beginning, read twice and found the same."""
+    """Recordings of a run in the order of their start, read twice and compared."""
     found = [decoded(path) for path in sorted(Path(directory).glob("*.kymo"))]
     return sorted(found, key=lambda each: each["end_realtime_ns"] - each["end_ns"])
 

@@ -1,5 +1,5 @@
-"""What runs say that measuring cost, beside what it does: CPU time of runs with Kymo and of bare
-ones, in turns."""
+"""The overhead that runs state, compared with the measured one: CPU time of runs with Kymo and of
+bare ones, alternating."""
 
 import itertools
 import json
@@ -14,7 +14,7 @@ import support
 
 PROGRAM = support.program("cost_work.py")
 
-# command: of the bare program; kymo: what stands in front of it.
+# command: of the bare program; kymo: the words before it.
 Case = namedtuple("Case", "name command kymo")
 # Seconds of CPU time, of one pair of runs.
 Pair = namedtuple("Pair", "stated measured bare")
@@ -69,7 +69,7 @@ def short_case():
 
 
 def environment_of(folder):
-    """Byte code is kept, as it is for those who use what is tested."""
+    """Byte code is cached, as in normal use."""
     return support.clean_environment(
         folder,
         {
@@ -116,7 +116,7 @@ def calls_in(summary):
 
 
 def calls_cost(directory):
-    """Seconds that a run says its calls took of measuring."""
+    """Seconds of overhead that a run states for its calls."""
     report = support.run_kymo(["report", directory, "--format", "json"], cwd=directory)
     assert report.returncode == 0, report.stderr
     measuring = json.loads(report.stdout)["measuring"]
@@ -146,8 +146,8 @@ def middle(found):
     return Pair(*(statistics.median(column) for column in zip(*found)))
 
 
-# What is not Kymo's to see: what the kernel takes to load and to unload its processes, the shell
-# that begins `kymo-python`, what the interpreter does before and after.
+# What Kymo cannot measure: the kernel's time to load and unload its processes, the shell that
+# starts `kymo-python`, the interpreter's work before and after.
 FLOOR_S = 0.008
 SHARE = 0.25
 
@@ -157,8 +157,7 @@ def is_true(pair, share=SHARE):
 
 
 def quiet(found):
-    """A pair of what took least: others on the machine make both runs of a pair longer, and not
-    by the same."""
+    """A pair of the minima: other load makes both runs of a pair longer, by different amounts."""
 
     def low(values):
         return statistics.quantiles(values, n=4)[0]
@@ -172,7 +171,7 @@ ROUNDS = (3, 9, 21)  # of more, where fewer leave it open
 
 
 def check(case, folder):
-    """What runs state is what they take, in their median or where others disturb them least."""
+    """The stated overhead is the measured one, in the median or in the least disturbed runs."""
     found, stream = [], pairs(case, folder)
     for rounds in ROUNDS:
         found += itertools.islice(stream, rounds - len(found))

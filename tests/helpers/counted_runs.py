@@ -1,5 +1,5 @@
-"""Runs of tests/programs/counted_truth.c, whose functions measure themselves: what is estimated of
-counted calls, beside what was measured in the same run."""
+"""Runs of tests/programs/counted_truth.c, whose functions measure themselves: estimates of counted
+calls, compared with the measurements in the same run."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def _report(kymo, folder, environment, *view):
 
 
 def _quantity(name, truth, row, what, preempted):
-    """The program's clock goes on while others have the processor; that is in no time of a call."""
+    """The program's clock runs while it is pre-empted, which no time of a call includes."""
     low, high = row[what + "_low"], row[what + "_high"]
     return Quantity(name, float(truth), row[what], low, high + preempted)
 

@@ -1,4 +1,4 @@
-"""What tests of decoded recordings share: the C reader's view, and how two views differ."""
+"""Shared by tests of decoded recordings: the C reader's view, and differences of two views."""
 
 import json
 import subprocess

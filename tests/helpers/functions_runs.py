@@ -1,4 +1,4 @@
-"""What recordings of instrumented functions hold, read without the project's own reader."""
+"""Recordings of instrumented functions, read without the project's own reader."""
 
 import bisect
 import os
@@ -26,7 +26,7 @@ Event = namedtuple("Event", "kind id slot ticks")
 
 
 class Recording:
-    """One process's recording: its functions, and what was recorded of them by thread."""
+    """One process's recording: its functions, and their records by thread."""
 
     def __init__(self, path):
         self.bytes = Path(path).read_bytes()
@@ -94,7 +94,7 @@ class Recording:
         return by_thread
 
     def calls(self):
-        """How often each function was called, by name, in whatever way it was recorded."""
+        """Calls of each function by name, in any kind of record."""
         entered = Counter()
         for chunk in self.of(16):
             entered.update(id for kind, id, _, _ in decode(chunk) if kind == "enter")
@@ -108,7 +108,7 @@ class Recording:
         return calls + self.throttled()
 
     def throttled(self):
-        """Calls that were only counted, since there were too many of them, by name."""
+        """Calls that were only counted by throttling, by name."""
         calls = Counter()
         for chunk in self.of(21):
             whole = len(chunk.payload) // THROTTLED.size * THROTTLED.size
@@ -222,7 +222,7 @@ def symbols(path):
 
 
 def compile_c(folder, text, name="program", *options, compiler="gcc"):
-    """A program made of text; its path."""
+    """A program compiled from text; its path."""
     source = folder / f"{name}.{'cc' if compiler == 'g++' else 'c'}"
     source.write_text(text)
     program = folder / name
@@ -234,7 +234,7 @@ def compile_c(folder, text, name="program", *options, compiler="gcc"):
 
 
 def recordings_below(folder):
-    """Recordings by when they began: numbers of processes may begin anew meanwhile."""
+    """Recordings in the order of their start: process ids may wrap around."""
     found = map(Recording, folder.rglob("*.kymo"))
     return sorted(found, key=lambda recording: recording.start_ns)
 

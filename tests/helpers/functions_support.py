@@ -1,4 +1,4 @@
-"""What the tests of instrumented native functions share: builds of the programs of scenes,
+"""Shared by the tests of instrumented native functions: builds of the programs of scenes,
 and runs of any program with all of its functions recorded."""
 
 import dataclasses
@@ -19,7 +19,7 @@ PLAYED = 5
 
 @dataclasses.dataclass(frozen=True)
 class Build:
-    """How a program is compiled; {C, C++, Fortran, …} is told by the source's name."""
+    """How a program is compiled; the source's name determines the language (C, C++, Fortran, …)."""
 
     name: str
     flags: tuple
@@ -77,14 +77,14 @@ def compile(source, build, *more):
 
 def _compile(line):
     line = [str(part) for part in [*line, "-pthread", "-ldl"]]
-    # Where modules of Fortran are left.
+    # The folder for Fortran modules.
     process = subprocess.run(line, capture_output=True, text=True, cwd=str(native.folder()))
     assert process.returncode == 0, process.stderr
 
 
 @functools.lru_cache(maxsize=None)
 def bare(program, cwd):
-    """What a program of scenes prints by itself."""
+    """What a program of scenes prints without Kymo."""
     result = native.run_bare([program], cwd)
     assert result.returncode == PLAYED, result
     assert result.stdout.count("\n") >= 4

@@ -1,5 +1,5 @@
-"""What the tests of signal hiding share: programs without anything, and in a storm of the signals
-that sampling sends, in which they must see nothing of it."""
+"""Shared by the tests of signal hiding: bare programs, and the same under a high rate of sampling
+signals, which they must not notice."""
 
 import functools
 import subprocess
@@ -49,7 +49,7 @@ def run_stormed(program, cwd, env=None, **options):
 
 
 def check(program, cwd, status=5, env=None):
-    """The same to see in the storm; returns what the program printed."""
+    """The output must be the same under the signals; returns it."""
     bare = run(program, cwd)
     stormed = run_stormed(program, cwd, env)
     assert bare.returncode == status, bare

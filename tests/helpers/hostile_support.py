@@ -1,4 +1,4 @@
-"""What the hostile tests share: runs beside the bare interpreter, and what is in them."""
+"""Shared by the hostile tests: runs compared with the bare interpreter, and their contents."""
 
 import json
 import os
@@ -16,7 +16,7 @@ WERE_OPEN = "regions were open"
 
 
 class Quiet:
-    """An interpreter that does not warn; from 3.12 on it does so of forks beside threads."""
+    """An interpreter that does not warn; from 3.12 on it warns of forks with several threads."""
 
     def __init__(self, python):
         self.executable = python.executable
@@ -45,7 +45,7 @@ def environment(cwd, extra=None):
 
 
 def run(python, args, cwd, env=None, wrapper=(), timeout=support.TIMEOUT_S, **options):
-    """Profile a program to its end; wrapper is a command put in front, such as a shell."""
+    """Profile a program to its end; wrapper is a command before it, such as a shell."""
     options.setdefault("stdin", subprocess.DEVNULL)
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)
@@ -75,12 +75,12 @@ def run_bare(python, args, cwd, wrapper=(), timeout=support.TIMEOUT_S, **options
 
 
 def said(process):
-    """The lines that Kymo said."""
+    """The lines that Kymo printed."""
     return [line for line in process.stderr.splitlines() if line.startswith("kymo: ")]
 
 
 def assert_undisturbed(bare, profiled):
-    """Same status and outputs as the bare interpreter's, but for Kymo's own lines."""
+    """Same status and outputs as the bare interpreter's, except Kymo's own lines."""
     own = [line for line in profiled.stderr.splitlines() if not line.startswith("kymo: ")]
     assert own == bare.stderr.splitlines()
     assert profiled.stdout == bare.stdout

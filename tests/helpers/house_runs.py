@@ -1,4 +1,4 @@
-"""Runs of the scripts in tools/, by the tests that judge them."""
+"""Runs of the scripts in tools/, for their tests."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Files of other tools for kymo import, and what became of them."""
+"""Files of other tools for kymo import, and the results."""
 
 import json
 import re
@@ -8,7 +8,7 @@ import support
 
 
 def kymo_import(files, *options, cwd, **arguments):
-    """Import into cwd/imported, whatever comes of it."""
+    """Import into cwd/imported; may fail."""
     target = cwd / "imported"
     command = ["import", "-o", str(target), *options, *map(str, files)]
     process = support.run_kymo(command, cwd=cwd, **arguments)
@@ -19,14 +19,14 @@ def kymo_import(files, *options, cwd, **arguments):
 
 
 def imported(files, *options, cwd, **arguments):
-    """The run that the files became."""
+    """The run made from the files."""
     process = kymo_import(files, "--force", *options, cwd=cwd, **arguments)
     assert process.returncode == 0, process.stderr
     return cwd / "imported"
 
 
 def import_text(text, *options, cwd, name="file"):
-    """The run that a file with this text became."""
+    """The run made from a file with this text."""
     path = cwd / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return imported([path], *options, cwd=cwd)

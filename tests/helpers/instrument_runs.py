@@ -1,5 +1,5 @@
-"""What the tests of `kymo instrument` share: a program, and what is chosen
-and recorded of it."""
+"""Shared by the tests of `kymo instrument`: a program, and its chosen and
+recorded functions."""
 
 import functools
 import shutil
@@ -21,7 +21,7 @@ CALLS = {
     "main": 1,
 }
 ALL = set(CALLS)
-# What the linker and the compiler put into each program.
+# Functions that the linker and the compiler add to each program.
 SYSTEM = {
     "_start",
     "_init",
@@ -66,7 +66,7 @@ def instrument(options, cwd, command=None, env=None):
 
 
 def listed(options, cwd, what="instrumented", command=None, env=None):
-    """Names of a list, but those of the system."""
+    """Names of a list, without those of the system."""
     result = instrument(["--simulate", *options, f"--print-{what}"], cwd, command, env)
     assert (result.returncode, result.stderr) == (0, "")
     return set(result.stdout.splitlines()) - SYSTEM

@@ -1,4 +1,4 @@
-"""One small run of every kind that there is, for tests of what has to read all of them.
+"""One small run of every kind, for tests of code that must read all of them.
 
 make(kind, folder) records it below the folder and returns its path; KINDS has the names.
 """
@@ -30,10 +30,10 @@ def main(seconds):
 main(float(sys.argv[1]))
 """
 
-# The same with few calls in the time that samples need: exports of a trace hold every one.
+# The same with few calls in the time that samples need: exports of a trace have every call.
 FEW_CALLS = PYTHON.replace("range(n))", "range(100 * n))")
 
-# Says when it has begun, and goes on until its input ends.
+# Prints a line when it has started, and runs until its input ends.
 ENDLESS = """
 import os, select, sys
 def step():
@@ -152,7 +152,7 @@ def _compiled(folder, source):
 
 
 class Going:
-    """A run of the endless program that has begun; end() lets it go."""
+    """A run of the endless program, which has started; end() ends it."""
 
     def __init__(self, folder, *command):
         environment = {
@@ -184,7 +184,7 @@ class Going:
 
 
 def going(folder):
-    """A run of calls that goes on until its end() is called."""
+    """A run of calls that continues until its end() is called."""
     return Going(folder, support.interpreters()[-1].executable, "-m", "kymo", "-T", "--")
 
 
@@ -218,7 +218,7 @@ def _calls_and_samples(folder):
 
 
 def _attached(folder):
-    """Of a program that ran already, and goes on after it."""
+    """Of a program that ran before, and continues afterwards."""
     python = support.interpreters()[-1].executable
     process = subprocess.Popen(
         [python, str(_program(folder, ENDLESS))],

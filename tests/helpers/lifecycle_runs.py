@@ -17,7 +17,7 @@ WAITING = ("pthread_join", "thrd_join", "pthread_barrier_wait")
 
 @functools.lru_cache(maxsize=None)
 def compile(source, *flags, compiler="cc"):
-    """Path of a program of tests/programs, or a skip where it cannot be made here."""
+    """Path of a program of tests/programs, or a skip if it cannot be built here."""
     if not shutil.which(compiler):
         pytest.skip(f"there is no {compiler}")
     folder = Path(tempfile.mkdtemp(prefix="kymo-life-"))
@@ -35,7 +35,7 @@ def run_bare(program, cwd, env=None):
 
 
 def run(program, cwd, *options, env=None):
-    """Run a program under `kymo run`; nothing is written but the recordings in cwd/out."""
+    """Run a program under `kymo run`, which writes only the recordings in cwd/out."""
     settings = {
         "KYMO_OUTPUT_PATH": cwd / "out",
         "KYMO_TIME_OUTPUT": "OFF",
@@ -46,7 +46,7 @@ def run(program, cwd, *options, env=None):
 
 
 def run_both(program, cwd, *options, env=None):
-    """The recordings of a program that does under Kymo what it does without."""
+    """The recordings of a program that behaves under Kymo as without."""
     bare, recorded = run_bare(program, cwd, env), run(program, cwd, *options, env=env)
     assert recorded.stdout == bare.stdout
     assert recorded.stderr == bare.stderr
@@ -62,8 +62,8 @@ def recordings(cwd):
 
 
 def paths(recording):
-    """{path of names: visits} in the trees of all threads, of what the life of a process is
-    made of; a path that was only inherited has no visits."""
+    """{path of names: visits} in the trees of all threads, of life-cycle regions; a path that
+    was only inherited has no visits."""
     names = {key: recording.string(region.name) for key, region in recording.regions.items()}
     places, found = {}, Counter()
     for node, reference, _ in recording.all_nodes():

@@ -1,5 +1,5 @@
-"""What the tests of native programs share: compiling, runs beside the bare program, and
-what their recordings hold."""
+"""Shared by the tests of native programs: compiling, runs compared with the bare program, and
+their recordings."""
 
 import atexit
 import collections
@@ -18,7 +18,7 @@ import support
 INCLUDE = support.REPOSITORY / "include"
 LIBRARIES = support.BUILD / "lib"
 
-# What is recorded: as little as there is by default, and all there is.
+# Options of recording: the default, and everything.
 MODES = {
     "default": [],
     "all": ["--profile", "--trace", "--locks=all"],
@@ -31,7 +31,7 @@ NOTE_WARNING, NOTE_LOSS = 5, 6
 
 @functools.lru_cache(maxsize=None)
 def folder():
-    """Where this process of the tests keeps what it has compiled."""
+    """The folder for programs that this test process has compiled."""
     folder = tempfile.mkdtemp(prefix="kymo-programs-")
     os.chmod(folder, 0o755)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -55,7 +55,7 @@ def compile(name, *flags, compiler="gcc", output=None):
 
 
 def command(program, options=()):
-    """The command line that runs a program under Kymo; nothing is said or written at the end."""
+    """The command line that runs a program under Kymo; nothing is printed or written at the end."""
     return [support.KYMO, "run", "-q", *options, "--", *program]
 
 
@@ -77,13 +77,13 @@ def _run(line, cwd, env, options):
 
 
 def run(program, cwd, options=(), env=None, wrapper=(), **process_options):
-    """Run under Kymo in cwd; wrapper is a command put in front."""
+    """Run under Kymo in cwd; wrapper is a command before it."""
     line = [*wrapper, *command(program, options)]
     return _run(line, cwd, environment(cwd, env), process_options)
 
 
 def wait_until(is_so, what):
-    """For a process that is nobody's child here; a hang must fail the test."""
+    """Wait for a process that is not a child; a hang must fail the test."""
     end = time.monotonic() + support.TIMEOUT_S
     while not is_so():
         assert time.monotonic() < end, what
@@ -91,8 +91,8 @@ def wait_until(is_so, what):
 
 
 def is_awaited(out):
-    """Whether somebody is there still who is to write the outputs below that folder, when a
-    program that gave up rights has ended."""
+    """Whether a process still runs that will write the outputs below that folder, after the end
+    of a program that dropped privileges."""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if str(out) in path.read_text(errors="replace"):
@@ -117,7 +117,7 @@ def _is_ours(line):
 
 
 class Both:
-    """A program's run without Kymo and its run with it, which must be the same to see."""
+    """A program's run without Kymo and its run with it, whose outputs must be the same."""
 
     def __init__(self, program, cwd, options=(), *, status=5, normalise=str, **more):
         self.bare = run_bare(program, cwd / "bare", **more)
@@ -151,7 +151,7 @@ class Both:
 
     @functools.cached_property
     def calls(self):
-        """Calls by name, whatever the objects that were waited for."""
+        """Calls by name, without the objects that were waited for."""
         counts = collections.Counter()
         for name, number in hostile.calls(self.out).items():
             counts[name.split("(")[0]] += number
@@ -164,7 +164,7 @@ class Both:
         return sum(len(recording.threads) for recording in self.recordings)
 
     def losses(self):
-        """What the notes of all recordings say was lost or is suspect."""
+        """Texts of the notes on losses and suspect data in all recordings."""
         return [
             value.decode("utf-8", "replace")
             for recording in self.recordings
@@ -186,12 +186,12 @@ def public_place():
 
 
 def can_be_reached(path):
-    """Whether other users may go there."""
+    """Whether other users may access it."""
     return all(os.stat(parent).st_mode & 1 for parent in Path(path).parents)
 
 
 def has(command_name, package):
-    """Skip where a command is missing that the bed needs."""
+    """Skip if a command is missing that the test needs."""
     if not shutil.which(command_name):
         pytest.skip(f"there is no {command_name} (package {package})")
 

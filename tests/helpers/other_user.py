@@ -1,4 +1,4 @@
-"""A second user for the tests: `nobody`, whom only root can become."""
+"""A second user for the tests: `nobody`, which needs root."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as t
 
 
 def give(path, owner=NOBODY):
-    """Make path, and all that is below it, another user's."""
+    """Change the owner of path, and of everything below it."""
     for folder, _, files in os.walk(path):
         os.chown(folder, owner, owner)
         for name in files:
@@ -38,7 +38,7 @@ def run_as_nobody(command, *, cwd, env=None):
 
 
 def reachable(path):
-    """Let everybody pass through the folders that lead to path."""
+    """Make the parent folders of path searchable for all users."""
     for folder in [path, *path.parents]:
         if folder.stat().st_uid == os.geteuid() and str(folder).startswith("/tmp/"):
             folder.chmod(folder.stat().st_mode | 0o011)

@@ -14,7 +14,7 @@ from playwright.sync_api import Error
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
-# What axe may find: "minor" and "moderate" are matters of taste.
+# Findings of axe that are ignored: "minor" and "moderate" ones.
 SERIOUS = {"serious", "critical"}
 
 
@@ -27,14 +27,14 @@ def write_page(run, folder, *options):
 
 
 def report(run, *options):
-    """What kymo report says of the run, as JSON."""
+    """The output of kymo report for the run, as JSON."""
     result = support.run_kymo(["report", "--format", "json", *options, run], cwd=Path(run).parent)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
 
 
 def wait_until(page, condition, arg=None):
-    """Wait until a function of JavaScript says true.
+    """Wait until a JavaScript function returns true.
 
     Playwright's own wait_for_function() has the page evaluate text, which its policy forbids
     as soon as the answer is not true at once."""
@@ -80,7 +80,7 @@ class Tab:
         return self.page
 
     def settle(self, view=""):
-        """Wait until what was asked for is shown; of a view, that it is this one."""
+        """Wait until the requested view is shown."""
         wait_until(
             self.page,
             "view => view ? document.body.dataset.ready === view : document.body.dataset.ready",
@@ -92,7 +92,7 @@ class Tab:
         return self.page.evaluate("() => location.hash")
 
     def serious_faults(self):
-        """What axe finds that keeps people from using the page."""
+        """Accessibility errors that axe finds."""
         from axe_playwright_python.sync_playwright import Axe
 
         found = Axe().run(self.page).response["violations"]
@@ -109,13 +109,13 @@ class Tab:
         )
 
     def leave(self):
-        """Leave the page; nothing may have gone wrong."""
+        """Leave the page; no error may have occurred."""
         self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
         self.page.goto("about:blank")
         for event, listener in self._listeners.items():
             self.page.remove_listener(event, listener)
         assert self.faults == [], "\n".join(self.faults)
-        # Blobs are of the page's own making: nothing leaves the browser for them.
+        # Blobs are made by the page: they are no network requests.
         others = [url for url in self.asked if url.split("#")[0] != self.url]
         assert [url for url in others if not url.startswith("blob:")] == []
 
@@ -144,7 +144,7 @@ class Tabs:
         return page
 
     def take_back(self, tab, options):
-        """Leave what it shows, as Tab.leave() does.  Nothing a page is told by its tab stays."""
+        """Leave the page, as Tab.leave() does, and discard the tab's state."""
         try:
             tab.leave()
         except BaseException:

@@ -46,7 +46,7 @@ function startWorker() {
 	return worker;
 }
 
-// Requests lie back to back, each a field 1 with its length.
+// Requests are adjacent, each a field 1 with its length.
 function* splitRequests(bytes) {
 	for (let start = 0; start < bytes.length; ) {
 		let at = start + 1, length = 0, shift = 0, byte;
@@ -67,7 +67,7 @@ async function ready() {
 }
 
 const worker = startWorker();
-// Its runtime starts in promises of its own, of which it tells nobody.
+// Its runtime starts asynchronously, without a promise to wait for.
 for (let turn = 0; turn < 200; turn++) await settle();
 worker.onmessage({ data: port, ports: [port] });
 await ready();

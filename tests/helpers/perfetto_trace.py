@@ -73,7 +73,7 @@ class Sequence:
 
 
 def assert_known(message):
-    """No field that the definitions do not have."""
+    """Checks that there are no unknown fields."""
     assert len(UnknownFieldSet(message)) == 0, message
     for descriptor, value in message.ListFields():
         if descriptor.type == descriptor.TYPE_MESSAGE:

@@ -1,4 +1,4 @@
-"""What the tests of series share: what a recording has of them, and waiting for it."""
+"""Shared by the tests of series: those of a recording, and waiting for them."""
 
 import time
 
@@ -23,7 +23,7 @@ def series_of(path):
 
 
 def wait_until(program, is_so):
-    """What is recorded when is_so says yes to it."""
+    """The recording once is_so() holds for it."""
     import kymo_decoder
 
     deadline = time.monotonic() + support.TIMEOUT_S
@@ -39,7 +39,7 @@ def wait_until(program, is_so):
 
 
 def wait_for(program, name):
-    """Until the series has a value."""
+    """Wait until the series has a value."""
     wait_until(program, lambda recording: name in Series(recording))
 
 

@@ -1,4 +1,4 @@
-"""What the tests of Python's stack share: the library that walks, and runs with it."""
+"""Shared by the tests of Python's stack: the library that walks it, and runs with it."""
 
 import atexit
 import functools
@@ -15,7 +15,7 @@ ARCHIVE = support.BUILD / "lib" / "libkymo_common.a"
 
 @functools.lru_cache(maxsize=None)
 def _folder():
-    """Where this process of the tests keeps what it has compiled."""
+    """The folder for programs that this test process has compiled."""
     folder = tempfile.mkdtemp(prefix="kymo-pystack-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
@@ -23,7 +23,7 @@ def _folder():
 
 @functools.lru_cache(maxsize=None)
 def compile(source, output, *flags):
-    """A program or library from tests/programs, linked with what is under test."""
+    """A program or library from tests/programs, linked with the code under test."""
     binary = _folder() / output
     command = ["cc", "-g", "-O1", "-Wall", "-D_GNU_SOURCE", "-I", support.REPOSITORY / "src"]
     command += ["-I", support.REPOSITORY / "include", *flags, support.program(source)]

@@ -1,14 +1,14 @@
-"""What the tests of `kymo run` share: a program that tells about itself, and runs of it."""
+"""Shared by the tests of `kymo run`: a program that prints facts about itself, and runs of it."""
 
 import subprocess
 from pathlib import Path
 
 import support
 
-# As the program itself, and beside it.
+# As the program itself, and as its parent.
 FORK = [[], ["--fork"]]
 
-# Tells what a program can see of how it was started, or does what its argument says.
+# Prints what a program can see of how it was started, or does what its argument selects.
 TELLER = r"""
 #define _GNU_SOURCE
 #include <signal.h>
@@ -86,14 +86,14 @@ def compile_teller(folder, name="teller", *flags):
 
 
 def run(words, cwd, env=None, **options):
-    """`kymo run words` in cwd, with the output in cwd/out and nothing said at the end."""
+    """`kymo run words` in cwd, with the output in cwd/out and nothing printed at the end."""
     own = {"KYMO_OUTPUT_PATH": Path(cwd) / "out", "KYMO_TIME_OUTPUT": "OFF", "KYMO_QUIET": "ON"}
     own.update(env or {})
     return support.run([support.KYMO, "run", *words], cwd=cwd, env=own, **options)
 
 
 def values(names, words, cwd, env=None):
-    """What the program that is run finds in the environment under these names."""
+    """The values of these environment variables in the program."""
     teller = Path(cwd) / "teller"
     if not teller.exists():
         compile_teller(cwd)

@@ -1,4 +1,4 @@
-"""Programs under `kymo sample`, and what reports say of them."""
+"""Programs under `kymo sample`, and reports on them."""
 
 import json
 import math
@@ -48,7 +48,8 @@ def spent(text):
 
 
 def interval(share, count, z=4.0):
-    """Where the true share lies, but for one test in some ten thousand, by one of count samples."""
+    """The interval that contains the true share, except in one test of some ten thousand, given a
+    share of count samples."""
     middle = share + z * z / (2 * count)
     half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
     scale = 1 + z * z / count
@@ -57,7 +58,7 @@ def interval(share, count, z=4.0):
 
 def assert_shares(regions, truth):
     """The sampled shares of regions are those of {name: seconds}: within twice the intervals
-    that the report states, which one test in some ten thousand leaves."""
+    that the report states, which fails in one test of some ten thousand."""
     by_name = {region["name"]: region for region in regions}
     whole = sum(region["self"] for region in regions)
     known = sum(by_name[name]["self"] for name in truth if name in by_name) / whole

@@ -1,4 +1,4 @@
-"""Runs under the sampler, and what their recordings say: docs/format.md, section samples."""
+"""Runs under the sampler, and their recordings: docs/format.md, section samples."""
 
 import bisect
 import functools
@@ -119,7 +119,7 @@ class Sampled:
                 yield Sample(thread, kind, ticks, names, cpu_ns, value, head >> 4 & 3)
 
     def weigh(self):
-        """Each sample stands for the time since the one before of its kind, or its BEGIN."""
+        """Each sample represents the time since the previous one of its kind, or its BEGIN."""
         before, kept = {}, []
         for each in self.samples:
             if each.kind == BEGIN:
@@ -180,8 +180,8 @@ class Sampled:
         return within / total if total else 0
 
     def is_share(self, expected, name, kind=REALTIME, among=None):
-        """True when the share is the expected one within five standard errors, of as many
-        samples as came on a machine that may be busy."""
+        """True when the share is the expected one within five standard errors of the actual
+        number of samples."""
         weights = [each.weight for each in self.of(kind) if not among or among in each.stack]
         squares = sum(each * each for each in weights)
         count = sum(weights) ** 2 / squares if squares else 0

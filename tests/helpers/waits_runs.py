@@ -1,4 +1,4 @@
-"""What the tests of waiting share: what a recording says of who waited for what."""
+"""Shared by the tests of waiting: which threads waited for what, in a recording."""
 
 import struct
 import subprocess
@@ -60,7 +60,7 @@ def waits(recording, program=None):
 
 
 def is_clean(recording):
-    """Everything that was entered was left, in order."""
+    """Checks that all enters have a leave, in order."""
     threads = recording.threads.values()
     is_open = any(node.enter for node, _, _ in recording.all_nodes())
     return not is_open and not any(thread.resynced or thread.lost_events for thread in threads)

@@ -119,27 +119,27 @@ def shell(tmp_path, script):
     )  # fmt: skip
 
 
-def test_work_beside_other_work_is_counted_and_shown_where_it_is_waited_for(tmp_path):
+def test_background_work_is_counted_and_shown_when_it_is_joined(tmp_path):
     """It begins at once: without that this script would not end."""
     work = "work() { echo side; touch begun; add 2 1 3; return 4; }"
     wait = "until [ -e begun ]; do :; done"
     script = (
-        f'{work}; beside a work; {wait}; echo main; add 1 0 0; join a; echo "status $?"; finish'
+        f'{work}; background a work; {wait}; echo main; add 1 0 0; join a; echo "status $?"; finish'
     )
     done = shell(tmp_path, script)
     assert done.stdout == "main\nside\nstatus 4\n\n3 passed, 1 failed, 3 skipped\n"
     assert (done.returncode, done.stderr) == (1, "")
 
 
-def test_work_beside_other_work_that_is_cut_short_failed(tmp_path):
-    done = shell(tmp_path, "work() { exit 0; }; beside a work; join a; finish")
+def test_background_work_that_is_cut_short_failed(tmp_path):
+    done = shell(tmp_path, "work() { exit 0; }; background a work; join a; finish")
     assert done.stdout.endswith("0 passed, 1 failed, 0 skipped\n")
 
 
-def test_work_beside_other_work_ends_with_the_script(tmp_path):
+def test_background_work_ends_with_the_script(tmp_path):
     """And all that it started, though nothing waited for it."""
     script = (
-        "mkfifo left; work() { sleep 600 >left; }; beside a work;"
+        "mkfifo left; work() { sleep 600 >left; }; background a work;"
         "exec 3<left; (cat <&3; echo closed) & exit 5"
     )
     done = shell(tmp_path, script)
