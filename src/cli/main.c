@@ -143,7 +143,7 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-/* kymo-<name> beside this executable, or NULL. */
+/* kymo-<name> in the folder of this executable, or NULL. */
 static char *find_helper(const char *name)
 {
 	char *self = realpath("/proc/self/exe", NULL), *path = NULL;

@@ -18,7 +18,7 @@ struct settings;
 struct period {
 	uint64_t delay_ns;
 	uint64_t duration_ns; /* 0 = to the end */
-	uint64_t repeat;      /* 0 = for ever */
+	uint64_t repeat;      /* 0 = forever */
 	clockid_t clock;
 };
 

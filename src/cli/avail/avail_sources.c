@@ -197,8 +197,8 @@ static int newest_module(const char *pattern)
 	return newest;
 }
 
-/* The newest interpreter there is a native module for: beside this executable in a build,
- * an installation or a wheel. */
+/* The newest interpreter for which there is a native module: relative to this executable in a
+ * build, an installation or a wheel. */
 static int newest_interpreter(void)
 {
 	static const char *const folders[] = {"../python/kymo", "../lib*/kymo/python/kymo",

@@ -52,7 +52,7 @@ const char *function_choice_name(const struct function_choice *choice, size_t in
 /* The linker's name, "" = none. */
 const char *function_choice_mangled(const struct function_choice *choice, size_t index);
 
-/* Write it beside the plan, under a key that is not "". */
+/* Write it to the plan's folder, under a key that is not "". */
 enum kymo_status function_choice_write(const struct function_choice *choice, const char *key,
 				       struct problem *problem);
 /* Write it to a descriptor that the program passed. */

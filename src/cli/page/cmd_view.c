@@ -113,7 +113,7 @@ static enum options_result view_parse(void *given, int argc, char **argv, struct
 	return OPTIONS_FAILED;
 }
 
-/* "page.html" in the run's directory, or beside a recording. */
+/* "page.html" in the run's directory, or in that of a recording. */
 static char *view_default_path(const struct run *run)
 {
 	const char *recording = run->recordings[0]->path, *slash = strrchr(recording, '/');

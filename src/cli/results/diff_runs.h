@@ -1,5 +1,5 @@
-/* The runs of a comparison, opened: all by their calls, or all by their samples, where both can
- * be had. */
+/* The runs of a comparison, opened: all by their calls, or all by their samples if all have
+ * them. */
 #ifndef KYMO_DIFF_RUNS_H
 #define KYMO_DIFF_RUNS_H
 

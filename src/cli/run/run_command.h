@@ -1,7 +1,7 @@
-/* kymo run, kymo sample and kymo instrument, in parts: which program (run_program.c), which run
- * (run_folder.c), what the program finds in its environment (run_environment.c, run_functions.c),
- * how it is started (run_start.c, run_wait.c) and who sees to its end (run_watch.c).  One thread;
- * memory lives as long as the command. */
+/* kymo run, kymo sample and kymo instrument, in parts: the program (run_program.c), the run's
+ * folder (run_folder.c), the program's environment (run_environment.c, run_functions.c), starting
+ * it (run_start.c, run_wait.c) and finishing the run (run_watch.c).  One thread; memory lives as
+ * long as the command. */
 #ifndef KYMO_RUN_COMMAND_H
 #define KYMO_RUN_COMMAND_H
 
@@ -13,14 +13,14 @@
 #include "config/outputname.h"
 #include "config/settings.h"
 
-/* Statuses as shells have them. */
+/* Exit statuses as in shells. */
 #define RUN_NOT_EXECUTABLE 126
 #define RUN_NOT_FOUND	   127
 
 struct run_folder {
 	char directory[PATH_MAX]; /* absolute; "" = nothing is recorded */
-	char kept[PATH_MAX];	  /* what was there before, of its path */
-	bool is_own;		  /* this command made the run and sees to its end */
+	char kept[PATH_MAX];	  /* the part of its path that existed before */
+	bool is_own;		  /* this command made the run and finishes it */
 };
 
 struct run_command {
@@ -29,23 +29,23 @@ struct run_command {
 	struct settings *settings;
 	char **program; /* its command line, closed by NULL */
 	char path[PATH_MAX];
-	bool is_shell_text; /* a script without "#!": /bin/sh runs it, as shells have it */
+	bool is_shell_text; /* a script without "#!": run by /bin/sh, as shells do */
 	bool is_recorded;   /* the program itself can be */
 	bool is_fork;	    /* stay until it has ended */
 	struct run_folder folder;
 };
 
-/* The commands that run a program differ in what they do unless told otherwise. */
+/* The defaults of the commands that run a program. */
 struct run_flavour {
 	const char *name;	 /* "kymo run" */
 	const char *word;	 /* "run" */
 	const char *description; /* for the help */
-	/* Assignments as in vocabulary.def, "SAMPLING=ON ?PROFILE=OFF": they yield to options,
-	 * those with '?' to the environment and to files, too. */
+	/* Assignments as in vocabulary.def, "SAMPLING=ON ?PROFILE=OFF": options override them, and
+	 * those with '?' also the environment and files. */
 	const char *defaults;
 	const struct vocabulary_dialect *dialect; /* its own options, NULL = none */
-	/* Called with a command line that was read.  Returns the exit status of what was asked
-	 * for in place of a run, or RUN_GO_ON. */
+	/* Called after the command line was parsed.  Returns the exit status if something was done
+	 * instead of a run, or RUN_GO_ON. */
 	int (*before)(struct run_command *run);
 };
 #define RUN_GO_ON (-1)

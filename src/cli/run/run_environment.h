@@ -1,4 +1,4 @@
-/* What the program finds in its environment. */
+/* The environment of the program. */
 #ifndef KYMO_RUN_ENVIRONMENT_H
 #define KYMO_RUN_ENVIRONMENT_H
 
@@ -8,7 +8,7 @@ struct run_command;
 
 /* Put the settings, the run and the libraries into this process's environment. */
 enum kymo_status run_environment_set(struct run_command *run, struct problem *problem);
-/* Remember the environment; show on standard error what differs from it. */
+/* Save the environment; print on standard error what differs from the saved one. */
 void run_environment_remember(void);
 void run_environment_show(const struct run_command *run);
 

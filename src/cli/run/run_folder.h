@@ -13,9 +13,9 @@ struct run_folder;
 
 /* Make the run's directory or join the run that this command is part of. */
 enum kymo_status run_folder_open(struct run_command *run, struct problem *problem);
-/* What the names of the run's outputs are made of; belongs to run. */
+/* The context for the names of the run's outputs; belongs to run. */
 struct output_context run_output_context(const struct run_command *run);
-/* Take away what was made, as far as it is empty. */
+/* Remove the folders that were made, if they are empty. */
 void run_folder_undo(const struct run_folder *folder);
 /* No recording was written. */
 bool run_folder_is_empty(const char *directory);

@@ -1,5 +1,5 @@
-/* Who sees to the end of a run whose program cannot: it was killed, or became something that is
- * not recorded. */
+/* Finishing a run whose program cannot do it: it was killed, or became something that is not
+ * recorded. */
 #ifndef KYMO_RUN_WATCH_H
 #define KYMO_RUN_WATCH_H
 
@@ -7,13 +7,15 @@
 
 struct run_command;
 
-/* A terminal is to get the summary before its shell has it back. */
+/* The summary must be printed before the shell has the terminal back. */
 bool run_is_on_terminal(const struct run_command *run);
 
-/* A process whose grandchild comes back to it would have a child that it does not know. */
+/* Orphans are reparented to this process: a grandchild would become a child that the program does
+ * not know. */
 bool run_is_subreaper(void);
 
-/* Before this process becomes the program: have the run finished when that cannot do it. */
+/* Before this process becomes the program: start a process that finishes the run if the program
+ * cannot. */
 void run_watch(const struct run_command *run);
 
 #endif

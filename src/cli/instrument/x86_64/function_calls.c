@@ -19,8 +19,7 @@ struct finder {
 	const struct function_rules *rules;
 	struct symbols *symbols;
 	struct symbol_table table;
-	/* What is known of the symbols of the table: 0 = nothing, 1 = it is no callee, 2 = it is.
-	 */
+	/* Per symbol of the table: 0 = unknown, 1 = not a callee, 2 = a callee. */
 	uint8_t *known;
 };
 
