@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Build Kymo and run every test.  Sets up what it needs on Debian and Ubuntu.
 #
-#   ./test.sh [--quick | --core | --all] [--long K/N] [--only PATTERN]
+#   ./test.sh [--quick | --core | --all] [--long K/N] [--only PATTERN] [--shared | --alone]
 #
 #   --quick          leave out the tests marked slow
 #   --core           only the C tests and those of tests/core.txt, which need few packages
 #   --long K/N       also part K of N of the tests marked long
 #   --all            also all of these, and demo and core tests in bare roots of Debian's releases
 #   --only PATTERN   only tests whose name contains PATTERN, and no checks of style
+#   --alone          only the Python tests that measure, one at a time; --shared: all but these
 set -euo pipefail
 cd "$(dirname "$0")"
 . tools/lib.sh
@@ -18,6 +19,7 @@ job=test
 files=()
 has_releases=
 long=0/1
+phases=(shared alone)
 while [ $# -gt 0 ]; do
 	case $1 in
 	--quick) quick=(--quick) ;;
@@ -25,7 +27,8 @@ while [ $# -gt 0 ]; do
 	--long) long=${2:?"--long needs K/N"} && shift ;;
 	--all) has_releases=yes long=1/1 ;;
 	--only) only=${2:?"--only needs a pattern"} && shift ;;
-	-h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0" && exit ;;
+	--shared | --alone) phases=(${1#--}) ;;
+	-h | --help) sed -n '2,11s/^# \{0,1\}//p' "$0" && exit ;;
 	*) echo "test.sh: unknown option '$1'; see ./test.sh --help" >&2 && exit 2 ;;
 	esac
 	shift
@@ -48,32 +51,31 @@ if [ -z "$built" ]; then
 	finish
 fi
 
-say "C tests"
-run_ctest "$KYMO_BUILD" ${only:+-R "$only"}
-join targets
+# Tests of the mark `alone` compare CPU times: what others do on the machine is in these.
+run_pytest() {
+	local phase=$1 report=$KYMO_BUILD/pytest-$1.xml status=0 how=(-n 0 -m alone)
+	[ "$phase" = alone ] || how=(-n 2 --dist worksteal -m "not alone")
+	say "Python tests, $phase; of the long ones part $long"
+	rm -f "$report"
+	"$venv/python" -m pytest -q "${how[@]}" --junitxml "$report" "${quick[@]}" --long "$long" \
+		${only:+-k "$only"} "${files[@]}" || status=$?
+	# 1 = tests failed, 5 = none were selected: the counts show it.  Otherwise pytest itself failed.
+	case $status in
+	0 | 1 | 5) add $(python3 tools/count_tests.py pytest "$report") ;;
+	*) add 0 1 0 ;;
+	esac
+}
 
-say "Python tests; of the long ones part $long"
-reports=("$KYMO_BUILD/pytest.xml")
-again=$KYMO_BUILD/pytest-again.xml
-rm -f "${reports[@]}" "$again"
-status=0
-"$venv/python" -m pytest -q -n 2 --dist worksteal --junitxml "${reports[0]}" \
-	"${quick[@]}" --long "$long" ${only:+-k "$only"} "${files[@]}" || status=$?
-# Samples and deadlines depend on the load of the machine: a few failures are repeated once, one at
-# a time, and listed.  Real errors fail again.
-if [ $status = 1 ] && python3 tools/count_tests.py pytest "${reports[0]}" | grep -q ' [1-9] '; then
-	say "Python tests that failed, again and alone"
-	"$venv/python" -m pytest -q -n 0 --last-failed --last-failed-no-failures none \
-		--junitxml "$again" "${quick[@]}" --long "$long" ${only:+-k "$only"} "${files[@]}" || true
-	[ -s "$again" ] && reports+=("$again")
+if [ "${phases[0]}" = shared ]; then
+	say "C tests"
+	run_ctest "$KYMO_BUILD" ${only:+-R "$only"}
 fi
-# 1 = tests failed, 5 = none were selected: the counts show it.  Otherwise pytest itself failed.
-case $status in
-0 | 1 | 5) add $(python3 tools/count_tests.py pytest "${reports[@]}") ;;
-*) add 0 1 0 ;;
-esac
+join targets
+for phase in "${phases[@]}"; do
+	run_pytest "$phase"
+done
 
-if [ -z "$only" ] && [ $job = test ]; then
+if [ -z "$only" ] && [ $job = test ] && [ "${phases[0]}" = shared ]; then
 	say "checks"
 	mapfile -t c_files < <(find . -name 'build*' -prune -o -name '*.[ch]' -print)
 	check "C is formatted" "$venv/clang-format" --dry-run -Werror "${c_files[@]}"

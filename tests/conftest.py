@@ -4,9 +4,11 @@ A test with the fixture `python` runs once for every interpreter for which the b
 module, with the version in its id.  `@pytest.mark.since("3.12")` and
 `@pytest.mark.until("3.11")` narrow that without a skip.
 
-Tests marked `long` are run in rotation: `--long 2/3` runs every third of them and all others. If
-versions hardly differ in the tested behaviour, `@pytest.mark.alike_versions` makes those between
-the oldest and the newest long, except those that it names: `alike_versions("3.11")`.
+Tests marked `long` are run in rotation: `--long 2/3` runs every third of them and all others. A
+test is long under the versions that others represent: by default those of `LIKE_OLDEST`, with
+`@pytest.mark.every_version` none.  If versions hardly differ in the tested behaviour,
+`@pytest.mark.alike_versions` makes all between the oldest and the newest long, except those that
+it names: `alike_versions("3.11")`; `@pytest.mark.newest_version` the oldest, too.
 """
 
 import os
@@ -15,6 +17,9 @@ import zlib
 
 import pytest
 import support
+
+# Hooked and laid out in memory as 3.8 is, as far as tests can tell.
+LIKE_OLDEST = ("3.9", "3.10")
 
 
 def pytest_addoption(parser):
@@ -47,6 +52,11 @@ def pytest_configure(config):
     leave_the_surroundings()
     config.addinivalue_line("markers", "slow: takes many seconds; left out by --quick")
     config.addinivalue_line("markers", "long: run in rotation; see --long")
+    config.addinivalue_line("markers", "alone: compares CPU times, and has the machine to itself")
+    config.addinivalue_line("markers", "every_version: long under no version")
+    config.addinivalue_line(
+        "markers", "newest_version(version...): only the newest and these are not long"
+    )
     config.addinivalue_line(
         "markers", "alike_versions(version...): only the first, the last and these are not long"
     )
@@ -77,17 +87,28 @@ def parameter(item, name):
     return item.callspec.params.get(name, ()) if hasattr(item, "callspec") else ()
 
 
-def is_between(item):
-    """Whether it runs under a version that another one represents: see alike_versions above."""
-    mark, python = item.get_closest_marker("alike_versions"), parameter(item, "python")
-    versions = support.interpreters()
-    if not mark or not python or python in (versions[0], versions[-1]):
-        return False
-    return python.version not in mark.args
+def representatives(item):
+    """The versions under which a test is not long: see above."""
+    versions = [each.version for each in support.interpreters()]
+    if item.get_closest_marker("every_version"):
+        return versions
+    newest = item.get_closest_marker("newest_version")
+    alike = item.get_closest_marker("alike_versions")
+    if newest:
+        return [versions[-1], *newest.args]
+    if alike:
+        return [versions[0], versions[-1], *alike.args]
+    return [versions[0], *(version for version in versions if version not in LIKE_OLDEST)]
+
+
+def is_represented(item):
+    """Whether it runs under a version that another one represents."""
+    python = parameter(item, "python")
+    return bool(python) and python.version not in representatives(item)
 
 
 def is_long(item):
-    return bool(item.get_closest_marker("long")) or is_between(item)
+    return bool(item.get_closest_marker("long")) or is_represented(item)
 
 
 def is_in_turn(item, part):

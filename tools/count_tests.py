@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
-"""Count test cases in the runners' reports: `count_tests.py ctest LOG` or `pytest XML [AGAIN]`.
+"""Count test cases in the runners' reports: `count_tests.py ctest LOG` or `pytest XML`.
 
 Prints "PASSED FAILED SKIPPED".  Of a C test every cmocka case counts; an executable that
 fails without a failed case (it crashed, or ran out of time) counts as one failure more.
-AGAIN is of a second run of the tests that failed: those that pass it are named on the
-standard error, and count as passed.
 """
 
 import re
@@ -39,38 +37,19 @@ def count_ctest(log):
     return totals
 
 
-def count_pytest(xml, again=None):
+def count_pytest(xml):
     failed = skipped = total = 0
     for suite in ElementTree.fromstring(xml).iter("testsuite"):
         total += int(suite.get("tests"))
         failed += int(suite.get("failures")) + int(suite.get("errors"))
         skipped += int(suite.get("skipped"))
-    failed -= len(passed_again(xml, again)) if again else 0
     return [total - failed - skipped, failed, skipped]
 
 
-def passed_again(first, second):
-    """The tests that failed in the first and passed in the second, as FILE::TEST."""
-    return sorted(outcomes(first, failed=True) & outcomes(second, failed=False))
-
-
-def outcomes(xml, failed):
-    """The tests that failed, or those that passed."""
-    return {
-        f"{case.get('classname')}::{case.get('name')}"
-        for case in ElementTree.fromstring(xml).iter("testcase")
-        for ends in [{each.tag for each in case} & {"failure", "error", "skipped"}]
-        if (bool(ends - {"skipped"}) if failed else not ends)
-    }
-
-
 def main():
-    kind, *paths = sys.argv[1:]
-    texts = [Path(path).read_text(errors="replace") for path in paths]
-    if kind == "pytest" and len(texts) > 1:
-        for name in passed_again(*texts):
-            print(f"passed only when run again, alone: {name}", file=sys.stderr)
-    print(*{"ctest": count_ctest, "pytest": count_pytest}[kind](*texts))
+    kind, path = sys.argv[1:]
+    text = Path(path).read_text(errors="replace")
+    print(*{"ctest": count_ctest, "pytest": count_pytest}[kind](text))
 
 
 if __name__ == "__main__":

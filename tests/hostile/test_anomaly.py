@@ -9,6 +9,7 @@ import subprocess
 import hostile_support as hostile
 import pytest
 import support
+from cases import long_except
 
 WORK = support.program("steady_work.py")
 PROCESSES = support.program("process_kinds.py")
@@ -48,8 +49,11 @@ def check_readable(directory):
         hostile.read(path)
 
 
+GROWTH = ["fallocate:*", "fallocate:*+", "mmap:*", "mmap:*+"]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("call", ["fallocate:*", "fallocate:*+", "mmap:*", "mmap:*+"])
+@pytest.mark.parametrize("call", long_except(GROWTH, "fallocate:*", "mmap:*+"))
 def test_growing(newest_python, tmp_path, shim, call):
     bare = hostile.run_bare(newest_python, [WORK, 2000], tmp_path)
 

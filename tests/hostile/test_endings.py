@@ -4,7 +4,7 @@ import hostile_support as hostile
 import pytest
 import support
 
-pytestmark = pytest.mark.alike_versions
+pytestmark = pytest.mark.newest_version
 
 PROGRAM = support.program("endings.py")
 

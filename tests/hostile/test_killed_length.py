@@ -12,6 +12,7 @@ import hostile_support as hostile
 import native_support as native
 import pytest
 import support
+from cases import long_except
 
 # Two beats of who keeps the time, where it did not see the end itself.
 RESOLUTION_S = 2.0
@@ -101,7 +102,7 @@ def waited(tmp_path_factory):
         return dict(zip([kind.name for kind in KINDS], pool.map(run, KINDS, folders)))
 
 
-@pytest.mark.parametrize("manner", ["calls", "waits"])
+@pytest.mark.parametrize("manner", long_except(["calls", "waits"], "waits"))
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_length_is_known(kind, manner, tmp_path, waited):
     if manner == "waits":

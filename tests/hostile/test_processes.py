@@ -7,7 +7,7 @@ import hostile_support as hostile
 import pytest
 import support
 
-pytestmark = pytest.mark.alike_versions
+pytestmark = pytest.mark.newest_version
 
 PROGRAM = support.program("process_kinds.py")
 FORKED = 4  # header flags

@@ -8,7 +8,7 @@ import pytest
 import support
 from refused_runs import TRACE, run_both
 
-pytestmark = pytest.mark.alike_versions
+pytestmark = pytest.mark.newest_version
 
 
 def other_file_system(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 import support
 from refused_runs import PROGRAM, TRACE, run_both
 
-pytestmark = pytest.mark.alike_versions
+pytestmark = pytest.mark.newest_version
 
 MIB = 1 << 20
 

@@ -20,6 +20,7 @@ def header(tmp_path):
     return only
 
 
+@pytest.mark.alike_versions("3.11")
 @pytest.mark.slow
 def test_five_thousand_threads(python, tmp_path):
     run(python, tmp_path, "threads", 5000)
@@ -55,6 +56,7 @@ def test_a_hundred_thousand_frames(python, tmp_path):
     assert ("folded" in losses) != is_frame
 
 
+@pytest.mark.alike_versions("3.11")
 @pytest.mark.parametrize("instrumenter", ["frame", "monitoring", "cProfile", "cTrace", "trace"])
 def test_deep_recursion_under_every_instrumenter(python, tmp_path, instrumenter):
     if instrumenter == "monitoring" and python.number < (3, 12):

@@ -6,6 +6,7 @@ import subprocess
 import native_support as native
 import pytest
 import support
+from cases import long_except
 
 COMMANDS = {
     "run": ["run"],
@@ -41,7 +42,7 @@ def program(tmp_path_factory):
     return native.compile(source)
 
 
-@pytest.fixture(params=["memcheck", "callgrind"])
+@pytest.fixture(params=long_except(["memcheck", "callgrind"], "callgrind"))
 def valgrind(request, tmp_path):
     native.has("valgrind", "valgrind")
     line = ["valgrind", "-q", f"--tool={request.param}", f"--log-file={tmp_path / 'log'}"]

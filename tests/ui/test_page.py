@@ -4,6 +4,7 @@ import re
 
 import pages
 import pytest
+from cases import long_except
 
 VIEWS = ("overview", "flame", "table", "graph", "timeline", "ranks", "source", "notes")
 
@@ -24,7 +25,7 @@ def test_size(demo_page):
     assert demo_page.stat().st_size < 1_000_000
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", long_except(["light", "dark"], "light"))
 def test_every_view_is_accessible(open_tab, traced_page, theme):
     tab = open_tab(traced_page, color_scheme=theme)
     for view in VIEWS:

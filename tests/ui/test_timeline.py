@@ -6,6 +6,7 @@ import re
 import pages
 import pytest
 import support
+from cases import long_except
 
 PROGRAM = """
 import threading
@@ -322,7 +323,7 @@ def test_hovering_names_what_is_there(tab):
     assert page.locator(".timeline-tip").inner_text().startswith("main: ")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", long_except(["light", "dark"], "dark"))
 @pytest.mark.parametrize("width", [1280, 360])
 def test_it_can_be_used_by_everyone(open_tab, page_path, scheme, width):
     tab = open_tab(page_path, viewport={"width": width, "height": 800}, color_scheme=scheme)

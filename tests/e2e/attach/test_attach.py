@@ -305,6 +305,8 @@ try:
 except ImportError:
     import _xxsubinterpreters as interpreters
 import sys
+
+pytestmark = pytest.mark.every_version  # of each the layouts in memory are its own
 inner = interpreters.create()
 sys.stdout.write("ready\\n")
 sys.stdout.flush()

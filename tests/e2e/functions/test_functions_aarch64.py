@@ -7,6 +7,7 @@ import aarch64_support as aarch64
 import functions_runs as runs
 import pytest
 import support
+from cases import long_except
 
 pytestmark = aarch64.needs_aarch64
 LEVELS = ("-O2", *(pytest.param(level, marks=pytest.mark.long) for level in ("-O0", "-O1", "-O3")))
@@ -48,7 +49,7 @@ def nests(events):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("cost", aarch64.COSTS)
+@pytest.mark.parametrize("cost", long_except(aarch64.COSTS, "full"))
 def test_calls_are_exact(folder, cost, level):
     program = aarch64.compile(support.program("aarch64_calls.c"), folder, level)
     printed = aarch64.bare(program)

@@ -35,6 +35,7 @@ def program(tmp_path_factory):
     return compile_c(tmp_path_factory.mktemp("probe"), source)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("cost", ["coarse", "full"])
 def test_shares_are_those_of_the_bare_program(program, cost, tmp_path):
     bare, recorded = [], []

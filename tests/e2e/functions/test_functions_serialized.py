@@ -97,6 +97,7 @@ def points_off(program, kind, folder, truth, *options):
     return {name: statistics.median(found[name]) - truth[name] for name in truth}
 
 
+@pytest.mark.alone
 def test_short_functions_are_told_apart(program, tmp_path):
     """A caller and what it calls, of 50 ns: in one run the one has some nanoseconds of the other,
     in another the other way round, but without fences all runs blame the caller, and for more."""
@@ -106,6 +107,7 @@ def test_short_functions_are_told_apart(program, tmp_path):
     assert without["leaf"] < -abs(serialized["leaf"])
 
 
+@pytest.mark.alone
 def test_functions_that_do_next_to_nothing(program, tmp_path):
     def start():
         return support.run([program, "nothing"], cwd=tmp_path).stdout

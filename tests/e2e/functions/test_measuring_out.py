@@ -10,6 +10,7 @@ import struct
 
 import pytest
 import support
+from cases import long_except
 
 POINTS = 3  # of a hundred: what is promised
 # A known bias, stated in docs/overhead.md.  Likely cause: 3.11 evaluates a frame also to make a
@@ -60,9 +61,10 @@ def recorded_share(python, way, arguments, cwd):
     return share(means, (raw[name] - shown[name]) / means["turns"])
 
 
+@pytest.mark.alone
 # 3.11 loses its inlined calls under a hook, which makes its cost another.
-@pytest.mark.alike_versions("3.11")
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.newest_version("3.11")
+@pytest.mark.parametrize("way", long_except(WAYS, "profile", "C functions", "generators, traced"))
 def test_shares_are_those_of_the_bare_program(python, way, tmp_path):
     arguments = [WAYS[way][0]]
     program = support.program("py_probe.py")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import support
+from cases import long_except
 
 COSTS = ["counts", "full"]
 
@@ -178,13 +179,18 @@ def test_python_runs_its_own_tests(cost, tmp_path, newest_python):
 @pytest.mark.parametrize("is_stripped", [False, True], ids=["as-is", "stripped"])
 @pytest.mark.parametrize(
     "flags",
-    [
-        ("-O2",),
+    long_except(
+        [
+            ("-O2",),
+            ("-O2", "-no-pie"),
+            ("-O0", "-fcf-protection=full"),
+            ("-O2", "-fno-plt", "-Wl,-z,now"),
+            ("-O2", "-Wl,-z,lazy", "-Wl,-z,noseparate-code"),
+        ],
         ("-O2", "-no-pie"),
         ("-O0", "-fcf-protection=full"),
-        ("-O2", "-fno-plt", "-Wl,-z,now"),
         ("-O2", "-Wl,-z,lazy", "-Wl,-z,noseparate-code"),
-    ],
+    ),
     ids=" ".join,
 )
 @pytest.mark.parametrize(

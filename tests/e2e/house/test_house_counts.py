@@ -1,7 +1,6 @@
 """What the scripts of tests count: every test once, in its turn, and none that was not run."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -67,38 +66,23 @@ def test_every_long_test_has_one_turn():
     assert not any(f"[{each}" in name for each in versions[1:-1] for name in short)
 
 
-def junit(path, **outcomes):
-    """A report of tests, each with what it ended with: passed, failure, error or skipped."""
-    ended = list(outcomes.values())
-    cases = "".join(
-        f'<testcase classname="tests.file" name="{name}">'
-        + ("" if outcome == "passed" else f"<{outcome}/>")
-        + "</testcase>"
-        for name, outcome in outcomes.items()
-    )
-    path.write_text(
-        f'<testsuites><testsuite tests="{len(ended)}" failures="{ended.count("failure")}" '
-        f'errors="{ended.count("error")}" skipped="{ended.count("skipped")}">'
-        f"{cases}</testsuite></testsuites>"
-    )
-    return path
+def test_every_test_runs_in_one_phase():
+    """Those that measure run alone, all others together."""
 
+    def found(*options):
+        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--long", "1/1"]
+        folder = "tests/e2e/functions/counted"
+        listed = support.run(
+            [*command, "-p", "no:cacheprovider", *options, folder],
+            cwd=support.REPOSITORY,
+            env=os.environ,
+        ).stdout
+        return {line for line in listed.splitlines() if "::" in line}
 
-def test_what_passes_when_run_again_is_counted_and_named(tmp_path):
-    first = junit(
-        tmp_path / "1", good="passed", racy="failure", torn="error", bad="failure", no="skipped"
-    )
-    again = junit(tmp_path / "2", racy="passed", torn="passed", bad="failure")
-    assert run_tool("count_tests.py", "pytest", first).stdout == "1 3 1\n"
-    done = run_tool("count_tests.py", "pytest", first, again)
-    assert done.stdout == "3 1 1\n"
-    assert re.findall(r"alone: (\S+)", done.stderr) == ["tests.file::racy", "tests.file::torn"]
-
-
-def test_what_is_skipped_when_run_again_still_failed(tmp_path):
-    first = junit(tmp_path / "1", bad="failure")
-    again = junit(tmp_path / "2", bad="skipped", other="passed")
-    assert run_tool("count_tests.py", "pytest", first, again).stdout == "0 1 0\n"
+    marks = re.findall(r"-m (alone|\"not alone\")", (support.REPOSITORY / "test.sh").read_text())
+    phases = [found("-m", mark.strip('"')) for mark in marks]
+    assert len(phases) == 2 and all(phases)
+    assert phases[0].isdisjoint(phases[1]) and phases[0] | phases[1] == found()
 
 
 def test_closing_line_of_the_shell_library(tmp_path):

@@ -5,6 +5,9 @@ import cost_runs
 import pytest
 import support
 from attached_runs import Target
+from cases import long_except
+
+pytestmark = pytest.mark.alone
 
 
 @pytest.fixture(scope="module")
@@ -13,13 +16,15 @@ def binary(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.alike_versions
-@pytest.mark.parametrize("name", cost_runs.PYTHON)
+@pytest.mark.newest_version
+@pytest.mark.parametrize(
+    "name", long_except(cost_runs.PYTHON, "calls", "generators, traced", "C functions")
+)
 def test_of_python(python, name, tmp_path):
     cost_runs.check(cost_runs.python_case(python, name), tmp_path)
 
 
-@pytest.mark.parametrize("name", cost_runs.NATIVE)
+@pytest.mark.parametrize("name", long_except(cost_runs.NATIVE, "calls, full", "sampled"))
 def test_of_native_programs(binary, name, tmp_path):
     cost_runs.check(cost_runs.native_case(binary, name), tmp_path)
 

@@ -119,6 +119,7 @@ def run_program(place, python, text, options=(), **more):
     )
 
 
+@pytest.mark.newest_version
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_call_of_every_child_is_recorded(place, python, name):
     result = run_program(place, python, PROGRAMS[name])

@@ -52,6 +52,7 @@ def test_named_as_cprofile_names_them(python, tmp_path):
         assert c_counts(main[1]) == wanted, instrumenter
 
 
+@pytest.mark.alike_versions("3.12")
 @pytest.mark.parametrize("mode", runs.MODES)
 def test_call_tree(python, mode, tmp_path):
     wanted = runs.expect(python, [PROGRAM], tmp_path / "oracle", trace_c=True)
@@ -69,6 +70,7 @@ def test_call_tree(python, mode, tmp_path):
         assert recorded.unmatched() == 0
 
 
+@pytest.mark.alike_versions("3.12")
 def test_none_unless_asked_for(python, tmp_path):
     for instrumenter in runs.instrumenters(python):
         recorded = runs.record(python, instrumenter, [PROGRAM], tmp_path / instrumenter)

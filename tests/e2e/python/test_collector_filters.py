@@ -100,11 +100,13 @@ def check(python, instrumenter, rule, expected, cwd, trace_c=False):
     assert recorded.unmatched() == 0
 
 
+@pytest.mark.newest_version
 @pytest.mark.parametrize("rule", RULES)
 def test_rules(python, rule, expected, tmp_path):
     check(python, runs.default(python), rule, expected, tmp_path)
 
 
+@pytest.mark.newest_version
 @pytest.mark.parametrize("rule", RULES)
 def test_rules_with_c_functions(python, rule, expected, tmp_path):
     """Lists of functions name them as well; lists of modules mean the file they are called in."""
@@ -112,6 +114,7 @@ def test_rules_with_c_functions(python, rule, expected, tmp_path):
     check(python, instrumenter, rule, expected, tmp_path, trace_c=True)
 
 
+@pytest.mark.newest_version
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_rules_with_every_other_instrumenter(python, rule, expected, tmp_path):

@@ -42,6 +42,7 @@ def resumes_to_close(python, instrumenter):
     )
 
 
+@pytest.mark.alike_versions("3.11", "3.12")
 @pytest.mark.parametrize("mode", ["trace", "both"])
 def test_identity_of_generators(python, mode, tmp_path):
     for instrumenter in runs.instrumenters(python):
@@ -96,6 +97,7 @@ def dropped_counts(python, instrumenter):
     }
 
 
+@pytest.mark.alike_versions("3.12")
 def test_subinterpreters(python, tmp_path):
     for instrumenter in runs.instrumenters(python):
         recorded = runs.record(

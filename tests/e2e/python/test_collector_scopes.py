@@ -1,7 +1,10 @@
 """Recording begun, ended, paused and configured anew while functions are open."""
 
 import collector_runs as runs
+import pytest
 import support
+
+pytestmark = pytest.mark.every_version
 
 
 def pytest_generate_tests(metafunc):

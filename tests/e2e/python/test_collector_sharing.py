@@ -47,6 +47,7 @@ def before_set_trace(output):
     return output.partition("with_set_trace_inside")[0]
 
 
+@pytest.mark.alike_versions("3.12")
 def test_a_program_with_hooks_of_its_own(python, tmp_path):
     """setprofile, settrace, cProfile, bdb, pdb, trace and sys.monitoring in one program."""
     program = support.program("py_own_hooks.py")

@@ -202,6 +202,7 @@ def compare(place, python, arguments, flags=(), input=None, starts=(WRAPPER,)):
     return seen
 
 
+@pytest.mark.newest_version
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_script_is_as_without_kymo(place, python, name):
     text = SCRIPTS[name]
@@ -211,6 +212,7 @@ def test_script_is_as_without_kymo(place, python, name):
     compare(place, python, ["program.py", "a", "-v", "--", "b c"], input=input)
 
 
+@pytest.mark.newest_version
 @pytest.mark.parametrize("name", OTHER_TARGETS)
 def test_target_is_as_without_kymo(place, python, name):
     arguments, input = OTHER_TARGETS[name]
@@ -270,6 +272,7 @@ def test_margins_are_taken_off_as_textwrap_does(place, python):
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.newest_version
 @pytest.mark.parametrize(
     "flags", [["-O"], ["-B", "-u"], ["-W", "error"], ["-X", "dev"], ["-bb"]], ids=" ".join
 )
@@ -322,6 +325,7 @@ SPLITS = {
 }
 
 
+@pytest.mark.newest_version
 @pytest.mark.parametrize("name", SPLITS)
 def test_program_gets_its_own_arguments(place, python, name):
     (place / "show.py").write_text("import sys\nprint(sys.argv[1:])\n")

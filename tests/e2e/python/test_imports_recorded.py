@@ -103,6 +103,7 @@ def expected(python):
     }
 
 
+@pytest.mark.alike_versions
 def test_every_import_is_a_region(python, program, tmp_path):
     for instrumenter in runs.instrumenters(python):
         for mode in runs.MODES:

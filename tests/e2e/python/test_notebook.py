@@ -7,7 +7,7 @@ import re
 import pytest
 import support
 
-pytestmark = pytest.mark.alike_versions
+pytestmark = pytest.mark.newest_version
 
 nbclient = pytest.importorskip("nbclient", reason="nbclient drives the notebook")
 nbformat = pytest.importorskip("nbformat", reason="nbformat makes the notebook")

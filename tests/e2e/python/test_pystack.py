@@ -8,6 +8,8 @@ import pystack_runs
 import pytest
 import support
 
+pytestmark = pytest.mark.every_version  # of each the layouts in memory are its own
+
 LAYOUTS = support.REPOSITORY / "tools" / "python_layouts.py"
 
 OK, NONE, TORN = "0", "1", "2"

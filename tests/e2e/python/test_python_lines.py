@@ -3,6 +3,8 @@
 import pytest
 import support
 
+pytestmark = pytest.mark.every_version  # of each the layouts in memory are its own
+
 SOURCE = support.REPOSITORY / "src" / "model" / "code" / "python_lines.c"
 
 

@@ -7,7 +7,7 @@ import pytest
 import support
 from base_sums import MEASURING, OUTSIDE, check_sums, report
 
-pytestmark = pytest.mark.alike_versions
+pytestmark = pytest.mark.newest_version
 
 # Whoever measures says how long the two parts took.
 PROGRAM = """

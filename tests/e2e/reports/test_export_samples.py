@@ -352,6 +352,7 @@ def test_pprof_of_calls(newest_python, tmp_path):
     }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_pprof_opens_in_go(sampled, tmp_path):
     if not shutil.which("go"):

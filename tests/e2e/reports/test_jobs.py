@@ -10,7 +10,7 @@ import textwrap
 import pytest
 import support
 
-pytestmark = pytest.mark.alike_versions
+pytestmark = pytest.mark.newest_version
 
 LAUNCHING = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",

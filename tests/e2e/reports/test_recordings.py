@@ -10,7 +10,7 @@ import pytest
 import support
 from decoder_runs import differences
 
-pytestmark = pytest.mark.alike_versions
+pytestmark = pytest.mark.newest_version
 
 TESTS = support.REPOSITORY / "tests"
 DUMP = support.BUILD / "tests" / "dump_recording"

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 import sampled
 import support
 
@@ -17,6 +18,7 @@ def names(folder):
     return [each["name"] for each in json.loads(result.stdout)["threads"]]
 
 
+@pytest.mark.alike_versions
 def test_names_of_threads(python, tmp_path):
     sampled.sample(tmp_path, [python.executable, PROGRAM])
     found = names(tmp_path)
@@ -26,6 +28,7 @@ def test_names_of_threads(python, tmp_path):
     assert sum(each in NAMES for each in found) == len(NAMES)
 
 
+@pytest.mark.alike_versions
 def test_names_with_calls(python, tmp_path):
     """Whoever records calls has named them already; that is the same name."""
     environment = {"KYMO_OUTPUT_PATH": tmp_path / "out", "KYMO_TIME_OUTPUT": "OFF"}

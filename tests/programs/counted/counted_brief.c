@@ -76,7 +76,7 @@ FUNCTION unsigned ack(unsigned m, unsigned n)
 
 FUNCTION void heavy(void)
 {
-	work(500000);
+	work(1000000);
 }
 
 static uint64_t now(void)

@@ -6,6 +6,7 @@ import statistics
 
 import pytest
 import support
+from cases import long_except
 from functions_runs import compile_c
 from support import run_kymo
 
@@ -54,8 +55,9 @@ def regions(run):
     return {row["name"]: row for row in shown(run, "--flat")["regions"]}
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("timing", POINTS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", long_except(KINDS, "straight", "chain"))
 def test_own_time_is_that_of_the_own_work(program, kind, timing, tmp_path):
     found = {name: [] for name in KINDS[kind]}
     for number in range(max(RUNS)):

@@ -9,6 +9,7 @@ import subprocess
 import cost_runs
 import pytest
 import support
+from cases import long_except
 from functions_runs import KYMO, compile_c, run
 from support import REPOSITORY
 
@@ -31,7 +32,9 @@ def told(output):
     return calls
 
 
-@pytest.mark.parametrize("options", [[], ["-no-pie", "-fno-pie"]], ids=["pie", "fixed"])
+@pytest.mark.parametrize(
+    "options", long_except([[], ["-no-pie", "-fno-pie"]], []), ids=["pie", "fixed"]
+)
 @pytest.mark.parametrize("cost", COSTS)
 def test_no_call_is_lost(tmp_path, cost, options):
     program = build(tmp_path, *options)
@@ -95,12 +98,14 @@ def brief_case(program, *options):
 KEPT_NOT = "the budget of 5 % was not kept: counting alone took"
 
 
-@pytest.mark.parametrize("timing", ["sampled", "coarse", "full"])
+@pytest.mark.alone
+@pytest.mark.parametrize("timing", long_except(["sampled", "coarse", "full"], "sampled"))
 def test_what_counting_costs_is_stated(two_nanoseconds, timing, tmp_path):
     """Half a nanosecond a call is much of two."""
     cost_runs.check(brief_case(two_nanoseconds, "--timing", timing), tmp_path)
 
 
+@pytest.mark.alone
 def test_a_budget_that_cannot_be_kept_is_said_so(two_nanoseconds, tmp_path):
     _, summary = cost_runs.used(brief_case(two_nanoseconds).kymo, tmp_path)
     words = " ".join(summary.split())
