@@ -1,5 +1,5 @@
-/* Calls with values, as collectors record them: events of the trace alone, since the calls are
- * in the profile in another way. */
+/* Calls with values, as collectors record them: events in the trace only, because the calls are
+ * already in the profile. */
 #include "runtime/callvalues.h"
 
 #include "runtime/store/eventlog.h"

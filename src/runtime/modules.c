@@ -1,6 +1,6 @@
-/* When modules are looked for again: the loader can tell without a lock whether an address is
- * in one (_dl_find_object, glibc 2.35), so that an address in the heap costs no system call;
- * where it cannot, every 1st, 2nd, 4th, 8th … unknown address is worth a look. */
+/* When modules are scanned again: the loader can report without a lock whether an address is in
+ * one (_dl_find_object, glibc 2.35), so that an address in the heap costs no system call;
+ * without it, every 1st, 2nd, 4th, 8th … unknown address causes a scan. */
 #include "runtime/modules.h"
 
 #include <dlfcn.h>
@@ -19,26 +19,26 @@
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 
-#define KNOWN_MAX 4096u /* modules of a process; those beyond are not written */
+#define KNOWN_MAX 4096u /* modules of a process; further ones are not written */
 
 struct known {
 	uint64_t start, end;
 	uint64_t path; /* hash */
-	bool is_named; /* by what name it was loaded was known */
+	bool is_named; /* its name in the loader was known */
 };
 
-/* Of the loader's answer only whether there is one is of interest. */
+/* Only the result is used, not the answer. */
 typedef int (*find_object_fn)(void *address, uint64_t answer[32]);
 
 static struct known *known;  /* in private pages, kept over a fork */
-static uint32_t known_count; /* raised with a release store when the entry is there */
+static uint32_t known_count; /* incremented with a release store when the entry is complete */
 static find_object_fn find_object;
-/* Addresses that lie in no module, where the loader cannot tell, or a look did not find it. */
+/* Addresses in no module, if the loader cannot be asked, or a scan did not find their module. */
 static uint32_t unknown_count;
-static bool has_missed;	 /* a module that the loader knows was not found */
+static bool has_missed;	 /* a module known to the loader was not found */
 static bool has_unnamed; /* one was being loaded when it was found */
 static int is_scanning;
-static bool is_told; /* that the modules could not be read */
+static bool is_told; /* the failure to read the modules */
 
 static struct known *find_known(uint64_t start, uint64_t end, uint64_t path)
 {
@@ -89,7 +89,7 @@ static bool runtime_modules_write(const struct modulescan_found *found, const ch
 	return true;
 }
 
-/* What was written while it was being loaded is written once more, when its name is there. */
+/* A module that was written while it was being loaded is written again when its name is known. */
 static void write_found(const struct modulescan_found *found, void *unused)
 {
 	uint64_t path = hash_bytes(HASH_SEED, found->path, strlen(found->path));
@@ -126,7 +126,7 @@ static void tell_failure(int error)
 	store_unlock();
 }
 
-/* One thread at a time; another that comes meanwhile does without. */
+/* One thread at a time; a concurrent caller returns at once. */
 static void scan(void)
 {
 	int result, cancel_state;
@@ -146,7 +146,7 @@ void kymo_modules_watch(void)
 	KEEP_ERRNO();
 
 	if (!find_object)
-		/* The loader's own: with a version a collector's that stands in front is not. */
+		/* The versioned symbol is the loader's own, not a collector's interposed one. */
 		find_object = (find_object_fn)dlvsym(RTLD_DEFAULT, "_dl_find_object", "GLIBC_2.35");
 	if (!known)
 		known = pages_new(KNOWN_MAX * sizeof(*known));
@@ -229,7 +229,7 @@ static void modules_inherit_chunk(const char *base, const struct kymo_chunk *chu
 
 void modules_inherit(const char *base, uint64_t end)
 {
-	is_scanning = 0; /* whoever scanned is not here */
+	is_scanning = 0; /* the scanning thread does not exist here */
 	if (!known)
 		return;
 	for (uint64_t offset = KYMO_HEADER_SIZE; offset < end;) {

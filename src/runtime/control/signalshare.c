@@ -1,5 +1,6 @@
-/* Sampling's signals among the program's: whose a signal is, and what the program has asked
- * for one that sampling keeps.  Nothing here locks: an action is written once, then shown. */
+/* Sharing signals between sampling and the program: which of them owns a signal, and what action
+ * the program requested for one that sampling keeps.  Nothing here locks: an action is written
+ * once, then published. */
 #include "runtime/control/signalshare.h"
 
 #include <string.h>
@@ -9,8 +10,8 @@
 #include "platform/rawcall.h"
 
 #define SIGNAL_COUNT 64u
-#define ACTION_COUNT 64u /* asked for before a reader's copy is overwritten */
-#define MASK_BYTES   8u	 /* of a signal mask, as the kernel has it */
+#define ACTION_COUNT 64u /* requests before a reader's copy is overwritten */
+#define MASK_BYTES   8u	 /* of a signal mask, as in the kernel */
 
 #define KERNEL_RESTORER 0x04000000ul /* flag: restorer is valid */
 
@@ -25,7 +26,8 @@ __thread struct kymo_wait kymo_wait_current;
 __thread struct kymo_handed kymo_handed_current;
 
 static kymo_yield_fn give; /* atomic */
-/* Where sampling's handler is still the kernel's action, and the program has seen none. */
+/* Signals for which sampling's handler is still the kernel's action, while the program sees
+ * none. */
 static uint64_t given; /* atomic; bits as kymo_sample_signals() */
 
 static struct sigaction actions[ACTION_COUNT];
@@ -112,7 +114,7 @@ enum kymo_action kymo_signal_action(int signal, const struct sigaction *action,
 	return KYMO_ACTION_SET;
 }
 
-static struct kernel_action kept[SIGNAL_COUNT]; /* sampling's own, by signal - 1 */
+static struct kernel_action kept[SIGNAL_COUNT]; /* sampling's actions, by signal - 1 */
 static uint64_t withdrawn;			/* bits as kymo_sample_signals() */
 static bool is_guard_withdrawn;
 
@@ -122,7 +124,7 @@ static void signalshare_act(int signal, const struct kernel_action *action,
 	raw_call6(SYS_rt_sigaction, signal, (long)action, (long)before, MASK_BYTES, 0, 0);
 }
 
-/* Ignoring a signal takes away what is pending, of all threads: it would end the program. */
+/* Ignoring a signal discards the pending ones of all threads, which would end the program. */
 static void signalshare_withdraw(int signal)
 {
 	static const struct kernel_action ignored = {.handler = (uintptr_t)SIG_IGN};
@@ -170,7 +172,7 @@ void signals_return(void)
 	withdrawn = 0;
 }
 
-/* What is ignored ends no call. */
+/* An ignored signal interrupts no call. */
 static bool is_ending(int signal)
 {
 	struct kernel_action action;
@@ -203,7 +205,7 @@ static void die(int signal, siginfo_t *info)
 {
 	struct kernel_action none = {.handler = 0};
 
-	/* The wrapped function would take it for the program's wish. */
+	/* The wrapped function would record it as the program's request. */
 	raw_call6(SYS_rt_sigaction, signal, (long)&none, 0, MASK_BYTES, 0, 0);
 	syscall(SYS_rt_tgsigqueueinfo, getpid(), (pid_t)syscall(SYS_gettid), signal, info);
 }
@@ -232,7 +234,7 @@ void kymo_signal_foreign(int signal, siginfo_t *info, void *context)
 	if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN)
 		return;
 	if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL) {
-		/* Where the program has blocked everything it would not arrive. */
+		/* If the program blocks all signals, this one would not have been delivered. */
 		if (!kymo_signal_is_all(*signalshare_mask_of(context)))
 			die(signal, info);
 		return;

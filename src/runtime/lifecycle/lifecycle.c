@@ -1,4 +1,4 @@
-/* What the collector of the process's life cycle asks of the runtime. */
+/* What the life-cycle collector needs from the runtime. */
 #include "runtime/lifecycle/lifecycle.h"
 
 #include <unistd.h>
@@ -70,9 +70,9 @@ void kymo_alone_end(void)
 		helpers_begin(false);
 }
 
-static bool is_frozen; /* while the program gives up its calls */
+static bool is_frozen; /* while the program gives up its system calls */
 
-/* Metrics are read by system calls at every visit, and some clocks: then it is the end. */
+/* Metrics are read by system calls at every visit, as are some clocks: then recording ends. */
 static bool lifecycle_needs_calls(bool is_strict)
 {
 	return is_strict || (session.mode & KYMO_MODE_METRICS) ||
@@ -100,8 +100,8 @@ static bool freeze(void)
 	return true;
 }
 
-/* Also where nothing is recorded: exec would look at files.  A child that shares its parent's
- * memory (vfork) is not the one whose calls these are. */
+/* Also if nothing is recorded: exec would read files.  A child that shares its parent's memory
+ * (vfork) restricts only itself. */
 bool kymo_restrict_begin(bool is_strict)
 {
 	KEEP_ERRNO();
@@ -162,12 +162,12 @@ void kymo_runtime_end(int exit_status)
 		session_end(exit_status);
 	if (session.state == SESSION_FORKED)
 		helpers_forgo();
-	/* A forked child in which nothing happened yet has a recording all the same. */
+	/* A forked child without events so far gets a recording, too. */
 	if (kymo_runtime_is_here() && session_ensure())
 		session_end(exit_status);
 }
 
-/* The lock is held until the program is replaced, so that nobody makes chunks meanwhile. */
+/* The lock is held until the program is replaced, so that no thread makes chunks meanwhile. */
 static bool leave_recording(void)
 {
 	struct kymo_header *header;

@@ -1,6 +1,6 @@
-/* exec() leaves the recording of the old program open, and the process id to the new one.
- * A recording with our process id that began after our process did can only be that: an
- * earlier process of the same id had ended before ours began. */
+/* exec() leaves the recording of the old program open, and the process id to the new one.  A
+ * recording with this process id that began after this process did must be that one: an earlier
+ * process with the same id had ended before this one began. */
 #include "runtime/lifecycle/replaced.h"
 
 #include <dirent.h>
@@ -18,7 +18,7 @@
 
 #define EXTENSION ".kymo"
 
-/* "program-PID.kymo" or "program-PID-N.kymo"; only a first sieve. */
+/* "program-PID.kymo" or "program-PID-N.kymo"; only a first filter. */
 static bool may_be_ours(const char *name)
 {
 	const char *end = strstr(name, EXTENSION);
@@ -37,8 +37,8 @@ static bool replaced_is_ours(const struct kymo_header *header)
 	       header->pid == (uint32_t)getpid() && age <= usage_process_age_ns();
 }
 
-/* The name may be a link, to RECORD_PATH: never to what another user has put there, nor to what
- * this user has elsewhere under several names. */
+/* The name may be a link, to RECORD_PATH: never accept another user's file, nor a file with
+ * several names. */
 static bool is_written_by_us(int fd)
 {
 	struct stat info;
@@ -47,7 +47,7 @@ static bool is_written_by_us(int fd)
 	       info.st_nlink == 1;
 }
 
-/* True when it was the root's. */
+/* True if it was the root's. */
 static bool abandon(int directory, const char *name)
 {
 	static const uint32_t abandoned = KYMO_STATE_ABANDONED;

@@ -29,8 +29,8 @@ static bool rundir_is_rank(void)
 	return runjob_name(&context, job, sizeof(job));
 }
 
-/* A launcher has named the process that finishes the run, also after exec(); without one the
- * recordings tell whether this process made the run as another program. */
+/* A launcher has named the process that finishes the run, also after exec(); otherwise the
+ * recordings show whether this process made the run as another program. */
 static int rundir_join(const char *directory, char *reason, size_t size)
 {
 	long long root = rundirectory_root(session_environment());

@@ -1,4 +1,4 @@
-/* Helper threads of collectors: when they run, and what they may ask of the runtime. */
+/* Helper threads of collectors: when they run, and what they need from the runtime. */
 #include "runtime/threads/helper.h"
 
 #include <linux/close_range.h>
@@ -38,7 +38,7 @@ bool kymo_helper_register(const struct kymo_helper *helper)
 	return true;
 }
 
-/* What is late has its last reading at least. */
+/* A helper that has not begun yet gets its last reading at least. */
 void helpers_stop(void)
 {
 	helpers_catch_up();
@@ -80,8 +80,8 @@ void helpers_forgo(void)
 	is_forgone = true;
 }
 
-/* A copy of the program's descriptors would keep its pipes open: they are left out of the
- * copy, all but the recording's, by which that grows. */
+/* A copy of the program's descriptors would keep its pipes open: only the recording's is copied,
+ * which is needed for its growth. */
 static bool have_own_descriptors(void)
 {
 	unsigned int kept = (unsigned int)store.file.fd;
@@ -100,9 +100,9 @@ bool kymo_helper_enter(void)
 
 	is_helper = true;
 	kymo_thread_current = thread_blocked();
-	if (!store_lock()) /* the descriptor may be another at any time */
+	if (!store_lock()) /* the descriptor may change at any time */
 		return false;
-	/* Where ends of threads are not seen, exit handlers may come to run on this one. */
+	/* If ends of threads are not seen, exit handlers may run on this one. */
 	is_apart = kymo_thread_end_is_seen() && store.header && store.file.fd >= 0 &&
 		   have_own_descriptors();
 	store_unlock();

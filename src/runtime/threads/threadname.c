@@ -1,4 +1,4 @@
-/* Reading the names of threads from the kernel, where they are 15 bytes long. */
+/* Reading the names of threads from the kernel, which are at most 15 bytes long. */
 #include "runtime/threads/threadname.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-/* What happens at a moment: instants, messages, progress points, and the values beside them.
- * Instants, messages and values are the trace's alone; progress points are counted in the
- * tree as well, as visits that take no time. */
+/* Events at one point in time: instants, messages, progress points, and their values.  Instants,
+ * messages and values are only in the trace; progress points are also counted in the tree, as
+ * visits that take no time. */
 
 #include "runtime/user/userevents.h"
 
@@ -63,12 +63,12 @@ void userevents_write(struct kymo_thread *thread, const struct user_words *value
 		eventlog_extended(thread, KYMO_EXTENDED_VALUE, now, &values->words[(size_t)2 * i]);
 }
 
-struct moment { /* of a thread that is taken */
+struct moment { /* of a thread between take and give */
 	struct kymo_thread *thread;
 	uint64_t now;
 };
 
-/* The calling thread, ready for an event of a region, and the time; else why not. */
+/* The calling thread, ready for an event of a region, and the time; else the error. */
 static int userevents_take(uint32_t region, struct moment *out)
 {
 	int result = KYMO_INTERNAL;
@@ -98,7 +98,7 @@ static int mark_instant(uint32_t region, const struct user_words *values)
 	return KYMO_SUCCESS;
 }
 
-/* Why name has no region where one is needed; KYMO_SUCCESS and the region else. */
+/* The error if name has no region but needs one; otherwise KYMO_SUCCESS and the region. */
 static int region_for(enum kymo_site_kind kind, const char *name, uint32_t *region_out)
 {
 	int result = KYMO_SUCCESS;

@@ -55,7 +55,7 @@ int userapi_region_begin_with(const char *name, const struct kymo_value *values,
 	return usernamed_begin(KYMO_SITE_REGION, name, &words);
 }
 
-/* The values follow the leave: where that was the innermost region they are its own. */
+/* The values follow the leave: if that was the innermost region, they belong to it. */
 int userapi_region_end_with(const char *name, const struct kymo_value *values, size_t count)
 {
 	struct kymo_thread *thread = kymo_thread_current;
@@ -90,7 +90,7 @@ static bool is_parameter(const struct kymo_value *value)
 	       (value->type == KYMO_TYPE_TEXT && value->as.text);
 }
 
-/* How many parameters inside of the innermost region end when that of this region is given
+/* How many parameters inside of the innermost region end when the parameter of this region gets
  * another value: it and those inside of it. */
 static uint32_t replaced_count(const struct kymo_thread *thread, uint32_t region)
 {

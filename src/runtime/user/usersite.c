@@ -1,6 +1,6 @@
-/* Beginning and ending a region at a place in the source that is remembered: the way that
- * costs least.  One pair of functions a mode of collection, so that neither the mode nor
- * anything else is decided twice; what is not the common case goes the general way. */
+/* Beginning and ending a region at a place in the source that caches its region: the cheapest
+ * way.  One pair of functions per mode of collection, so that neither the mode nor anything else
+ * is tested twice; uncommon cases use the general functions. */
 #include "runtime/user/usersite.h"
 
 #include "runtime/runtime.h"
@@ -31,7 +31,7 @@ static int end_slow(struct kymo_site *site)
 	return thread ? userapi_leave(thread, username_site(site)) : result;
 }
 
-/* Nothing but the guard stands between the thread and its tree. */
+/* Only the guard is checked before the tree is changed. */
 static inline __attribute__((always_inline)) bool
 usersite_is_plain(const struct kymo_thread *thread)
 {
@@ -41,7 +41,7 @@ usersite_is_plain(const struct kymo_thread *thread)
 	       thread->gate == __atomic_load_n(&header->gate, __ATOMIC_RELAXED);
 }
 
-/* The event does not fit where the last one ended. */
+/* The event does not fit the current chunk. */
 static __attribute__((noinline)) int put_slow(struct kymo_thread *thread, enum kymo_event_kind kind,
 					      uint32_t region, uint64_t now)
 {

@@ -1,8 +1,8 @@
 /* Entering and leaving outside of the inlined hot path: wrappers and users' regions.
  *
- * A signal handler may come in the middle of any of it.  It finds the thread busy and passes
- * by; when it never returns, because it ends in siglongjmp(), the next call notices by the
- * stack's height that whoever was busy is gone. */
+ * A signal handler may interrupt any of it.  It finds the thread busy and does nothing; if it
+ * never returns, because it ends in siglongjmp(), the next call detects by the stack pointer
+ * that the interrupted code is gone. */
 #include "runtime/user/userstack.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static void userstack_leave(struct kymo_thread *thread, uint32_t region)
 		kymo_leave(thread, region, KYMO_EVENT_LEAVE, session.mode);
 }
 
-/* An enter that was cut short has no time yet: it begins now. */
+/* An enter that was interrupted has no time yet: it begins now. */
 static void repair(struct kymo_thread *thread)
 {
 	struct kymo_node *node = thread->current;
@@ -60,8 +60,8 @@ bool user_take_slow(struct kymo_thread *thread, uint32_t mark)
 	return true;
 }
 
-/* Who closes the recording waits until no thread is busy: one that was admitted before must
- * look again. */
+/* The closing thread waits until no thread is busy: one that was admitted before must check
+ * again. */
 static bool is_closed(struct kymo_thread *thread)
 {
 	if (kymo_likely(__atomic_load_n(&session.state, __ATOMIC_RELAXED) == KYMO_RUNTIME_ACTIVE))
@@ -135,7 +135,7 @@ bool user_push(struct kymo_thread *thread, uint32_t region, uint32_t flags)
 	return is_entered;
 }
 
-/* What was entered is left, also where the thread is stopped now: it is part of the tree. */
+/* What was entered is left, also if the thread is stopped now: it is part of the tree. */
 void user_pop(struct kymo_thread *thread)
 {
 	uint32_t entry = thread->user[--thread->user_count];
@@ -229,7 +229,7 @@ enum kymo_user_end kymo_user_end(struct kymo_thread *thread, uint32_t region)
 
 	if (!thread->record)
 		return KYMO_USER_ENDED;
-	kymo_admits(thread); /* when recording was switched off, what is on the stack is closed */
+	kymo_admits(thread); /* if recording was switched off, what is on the stack is closed */
 	if (!user_take(thread))
 		return KYMO_USER_ENDED;
 	result = userstack_end(thread, region);
