@@ -1,4 +1,4 @@
-/* Counters are tried before they are chosen. */
+/* Counters are tried before they are selected. */
 #include "collectors/counters/counters_choose.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ void counters_notes_write(void)
 	note_count = 0;
 }
 
-/* "" or why the kernel does not count it. */
+/* "" or the reason why the kernel does not count it. */
 static const char *try_kernel(const struct perfevent *event, char *buffer, size_t size)
 {
 	int fd = perfevent_open(event, 0, -1, false);
@@ -75,7 +75,7 @@ static void choose_add(const char *name, const struct perfevent *event)
 
 	if (snprintf(counter->name, sizeof(counter->name), "%s%s", name[0] == ':' ? "perf" : "",
 		     name) >= (int)sizeof(counter->name))
-		counter_count--; /* no event has so long a name */
+		counter_count--; /* no event has such a long name */
 	snprintf(counter->text, sizeof(counter->text), "%s%s",
 		 event ? event->text : "Counted by PAPI", counters_take_turns ? ESTIMATE_TEXT : "");
 	counter->event = event;

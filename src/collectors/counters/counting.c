@@ -1,5 +1,5 @@
-/* Counters as metrics of call paths: libkymo-counters.so tells the runtime of them before it
- * makes the recording.  Serves counters.h. */
+/* Counters as metrics of call paths: libkymo-counters.so registers them with the runtime before
+ * it makes the recording.  Serves counters.h. */
 #include "runtime/counters.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The beginning and the end: instrument before anything runs, record when the runtime is
- * open, stop when it closes.  Serves funcpatch.h. */
+/* The beginning and the end: instrument before anything runs, record when the runtime is open,
+ * stop when it closes.  Serves funcpatch.h. */
 #include "collectors/functions/funcpatch.h"
 
 #include "collectors/functions/records/funcpatch_hooks.h"
@@ -32,8 +32,8 @@
 
 #define NOTE_KEY "functions"
 
-static bool has_told;	/* the line on stderr: later ones go to the recording alone */
-static char early[512]; /* what was said before there was a recording */
+static bool has_told;	/* one line was printed on stderr: later ones are only recorded */
+static char early[512]; /* messages from before there was a recording */
 
 void funcpatch_complain(const char *text)
 {
@@ -51,7 +51,7 @@ const char *funcpatch_complaint(void)
 	return early;
 }
 
-/* The runtime chooses the clock; what this library has of it is a copy of its own. */
+/* The runtime selects the clock; this library has its own copy of that choice. */
 static bool has_clock(void)
 {
 	clock_select(kymo_runtime_setting("CLOCK"));
@@ -150,7 +150,7 @@ void funcpatch_closing(bool is_closing)
 	}
 }
 
-/* Patches would be written, but only their originals run. */
+/* Patches would be written, but only the original code runs. */
 static bool can_be_patched(void)
 {
 	if (!valgrind_is_here())

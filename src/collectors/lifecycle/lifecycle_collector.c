@@ -1,6 +1,5 @@
-/* The beginning: opens the recording before the program's main(), with the region that is
- * the whole program as its first.  What fails leaves the program unrecorded.  Serves lifecycle.h.
- */
+/* The beginning: opens the recording before the program's main(), with the region of the whole
+ * program as its first.  On failure the program is not recorded.  Serves lifecycle.h. */
 #include "runtime/lifecycle/lifecycle.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* What a new program needs in its environment to join the run.
  *
- * A program may hand an environment of its own to the programs it starts: empty, without
- * Kymo's variables, or with another LD_PRELOAD.  What is missing is put in, with a list of it
- * in KYMO_RUN_ADDED; the new process takes exactly that away again before its main(), and
- * keeps it for the programs that it starts itself. */
+ * A program may pass an environment of its own to the programs it starts: empty, without Kymo's
+ * variables, or with another LD_PRELOAD.  Missing entries are added, with a list of them in
+ * KYMO_RUN_ADDED; the new process removes exactly these before its main(), and keeps them for
+ * the programs that it starts itself. */
 #include "collectors/lifecycle/lifecycle_environment.h"
 
 #include <fcntl.h>
@@ -27,13 +27,13 @@
 #define KEPT_MAX      64u
 #define COUNT_MAX     8192u
 
-/* A copy of what this process was given: Kymo's variables, and our part of LD_PRELOAD.
+/* A copy of this process's initial environment: Kymo's variables, and Kymo's part of LD_PRELOAD.
  * Written once, before main(). */
 static char *kept[KEPT_MAX + 1];
 static size_t kept_count;
 static const char *own_libraries = ""; /* separated by colons */
 
-/* The value when entry is of the variable name, else NULL. */
+/* The value if entry is of the variable name, else NULL. */
 static const char *environment_value_of(const char *entry, const char *name)
 {
 	size_t length = strlen(name);
@@ -145,7 +145,7 @@ static void keep_variables(struct arena *arena, char *const environment[])
 	}
 }
 
-/* Take our libraries out of the front of a list; the entry stays where it is. */
+/* Remove Kymo's libraries from the front of a list; the entry stays at its address. */
 static void strip_front(char *entry)
 {
 	char *value = entry + strlen(PRELOAD "="), *rest = value;
@@ -156,7 +156,7 @@ static void strip_front(char *entry)
 	memmove(value, rest, strlen(rest) + 1);
 }
 
-/* True when the item of the list "A,B,C+" begins with the entry's name. */
+/* True if the item of the list "A,B,C+" begins with the entry's name. */
 static bool environment_is_listed(const char *list, const char *entry, bool *is_extended)
 {
 	size_t length = strcspn(entry, "=");
@@ -220,7 +220,7 @@ size_t lifecycle_environment_count(char *const environment[])
 	return count < COUNT_MAX ? count + LIFECYCLE_HANDING_MORE : 0;
 }
 
-struct text { /* written into handing->text; NULL when it does not fit */
+struct text { /* written into handing->text; NULL if it does not fit */
 	struct lifecycle_handing *handing;
 	char *start;
 	bool has_failed;
@@ -263,7 +263,7 @@ static char *preload_with_ours(struct lifecycle_handing *handing, const char *th
 	return text_end(&text);
 }
 
-/* NULL when nothing is left. */
+/* NULL if the list becomes empty. */
 static char *preload_without_ours(struct lifecycle_handing *handing, const char *list)
 {
 	struct text text = text_begin(handing);
@@ -281,7 +281,7 @@ static char *preload_without_ours(struct lifecycle_handing *handing, const char 
 	return count ? text_end(&text) : NULL;
 }
 
-/* The same environment with another entry for LD_PRELOAD; without one when that is NULL. */
+/* The same environment with another entry for LD_PRELOAD; without one if that is NULL. */
 static size_t copy_with_preload(char **room, char *const environment[], char *preload)
 {
 	size_t count = 0;
@@ -380,13 +380,13 @@ static bool can_be_read(const char *item, size_t length)
 	memcpy(path, item, length);
 	path[length] = '\0';
 	fd = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
-	if (fd < 0) /* the new program has room for descriptors */
+	if (fd < 0) /* otherwise the new program could open no file either */
 		return errno == EMFILE || errno == ENFILE;
 	plain_close(fd);
 	return true;
 }
 
-/* By the user that the process acts for. */
+/* Writable for the user that the process acts for. */
 static bool can_be_written(const char *folder)
 {
 	return syscall(SYS_faccessat2, AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ||

@@ -1,4 +1,4 @@
-/* posix_spawn: as exec, but this process goes on; and the shells of the C library. */
+/* posix_spawn: as exec, but this process continues; and the shells of the C library. */
 #include "collectors/lifecycle/lifecycle_spawn.h"
 
 #include <errno.h>
@@ -72,7 +72,7 @@ int lifecycle_spawn_found(const struct lifecycle_spawn *spawn)
 	return spawn_start(WRAP_REAL(posix_spawnp, spawn_fn), spawn, found);
 }
 
-/* These take the environment as it is, and their posix_spawn is not ours. */
+/* These use the environment as it is, and their posix_spawn is not wrapped. */
 int lifecycle_shell(const char *command)
 {
 	if (!kymo_runtime_is_restricted())

@@ -1,5 +1,5 @@
-/* What sampling says of itself at the end: what took the samples, the rate that arrived, what
- * one cost, and what was lost. */
+/* Notes on sampling at the end: the sources of samples, the rate that was achieved, the cost of
+ * one, and what was lost. */
 #include "collectors/sampler/sampler_notes.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "collectors/sampler/sampler_state.h"
 #include "runtime/store/note.h"
 
-#define SIGNAL_NS 1000u /* of the kernel's, to deliver one and to come back */
+#define SIGNAL_NS 1000u /* of the kernel, to deliver a signal and to return */
 
 struct sampler_totals sampler_totals;
 
@@ -55,7 +55,7 @@ static const char *engine_text(enum sampler_engine engine)
 	return "nothing";
 }
 
-/* How many came the reader counts. */
+/* The reader counts the samples. */
 static void note_kind(unsigned index)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];

@@ -13,7 +13,7 @@ static uint64_t stream_room(const struct kymo_chunk *chunk)
 	return chunk ? chunk->size - sizeof(*chunk) - chunk->used : 0;
 }
 
-/* Room for a record, and one of what was lost before it. */
+/* Space for a record, and for one of what was lost before it. */
 static bool stream_reserve(struct sampler_thread *self, uint64_t ticks)
 {
 	struct sampler_stream *stream = &self->stream;
@@ -23,7 +23,7 @@ static bool stream_reserve(struct sampler_thread *self, uint64_t ticks)
 		return true;
 	if (!stream->payload)
 		stream->payload = PAYLOAD_FIRST;
-	/* Not before the latest record: the times of a thread go on over its chunks. */
+	/* Not before the latest record: the times of a thread are continuous over its chunks. */
 	if (ticks < stream->ticks)
 		ticks = stream->ticks;
 	chunk = kymo_sample_chunk(self->thread, KYMO_CHUNK_SAMPLES, stream->payload, 0, ticks);

@@ -1,5 +1,5 @@
-/* Writing.  A signal ends a write into a full pipe or connection half way, and the program
- * gets a short count: it is to see none because of sampling.  Serves signal_hiding.h. */
+/* Writing.  A signal interrupts a write into a full pipe or connection half way, and the program
+ * gets a short count: it must not get one because of sampling.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #include "collectors/signal_hiding/hiding_restart.h"
@@ -38,7 +38,7 @@ static ssize_t output_whole(const struct output *output)
 	return -1;
 }
 
-/* A part of what is left. */
+/* Write a part of the rest. */
 static ssize_t output_more(const struct output *output, const struct iovec *part)
 {
 	if (output->kind == WRITE || output->kind == WRITEV)
@@ -54,8 +54,8 @@ static bool output_goes_on(struct hiding_call *call, const struct output *output
 	return result > 0 && hiding_is_stream(output->fd) && hiding_repeats(call, true);
 }
 
-/* After sampling came in the first call, which gave result.  What follows a part that was
- * done whole needs no reason to be begun. */
+/* After sampling interrupted the first call, which returned result.  After a complete part there
+ * may be no reason to continue. */
 static __attribute__((noinline)) ssize_t write_on(struct hiding_call *call,
 						  const struct output *output, ssize_t result)
 {
@@ -83,7 +83,7 @@ static __attribute__((noinline)) ssize_t write_on(struct hiding_call *call,
 	return (ssize_t)done;
 }
 
-/* Between the first call and what the program gets. */
+/* Between the first call and the program. */
 #define WRITE_ON(call, result, ...)                                                                \
 	(kymo_likely(!(call)->has_come)                                                            \
 		 ? (result)                                                                        \

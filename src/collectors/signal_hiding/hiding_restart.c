@@ -1,4 +1,4 @@
-/* Signals that were held back come in between, or while the call waits. */
+/* Blocked signals are delivered in between, or while the call waits. */
 #include "collectors/signal_hiding/hiding_restart.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define NS_PER_S 1000000000
 
-/* The C library leaves out the two signals of its own, which nothing blocks for long. */
+/* The C library does not change the two signals of its own, which nothing blocks for long. */
 static void set_mask(uint64_t bits)
 {
 	sigset_t set;

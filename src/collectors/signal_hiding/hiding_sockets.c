@@ -1,8 +1,8 @@
-/* Sockets with SO_RCVTIMEO or SO_SNDTIMEO, whose calls are not begun again by the kernel, and
- * what a transfer that stopped half way has left.
+/* Sockets with SO_RCVTIMEO or SO_SNDTIMEO, whose calls are not restarted by the kernel, and the
+ * rest of an interrupted transfer.
  *
  * When such a call began is not known without reading the clock before each of them, so the
- * limit counts from the first time that sampling came: it is kept up to a sampling period late. */
+ * limit counts from the first interruption by sampling: it is up to a sampling period late. */
 #include "collectors/signal_hiding/hiding_sockets.h"
 
 #include <sys/stat.h>
@@ -98,7 +98,7 @@ static bool sockets_is_ended(int result)
 	return result < 0 && errno == EINTR;
 }
 
-/* True when the call is to be made again. */
+/* True if the call has to be restarted. */
 static bool accepts_restart(struct hiding_call *call, int result, int fd,
 			    struct hiding_patience *patience)
 {

@@ -1,9 +1,9 @@
-/* What `kymo attach` calls in a program that runs already (patch/apply/patchattach.h): code is
- * mapped while it runs, text is written while it is stopped.
+/* Called by `kymo attach` in a running program (patch/apply/patchattach.h): code is mapped while it
+ * runs, text is written while it is stopped.
  *
- * The library was loaded too late to stand in front of what unwinders ask the loader: they
- * are told of displaced calls by the C++ runtime's own means, and no bodies are called, since
- * those frames would have to be known to every unwinder there is.  Serves funcpatch.h. */
+ * The library was loaded too late to interpose the loader functions that unwinders call:
+ * displaced calls are registered with the C++ runtime instead, and there are no call-throughs,
+ * whose frames every unwinder would have to know.  Serves funcpatch.h. */
 #include "collectors/functions/funcpatch.h"
 
 #include <dlfcn.h>
@@ -37,8 +37,8 @@ bool funcpatch_is_attached;
 
 EXPORT struct patchattach_table kymo_functions_modules = {.version = PATCHATTACH_VERSION};
 
-static bool is_prepared;			      /* a recording is open that was opened here */
-static const void *registered[FUNCPATCH_MODULES_MAX]; /* tables that the unwinder has */
+static bool is_prepared;			      /* a recording was opened here */
+static const void *registered[FUNCPATCH_MODULES_MAX]; /* tables registered with the unwinder */
 static enum patch_cost last_cost;
 static bool last_is_serialized;
 static char last_key[64];
@@ -56,7 +56,7 @@ static int attach_fail(char *reason, size_t size, const char *text)
 	return -1;
 }
 
-/* An environment made of "NAME=VALUE" texts.  It stays: pointers into it are kept. */
+/* An environment made of "NAME=VALUE" texts.  It is not freed: pointers into it are kept. */
 static char **attach_environment_of(const char *settings)
 {
 	const char *end = settings;
@@ -77,7 +77,7 @@ static char **attach_environment_of(const char *settings)
 	return *text ? NULL : list;
 }
 
-/* A choice that can be written to. */
+/* A writable copy of the choice. */
 static bool copy_choice(struct funcpatch_module *module)
 {
 	const struct plan *plan = &module->applied.plan;
@@ -121,7 +121,7 @@ static void attach_fill_table(void)
 			add_to_table(&funcpatch_modules[i]);
 }
 
-/* An exception may pass a call that was displaced. */
+/* An exception may pass through a displaced call. */
 static void register_frames(void)
 {
 	void *unwinder = dlopen(UNWINDER, RTLD_NOW);
@@ -138,7 +138,7 @@ static void register_frames(void)
 	}
 }
 
-/* Code of another cost or choice stays where it is, and is used no more. */
+/* Code for another cost or choice stays mapped, but is not used any more. */
 static void attach_forget_others(void)
 {
 	bool is_same = last_cost == funcpatch_settings.cost &&
@@ -222,7 +222,7 @@ long kymo_functions_ready(long has_text)
 	return 0;
 }
 
-/* Nothing of the C library is called. */
+/* Calls nothing of the C library. */
 long kymo_functions_write(void)
 {
 	long count = 0;
@@ -280,7 +280,7 @@ int kymo_functions_finish(char *reason, size_t size)
 	return 0;
 }
 
-/* The program ends before kymo lets go of it. */
+/* The program ends before kymo detaches. */
 __attribute__((destructor)) static void end(void)
 {
 	KEEP_ERRNO();

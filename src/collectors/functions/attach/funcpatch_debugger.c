@@ -1,10 +1,10 @@
-/* Debuggers are told of trampolines by the interface that compilers at run time have for that: a
- * list of ELF objects in memory, and a function that is called when it has changed.  A debugger
- * that is there stops in it; one that comes later, or reads a core file, walks the list.
+/* Announces trampolines to debuggers by the JIT interface: a list of ELF objects in memory, and a
+ * function that is called when it has changed.  An attached debugger stops in it; one that attaches
+ * later, or reads a core file, walks the list.
  *
- * A program may have such a compiler.  Either that finds this library's list in the place of its
- * own, and then its objects are in the same one; or it has its own in the program's file, and
- * then debuggers know two. */
+ * A program may contain a JIT compiler.  Either that uses this library's list instead of its
+ * own, so that all objects are in the same one; or it has its own in the program's file, and
+ * then debuggers read two. */
 #include "collectors/functions/attach/funcpatch_debugger.h"
 
 #include "collectors/functions/modules/funcpatch_module.h"
@@ -24,7 +24,7 @@ struct debugger_list {
 	struct debugger_entry *changed, *first;
 };
 
-/* Here they have names of their own: whoever else has the exported ones, these are meant. */
+/* Local names, so that symbols of the same name in other libraries cannot interpose them. */
 static struct debugger_list debugger_list = {.version = 1};
 static struct debugger_entry entries[FUNCPATCH_MODULES_MAX];
 

@@ -1,6 +1,6 @@
-/* How often functions are called just now: of counted ones that is known; of recorded ones it is
- * told by some of the records that their threads have written since the last look.
- * Serves funcpatch.h. */
+/* Current call rates of functions: exact for counted ones; for recorded ones estimated from some
+ * of the records that their threads have written since the last measurement.  Serves funcpatch.h.
+ */
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/records/funcpatch_marked.h"
 
@@ -20,12 +20,12 @@
 #define SAMPLE_MAX  (UINT64_C(64) << 10) /* bytes of a thread's records */
 #define PAIR_BYTES  (PATCH_ENTER_BYTES + PATCH_EXIT_BYTES)
 #define MARKED_PAIR (PATCH_MARKED_ENTER_BYTES + PATCH_MARKED_EXIT_BYTES)
-#define THREADS_MAX 16u /* of which records are read in one look */
+#define THREADS_MAX 16u /* whose records are read in one measurement */
 
-static struct { /* memory of the helper's, made with the first look; by id */
+static struct { /* memory of the helper, allocated at the first measurement; by id */
 	uint64_t *calls, *last;
 	uint8_t *sample;
-	unsigned threads; /* that were sampled in this look */
+	unsigned threads; /* number of threads sampled in this measurement */
 	uint64_t all;	  /* calls */
 } seen;
 
@@ -48,7 +48,7 @@ static bool look_reserve(void)
 	return false;
 }
 
-/* Count the enters among size bytes, each for so many; how many bytes were whole records. */
+/* Count the enters among size bytes, each with a weight; returns the bytes of complete records. */
 static uint64_t count_enters(const uint8_t *bytes, uint64_t size, uint64_t each)
 {
 	const uint32_t enter_long = (1u << PATCH_ENTER_TICKS_BITS) - 1;
@@ -97,7 +97,7 @@ static uint64_t count_marked(const uint8_t *bytes, uint64_t size, uint64_t each)
 	return at;
 }
 
-/* The pages may be unmapped meanwhile: the kernel copies what is there. */
+/* The pages may be unmapped concurrently: the kernel copies what is mapped. */
 static uint64_t look_copy_out(const uint8_t *from, uint64_t size)
 {
 	uint64_t local[2] = {(uint64_t)(uintptr_t)seen.sample, size};
@@ -147,7 +147,7 @@ static void look_at_counts(struct funcpatch_thread *thread, void *unused)
 	}
 }
 
-/* What came since; the counts of threads that have ended are gone. */
+/* Subtract the previous counts; those of threads that have ended are missing. */
 static void take_off_last(const struct funcpatch_module *module)
 {
 	for (uint32_t id = module->first_id; id < module->first_id + module->count; id++) {

@@ -1,6 +1,6 @@
-/* Calls into libraries through the functions that they export, KYMO_FUNCTIONS_API: which libraries
- * these are, and their trampolines.  Their text stays as it is: funcpatch_bind.c leads to the
- * trampolines what would lead to the functions. */
+/* Calls into libraries through the functions that they export, KYMO_FUNCTIONS_API: which
+ * libraries these are, and their trampolines.  Their text is not changed: funcpatch_bind.c
+ * redirects bindings of the functions to the trampolines. */
 #include "collectors/functions/modules/funcpatch_api.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ static bool take_request(const char *item, size_t length, struct request *out)
 	return true;
 }
 
-/* z, libz and libz.so.1 are all the library that is called libz.so.1.2.13. */
+/* z, libz and libz.so.1 all name the library libz.so.1.2.13. */
 static bool api_is_library(const char *path, const char *library)
 {
 	const char *name = path_base_name(path);
@@ -61,8 +61,7 @@ static bool api_is_library(const char *path, const char *library)
 	       (name[length] == '\0' || name[length] == '.' || name[length] == '-');
 }
 
-/* An address of a module, by a value that the loader has made an address of, or not; 0 = it is
- * none. */
+/* An address of a module, from a value that the loader may have relocated; 0 = it is none. */
 static uint64_t api_place(const struct modulescan_found *module, uint64_t value)
 {
 	uint64_t address =
@@ -71,8 +70,8 @@ static uint64_t api_place(const struct modulescan_found *module, uint64_t value)
 	return address >= module->start && address < module->end ? address : 0;
 }
 
-/* The name that a library gives itself, in memory; false: none that ends within it.  The file
- * of libopenblas.so.0 may be called libopenblasp-r0.3.21.so. */
+/* The soname of a library, from memory; false: none that is terminated.  The file of
+ * libopenblas.so.0 may be called libopenblasp-r0.3.21.so. */
 static bool take_own_name(const struct modulescan_found *module, char name[LIBRARY_MAX])
 {
 	uint64_t names = 0, offset = 0, at;
@@ -139,7 +138,7 @@ static void api_take(const struct modulescan_found *module, void *context)
 	if (look->count == FOUND_MAX || !is_meant(module, look->request.library) ||
 	    strlen(module->path) >= sizeof(found->path) || funcpatch_is_ours(module->path))
 		return;
-	/* The module may be instrumented besides: this is another one, with ids of its own. */
+	/* The module may also be instrumented: this is a separate entry, with its own ids. */
 	hash = hash_bytes(hash, module->path, strlen(module->path));
 	if (api_is_known(module->start, hash) || funcpatch_is_passed(hash))
 		return;
@@ -185,7 +184,8 @@ void funcpatch_api_look(void)
 		struct funcpatch_module *module = &funcpatch_modules[i];
 
 		if (!module->is_present)
-			module->is_bound = false; /* its tables are fresh when it comes back */
+			module->is_bound =
+				false; /* its tables are unchanged when it is loaded again */
 		else if (!module->is_bound)
 			funcpatch_bind(module);
 	}

@@ -1,4 +1,4 @@
-/* Plans are taken from the cache, what is missing is made at once for all modules, then each
+/* Plans are read from the cache, missing ones are made together for all modules, then each
  * module gets its code and its jumps. */
 #include "collectors/functions/modules/funcpatch_apply.h"
 
@@ -70,8 +70,8 @@ static void apply_reserve(struct funcpatch_thread *thread, void *module)
 	funcpatch_counts_module(thread, module);
 }
 
-/* Every thread has room for the ids before the first of them can be met.  A module that is
- * loaded again goes on where it stopped.  Threads that are known before recording begins are of an
+/* Every thread has entries for the ids before the first of them can be used.  A module that is
+ * loaded again continues with its counts.  Threads known before recording begins belong to an
  * earlier recording, and may have counted nothing in that. */
 static void apply_add(struct funcpatch_module *module, bool is_new)
 {
@@ -167,7 +167,7 @@ static void apply_instrument(const struct funcpatch_found *found,
 		complain_of(found, "they call hooks of the program's own", 0);
 }
 
-/* Plan and choice of a file that was rewritten are in it. */
+/* Plan and choice of a rewritten file are in the file. */
 static bool take_own(const struct funcpatch_found *found, struct funcpatch_module *out)
 {
 	const struct rewrite_head *head = (const void *)(uintptr_t)found->last_segment;
@@ -185,7 +185,7 @@ static bool take_own(const struct funcpatch_found *found, struct funcpatch_modul
 	return true;
 }
 
-/* A rewritten file records as it was rewritten for, or not at all. */
+/* A rewritten file records with the settings it was rewritten for, or not at all. */
 static bool has_other_cost(const struct funcpatch_found *found,
 			   const struct funcpatch_module *module)
 {
@@ -211,7 +211,7 @@ static bool is_any_taken(const struct funcpatch_module *module)
 	return !module->choice;
 }
 
-/* False: its plan is not there. */
+/* False: there is no plan for it. */
 static bool try(const struct funcpatch_found *found)
 {
 	struct funcpatch_module module;
@@ -245,7 +245,7 @@ static const char *why_no_plan(void)
 	return "there is no plan for it, or only one that another version of kymo made";
 }
 
-/* False: the command could not be run, or not do it for all of them. */
+/* False: the command could not be run, or failed for some of them. */
 static bool make_missing(struct funcpatch_found *found, size_t count)
 {
 	bool is_made;

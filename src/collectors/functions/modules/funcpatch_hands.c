@@ -1,5 +1,5 @@
-/* Plans without a cache: no home folder, one that cannot be written, a full one.  The command that
- * makes plans is given files without a name, in memory, that nobody else can open, and writes into
+/* Plans without a cache: no home directory, one that is not writable, or a full one.  The
+ * command that makes plans inherits memfds, which no other process can open, and writes into
  * them what the cache does not take. */
 #include "collectors/functions/modules/funcpatch_hands.h"
 
@@ -13,7 +13,7 @@
 #include "collectors/functions/modules/funcpatch_found.h"
 #include "platform/files/nocancel_io.h"
 
-#define FIRST 3 /* behind the standard streams, also where these are closed */
+#define FIRST 3 /* above the standard streams, also if these are closed */
 
 /* 0 = none. */
 static int hands_open_one(void)

@@ -1,9 +1,8 @@
 /* Libraries that are loaded later, and those that are unloaded.
  *
- * The loader calls an empty function whenever its list of modules changes, for debuggers to stop
- * at; a library that was loaded is mapped then, but neither relocated nor initialised, and
- * nobody runs in it.  A jump is put there in place of the empty function.
- * Serves funcpatch.h. */
+ * The loader calls an empty function whenever its list of modules changes, as a breakpoint for
+ * debuggers; a library that was loaded is mapped then, but neither relocated nor initialised,
+ * and no thread runs in it.  The empty function is replaced by a jump.  Serves funcpatch.h. */
 #include "collectors/functions/funcpatch.h"
 
 #include <link.h>
@@ -45,7 +44,7 @@ static void on_change(void)
 	hot->state = state;
 }
 
-/* A return, with room that nothing jumps to behind it. */
+/* A return, followed by enough bytes that nothing jumps to. */
 static bool is_empty(const unsigned char *code)
 {
 	static const unsigned char known[][JUMP_BYTES] = {
@@ -61,7 +60,7 @@ static bool is_empty(const unsigned char *code)
 	return false;
 }
 
-/* Nothing of the program has run, so nobody is in there. */
+/* Nothing of the program has run, so no thread is in there. */
 static bool put_jump(uint64_t at, int32_t distance)
 {
 	struct texts texts;

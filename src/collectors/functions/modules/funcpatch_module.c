@@ -1,5 +1,5 @@
-/* A module keeps its ids for the life of the process, also when it is unloaded and loaded
- * again.  Nothing of a module that was unloaded is used again but its ids. */
+/* A module keeps its ids for the life of the process, also if it is unloaded and loaded again.
+ * Only the ids of an unloaded module are reused. */
 #include "collectors/functions/modules/funcpatch_module.h"
 
 struct funcpatch_module funcpatch_modules[FUNCPATCH_MODULES_MAX];

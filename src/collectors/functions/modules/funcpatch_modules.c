@@ -1,4 +1,4 @@
-/* The loader's list is compared with the table: what is new, what is gone. */
+/* Compares the loader's list with the table: what is new, what was unloaded. */
 #include "collectors/functions/modules/funcpatch_modules.h"
 
 #include <link.h>
@@ -44,8 +44,8 @@ static bool modules_is_known(struct look *look, uint64_t start, uint64_t path_ha
 	return false;
 }
 
-/* The segment that a rewritten file has got is its last.  What was rewritten was chosen then.
- * Another thread may be unloading what is looked at: the kernel reads it. */
+/* The segment that was added to a rewritten file is its last.  Its functions were chosen then.
+ * Another thread may be unloading it: the kernel reads it. */
 static bool look_at_last(const struct modulescan_found *module, struct funcpatch_found *found)
 {
 	const ElfW(Phdr) *last = NULL;
@@ -90,7 +90,7 @@ static void modules_take(const struct modulescan_found *module, void *context)
 	look->count++;
 }
 
-/* What was not seen has been unloaded: the kernel may give its place to anyone. */
+/* Modules that were not seen have been unloaded: the kernel may reuse their addresses. */
 static void forget_unloaded(const struct look *look, uint32_t count)
 {
 	uint64_t before;
@@ -98,7 +98,7 @@ static void forget_unloaded(const struct look *look, uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		struct funcpatch_module *module = &funcpatch_modules[i];
 
-		/* Addresses of trampolines may have been kept anywhere. */
+		/* Addresses of trampolines may have been stored anywhere. */
 		if (!module->is_loaded || look->is_seen[i] || module->is_api)
 			continue;
 		funcpatch_lock(&before);
@@ -112,7 +112,7 @@ static void forget_unloaded(const struct look *look, uint32_t count)
 	}
 }
 
-/* Those of which nothing came. */
+/* Skip from now on those that were not instrumented. */
 static void pass_others(struct look *look)
 {
 	for (size_t i = 0; i < look->count; i++)

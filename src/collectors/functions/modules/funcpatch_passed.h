@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* hash stands for a module and what is asked of it.  Beyond the last of some hundreds they are
- * forgotten: such a module is looked at again. */
+/* hash identifies a module and the request for it.  At most some hundreds are stored; a module
+ * that is dropped is checked again. */
 void funcpatch_pass(uint64_t hash);
 bool funcpatch_is_passed(uint64_t hash);
-/* What is asked for has changed. */
+/* The request has changed: skip none. */
 void funcpatch_pass_none(void);
 
 #endif

@@ -20,7 +20,7 @@
 #include "platform/files/nocancel_io.h"
 #include "platform/processor.h"
 
-/* What others may write is not let into the program. */
+/* Files that other users may write are not loaded. */
 static bool is_trusted(const struct stat *status)
 {
 	return S_ISREG(status->st_mode) && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
@@ -105,7 +105,7 @@ static bool plan_choice_path(char *path, size_t size)
 	return true;
 }
 
-/* Behind the choice, where arguments or results are asked for. */
+/* After the choice, if arguments or results are requested. */
 static void load_values(struct funcpatch_module *out, const struct choice_header *choice)
 {
 	size_t at = (sizeof(*choice) + choice->count + 7) / 8 * 8;
@@ -138,7 +138,7 @@ static bool take_choice(int descriptor, struct funcpatch_module *out)
 	return false;
 }
 
-/* From the cache, or what was handed for want of one. */
+/* From the cache, or from the memfd used instead. */
 static bool load_choice(char *path, size_t size, int hand, struct funcpatch_module *out)
 {
 	int descriptor = -1;
@@ -153,7 +153,7 @@ static bool load_choice(char *path, size_t size, int hand, struct funcpatch_modu
 	return is_taken || (hand > 0 && take_choice(hand, out));
 }
 
-/* The descriptor is the caller's, also where the plan is none. */
+/* The descriptor is the caller's, also if it has no valid plan. */
 static bool take_plan(int descriptor, const struct funcpatch_found *found,
 		      struct funcpatch_module *out)
 {

@@ -1,4 +1,4 @@
-/* A module's functions are told whole, once the recording is open. */
+/* A module's functions are all written when the recording is open. */
 #include "collectors/functions/modules/funcpatch_tell.h"
 
 #include "collectors/functions/counts/funcpatch_counts.h"

@@ -1,8 +1,8 @@
-/* What the recording is told of instrumented modules: chunks FUNCTIONS.  Context: thread. */
+/* Writes instrumented modules into the recording: chunks FUNCTIONS.  Context: thread. */
 #ifndef KYMO_FUNCPATCH_TELL_H
 #define KYMO_FUNCPATCH_TELL_H
 
-/* Write the FUNCTIONS of all that are not told yet, and once what recording costs. */
+/* Write the FUNCTIONS of all modules that have none yet, and once the cost of recording. */
 void funcpatch_modules_tell(void);
 
 #endif

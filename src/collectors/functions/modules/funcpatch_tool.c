@@ -1,8 +1,8 @@
 /* Running `kymo patch-plan` before the program runs, or while a library is loaded.
  *
  * The program sees no child: a process that shares its memory and ends without a signal waits
- * for the command.  exec() gives the command's process the usual signal, but that is the
- * business of the one in between.  Nothing here needs the C library to be ready. */
+ * for the command.  exec() restores the command's signal, but that goes to the process in
+ * between.  Nothing here needs the C library to be initialised. */
 #include "collectors/functions/modules/funcpatch_tool.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ static void fill_environment(struct tool *tool)
 	tool->environment[count++] = "KYMO_FUNCTIONS=OFF";
 }
 
-/* In the order in which the command is given the files.  One without ends the list. */
+/* In the order in which the command gets the files.  One without them ends the list. */
 static bool add_hands(struct tool *tool, const struct funcpatch_found *found)
 {
 	const int both[2] = {found->plan_hand, found->choice_hand};
@@ -106,7 +106,7 @@ static void fill_arguments(struct tool *tool, const struct funcpatch_found *foun
 		tool->arguments[used++] = "--hand";
 		tool->arguments[used++] = tool->hand_list;
 	}
-	if (found[0].api) { /* that comes alone */
+	if (found[0].api) { /* that is always a single one */
 		tool->arguments[used++] = "--api";
 		tool->arguments[used++] = found[0].api;
 	}

@@ -1,5 +1,5 @@
-/* Who a function that is not instrumented was called by.  Compiled to touch general registers
- * alone: the stack is followed on a stack of Kymo's own, with all registers kept. */
+/* The caller of a function that was called by code that is not instrumented.  Compiled to use
+ * general registers only: the unwinding runs on a stack of Kymo's own, with all registers saved. */
 #include "collectors/functions/records/funcpatch_outside.h"
 
 #include "collectors/functions/funcpatch.h"
@@ -9,13 +9,13 @@
 #include "patch/apply/patchapplied.h"
 #include "patch/read/planreadfunction.h"
 
-#define FRAMES_MAX 64u /* of what calls back: sorting by merging takes one a level */
+#define FRAMES_MAX 64u /* of the calling code: a recursive merge sort uses one per level */
 
 struct search {
 	uint64_t slot, frame, found;
 };
 
-/* address is inside of a function that is instrumented, or of a trampoline. */
+/* address is in an instrumented function, or in a trampoline. */
 static bool is_instrumented(uint64_t address)
 {
 	uint32_t count = __atomic_load_n(&funcpatch_module_count, __ATOMIC_ACQUIRE);

@@ -1,4 +1,4 @@
-/* Stacks are read as from outside, so that one that is not there is no fault. */
+/* Stacks are read by a system call, so that an unmapped one causes no fault. */
 #include "collectors/functions/threads/funcpatch_stacks.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 
 #define SIGNALS	     64
 #define SIGNAL_BYTES 8u
-/* What the kernel puts down lies near: no handler has so much between it and where it is. */
+/* The kernel's frame is near: no handler has so much stack between it and its stack pointer. */
 #define STACK_MAX    (UINT64_C(16) << 20)
 #define PROTECT_READ 1
 
-struct action { /* as rt_sigaction() has it on x86 */
+struct action { /* as in rt_sigaction() on x86 */
 	uint64_t handler, flags, restorer, mask;
 };
 
@@ -51,7 +51,7 @@ void stacks_add(struct stacks *stacks, uint64_t sp)
 {
 	for (uint32_t i = 0; i < stacks->count; i++)
 		if (sp >= stacks->ranges[i].start && sp < stacks->ranges[i].end)
-			return; /* it is looked at, or was */
+			return; /* it is scanned already */
 	if (stacks->count == STACKS_MAX) {
 		stacks->is_too_many = true;
 		return;
@@ -72,7 +72,7 @@ static bool find_end(const struct proc_map *mapping, const char *path, void *con
 	return true;
 }
 
-/* Bytes that were read. */
+/* Returns the number of bytes read. */
 static uint64_t read_words(struct stacks *stacks, uint64_t from, uint64_t size)
 {
 	uint64_t here[2] = {(uint64_t)(uintptr_t)stacks->words, size}, there[2] = {from, size};

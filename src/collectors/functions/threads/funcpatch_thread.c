@@ -1,4 +1,4 @@
-/* Threads: their words, where their records go, forks, and the end of the recording.
+/* Threads: their state, where their records are written, forks, and the end of the recording.
  * Serves funcpatch_threads.h. */
 #include "collectors/functions/threads/funcpatch_threads.h"
 
@@ -42,9 +42,9 @@
 #define HEADER	      sizeof(struct kymo_chunk)
 #define PAYLOAD_FIRST ((UINT64_C(64) << 10) - HEADER)
 #define PAYLOAD_MAX   ((UINT64_C(4) << 20) - HEADER)
-/* Behind the limit: the longest record, and marks that are put in.  Of those with marks of time
- * also the records of who took room, and was interrupted before seeing that there was none left:
- * one for each signal handler that interrupted another at just that place. */
+/* After the limit: the longest record, and inserted marks.  With marks of time also the records
+ * of code that reserved space, and was interrupted before checking the limit: one for each
+ * signal handler that interrupted another at just that place. */
 #define ROOM	      (PATCH_RECORD_MAX + 3 * PATCH_MARK_BYTES + 512)
 
 __thread struct patch_thread_state funcpatch_thread_state
@@ -123,7 +123,7 @@ void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *
 			tell(state, context);
 }
 
-/* Its pages are made now and at once: later each would be a fault. */
+/* Prefault its pages together: later each would be a page fault. */
 static void thread_populate(struct kymo_chunk *chunk)
 {
 	madvise(chunk, chunk->size, MADV_POPULATE_WRITE);
@@ -133,8 +133,8 @@ struct own_work { /* since it began */
 	uint64_t ticks, wall_ns, used_ns;
 };
 
-/* The thread's clock is a system call, and one may end a program that has restricted these: then
- * all of the time counts. */
+/* Reading the thread's clock is a system call, and one may kill a program that has restricted
+ * these: then all of the time counts. */
 static struct own_work own_work_begin(void)
 {
 	uint64_t wall_ns = usage_clock_ns(CLOCK_MONOTONIC);
@@ -144,7 +144,7 @@ static struct own_work own_work_begin(void)
 		kymo_runtime_is_restricted() ? wall_ns : usage_clock_ns(CLOCK_THREAD_CPUTIME_ID)};
 }
 
-/* Without what others had of the processor meanwhile. */
+/* Without pre-emption. */
 static uint64_t own_work_ticks(const struct own_work *begin)
 {
 	struct own_work now = own_work_begin();
@@ -154,7 +154,7 @@ static uint64_t own_work_ticks(const struct own_work *begin)
 	return (uint64_t)((double)(now.ticks - begin->ticks) * share);
 }
 
-/* The time in which the records go on here is not the program's. */
+/* The time until records continue here is not the program's. */
 static uint8_t *put_own(uint8_t *at, uint64_t ticks)
 {
 	*at = PATCH_MARK_OWN << 2;
@@ -228,7 +228,7 @@ static void thread_begin(struct kymo_thread *thread)
 	self->hot = &funcpatch_thread_state;
 	funcpatch_gate_begin(thread);
 	funcpatch_modules_tell();
-	/* The C library puts both into one piece. */
+	/* The C library allocates both in one block. */
 	funcpatch_shadow_show(funcpatch_thread_pointer());
 	funcpatch_throttle_begin(self);
 	if (!is_counts)
@@ -266,7 +266,7 @@ static void thread_on_begin(struct kymo_thread *thread)
 		thread_begin_thread(thread);
 }
 
-/* Attaching tells thread_on_begin(), but not in a forked child, where the thread is known. */
+/* Attaching calls thread_on_begin(), but not in a forked child, where the thread is known. */
 void funcpatch_thread_attach(void *unused)
 {
 	KEEP_ERRNO();
@@ -313,7 +313,7 @@ static void thread_on_end(struct kymo_thread *thread)
 	}
 }
 
-/* The other thread-local lies at the same distance in every thread. */
+/* The other thread-local is at the same offset in every thread. */
 static void thread_renew(struct funcpatch_thread *state)
 {
 	uintptr_t distance =
@@ -370,8 +370,8 @@ static void thread_forget_all(void)
 	}
 }
 
-/* A handler forked that interrupted the slow path: that goes on with this state, which nobody else
- * may have, and what it writes goes nowhere. */
+/* A handler that interrupted the slow path has forked: that continues with this state, which no
+ * other thread may get, and what it writes is discarded. */
 static void retire(struct funcpatch_thread *self)
 {
 	if (!self || !funcpatch_is_marked() || self->kept_state <= PATCH_STATE_MAX)
@@ -380,7 +380,7 @@ static void retire(struct funcpatch_thread *self)
 	self->at = (uint8_t *)self->stack;
 }
 
-/* The cursor is closed, and stays so: a handler may have interrupted who looks at it. */
+/* The cursor is closed, and stays so: a handler may have interrupted code that reads it. */
 static void hot_clear(struct patch_thread_state *hot)
 {
 	hot->cursor = (uint8_t *)PATCH_CURSOR_CLOSED;
@@ -390,7 +390,7 @@ static void hot_clear(struct patch_thread_state *hot)
 }
 
 /* A process that has given up system calls: the parent was switched off then, and nothing is
- * given back here. */
+ * released here. */
 static void be_nobody(void)
 {
 	funcpatch_self = NULL;

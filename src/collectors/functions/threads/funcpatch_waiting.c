@@ -1,5 +1,5 @@
-/* What threads wait in: the kernel tells of a thread that sleeps in a system call which one and
- * with what arguments. */
+/* What threads wait in: for a thread that sleeps in a system call the kernel provides its number
+ * and arguments. */
 #include "collectors/functions/threads/funcpatch_waiting.h"
 
 #include <sys/socket.h>
@@ -10,13 +10,13 @@
 #include "platform/threads/stoppedcall.h"
 
 #define ARGUMENTS	  6u
-#define EXTENDED_ARGUMENT 8u /* IORING_ENTER_EXT_ARG: it may have a limit */
+#define EXTENDED_ARGUMENT 8u /* IORING_ENTER_EXT_ARG: it may have a time limit */
 
-enum limit { /* where the time lies after which the call ends */
+enum limit { /* where the time limit of the call is */
 	     NO_LIMIT,
 	     IN_NUMBER,	  /* of milliseconds, negative: none */
 	     IN_POINTER,  /* NULL: none */
-	     IN_RECEIVER, /* in what the socket was told */
+	     IN_RECEIVER, /* in an option of the socket */
 	     IN_SENDER,
 	     IN_FLAGS
 };

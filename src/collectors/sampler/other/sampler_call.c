@@ -1,4 +1,4 @@
-/* Processors of which it is not known how their system calls look: nothing is known. */
+/* Processors whose system calls are not decoded: nothing is known. */
 #include "collectors/sampler/sampler_call.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
-/* The interpreter of the process: it may be there from the start, initialised later, loaded
+/* The interpreter of the process: it may be present from the start, initialised later, loaded
  * later, or never.
  *
- * It is looked for at the start, and again whenever a stack led into a module that was not
- * known: no Python runs without that.  One that was loaded later may be unloaded at any
- * instant, and is asked with care whether it runs Python now: then nobody unloads it. */
+ * It is searched for at the start, and again whenever a stack led into an unknown module: no
+ * Python runs without that.  One that was loaded later may be unloaded at any time, so checked
+ * reads determine whether it runs Python now: then it is not unloaded. */
 #include "collectors/sampler/python/sampler_interpreter.h"
 
 #include <dlfcn.h>
@@ -15,18 +15,18 @@
 
 #define FOUND_MAX 8u /* interpreters that a process has had, one after the other */
 
-/* Of the loader's answer only whether there is one is of interest. */
+/* Only the result is used, not the answer. */
 typedef int (*find_object_fn)(void *address, uint64_t answer[32]);
 
 static find_object_fn find_object;
 static struct sampler_interpreter found[FOUND_MAX]; /* each written once */
-static unsigned found_count;			    /* by who looks */
+static unsigned found_count;			    /* by the searching thread */
 static const struct sampler_interpreter *current;   /* atomic */
 static bool was_ready;				    /* the permanent one; atomic */
 static const char *obstacle;			    /* atomic; constant text */
 static bool is_looking, has_news;		    /* atomic */
 
-/* Memory of a library that may be being unmapped. */
+/* Reads memory of a library that may be unmapped concurrently. */
 static bool interpreter_read_checked(void *unused, uint64_t address, void *to, size_t size)
 {
 	(void)unused;
@@ -45,7 +45,7 @@ const char *sampler_interpreter_obstacle(void)
 	return __atomic_load_n(&obstacle, __ATOMIC_RELAXED);
 }
 
-/* One at a time; who comes meanwhile does without. */
+/* One at a time; a concurrent caller returns at once. */
 static void interpreter_look(void)
 {
 	struct sampler_interpreter *next;
@@ -53,7 +53,7 @@ static void interpreter_look(void)
 
 	if (__atomic_exchange_n(&is_looking, true, __ATOMIC_ACQUIRE))
 		return;
-	next = &found[found_count]; /* who looked before may have found one, that is in use now */
+	next = &found[found_count]; /* a previous search may have found one, which is in use now */
 	__atomic_store_n(&has_news, false, __ATOMIC_RELAXED);
 	if (!current && found_count < FOUND_MAX && pyruntime_find(&next->runtime, &reason)) {
 		(void)pymerge_bounds(&next->runtime, &next->evaluation);
@@ -84,7 +84,7 @@ static bool interpreter_is_loaded(const struct sampler_interpreter *interpreter)
 	return unwind_copy(interpreter->runtime.runtime, &byte, 1);
 }
 
-/* It stays: what was looked at with care once is so from then on. */
+/* A permanent one is checked in full only until it is ready. */
 static bool is_ready(const struct pyruntime *runtime)
 {
 	if (__atomic_load_n(&was_ready, __ATOMIC_RELAXED))

@@ -1,8 +1,7 @@
-/* System calls on x86-64, seen from the registers of who was interrupted.
+/* System calls on x86-64, from the registers of the interrupted thread.
  *
- * A thread that was in the kernel stands right behind the instruction `syscall`, or, where
- * the kernel begins the call anew, at it with the number in rax.  Behind it rax is the
- * result. */
+ * A thread that was in the kernel is just after the instruction `syscall`, or, if the kernel
+ * restarts the call, at it with the number in rax.  After it rax is the result. */
 #include "collectors/sampler/sampler_call.h"
 
 #include <errno.h>
@@ -43,7 +42,7 @@ void sampler_call_look(const void *ucontext, struct sampler_thread *self, struct
 	}
 }
 
-/* What the kernel takes up again after a stop has a number of its own. */
+/* A call that the kernel resumes after a stop has a number of its own. */
 void sampler_call_name(const void *ucontext, const struct unwind_stack *stack,
 		       struct sampler_call *call)
 {
@@ -70,8 +69,8 @@ void sampler_call_end(void *ucontext)
 	registers[REG_RAX] = -EINTR;
 }
 
-/* What the compiler must not expect to survive is what any call changes: this is no inline
- * function, and does nothing behind. */
+/* Registers that any call may change are not preserved: this is not inlined, and does nothing
+ * afterwards. */
 __attribute__((noinline)) void sampler_call_on(void (*function)(void *), void *argument, void *top)
 {
 	__asm__ volatile("movq %%rsp, %%rbx\n\t"
