@@ -1,5 +1,5 @@
-/* A stream that counts and ends, in front of another one.  Its buffer is large: every flush of it
- * is a call through the C library's cookie. */
+/* A stream that counts and has a limit, on top of another one.  Its buffer is large: every flush
+ * of it is a call through the C library's cookie. */
 #include "base/boundedstream.h"
 
 #include <errno.h>

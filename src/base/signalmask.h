@@ -18,7 +18,7 @@ static inline uint64_t signalmask_bit(int number)
 	return UINT64_C(1) << (number - 1);
 }
 
-/* As the kernel has it. */
+/* As in the kernel. */
 static inline uint64_t signalmask_held(void)
 {
 	return ~(signalmask_bit(SIGTRAP) | signalmask_bit(SIGSYS) | signalmask_bit(SIGSEGV) |
@@ -26,7 +26,7 @@ static inline uint64_t signalmask_held(void)
 }
 
 /* Block them on the calling thread, by system call: the function may be wrapped.  *before_out:
- * what to give back. */
+ * the mask to restore. */
 static inline void signalmask_hold(uint64_t *before_out)
 {
 	const uint64_t held = signalmask_held();
@@ -39,7 +39,7 @@ static inline void signalmask_release(uint64_t before)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
-/* As the C library has it. */
+/* As in the C library. */
 static inline void signalmask_fill(sigset_t *set)
 {
 	const uint64_t held = signalmask_held();

@@ -1,5 +1,5 @@
-/* How an operation ended, and the one line that says why.
- * The function that first knows the cause writes the line; callers only pass it on. */
+/* The result of an operation, and the one-line reason.  The function that first detects the cause
+ * writes the line; callers only pass it on. */
 #ifndef KYMO_STATUS_H
 #define KYMO_STATUS_H
 

@@ -1,5 +1,5 @@
-/* A synchronous signal goes to the thread that caused it, so blocking it in the calling
- * thread is enough, and what is pending afterwards can be taken with sigtimedwait(). */
+/* A synchronous signal is sent to the thread that caused it, so blocking it in the calling
+ * thread is enough, and a pending one can be discarded with sigtimedwait() afterwards. */
 #include "platform/heldsignal.h"
 
 #include <sys/syscall.h>
@@ -8,7 +8,7 @@
 
 #include "base/keeperrno.h"
 
-#define MASK_BYTES 8u /* as the kernel has it */
+#define MASK_BYTES 8u /* as in the kernel */
 
 static sigset_t only(int number)
 {
@@ -19,8 +19,8 @@ static sigset_t only(int number)
 	return set;
 }
 
-/* By system call: the function may be wrapped, by one that keeps some signals out of masks.
- * This also runs in handlers, which must not be interrupted by these. */
+/* By system call: the function may be wrapped, by one that removes some signals from masks.  This
+ * also runs in handlers, which must not be interrupted by these. */
 static void change_mask(int how, const sigset_t *set, sigset_t *before)
 {
 	syscall(SYS_rt_sigprocmask, how, set, before, MASK_BYTES);

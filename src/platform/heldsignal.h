@@ -8,12 +8,12 @@
 
 struct held_signal {
 	int number;
-	bool was_pending; /* already before: the program's own, never taken */
+	bool was_pending; /* already before: the program's own, never discarded */
 	sigset_t before;
 };
 
 void signal_hold(struct held_signal *held, int number);
-/* is_raised: our call raised it; it is taken away before the signal is let through. */
+/* is_raised: a call of Kymo raised it; it is discarded before the signal is unblocked. */
 void signal_release(const struct held_signal *held, bool is_raised);
 
 #endif

@@ -1,8 +1,7 @@
-/* A module begins with a mapping of its file's start that holds an ELF header; the mappings
- * behind it, up to where its segments end, belong to it.  Where those end is in the table of
- * segments, which tools that change files behind the linker (BOLT, patchelf) put into a segment
- * of its own.  Memory is read through the kernel, since another thread may be unloading what is
- * looked at. */
+/* A module begins with a mapping of its file's start that contains an ELF header; the following
+ * mappings, up to the end of its segments, belong to it.  That end is in the program header
+ * table, which tools that modify linked files (BOLT, patchelf) move into a segment of its own.
+ * Memory is read through the kernel, because another thread may be unloading the module. */
 #include "platform/modulescan.h"
 
 #include <elf.h>
@@ -39,21 +38,21 @@ struct modulescan {
 	modulescan_code_fn tell_code; /* or NULL */
 	void *context;
 	int memory; /* descriptor of /proc/thread-self/mem, -1 = not needed so far */
-	/* The module that the mappings seen last belong to. */
+	/* The module that the latest mappings belong to. */
 	struct modulescan_found module; /* start = 0: none */
-	uint64_t table_offset;		/* in the file, of its segments; 0 = they are known */
+	uint64_t table_offset; /* in the file, of its program headers; 0 = they are known */
 	bool is_executable;
 	char path[PATH_MAX];
 	char build_id[2 * MODULESCAN_BUILD_ID_MAX + 1];
 	_Alignas(8) char header[PAGE];
 	_Alignas(8) char table[PAGE];
 	_Alignas(4) char notes[NOTES_MAX];
-	char mapped[PATH_MAX + sizeof(PROC_MAPS_DELETED)]; /* the path of the mapping in hand */
-	bool has_names;					   /* once one is asked for */
+	char mapped[PATH_MAX + sizeof(PROC_MAPS_DELETED)]; /* the path of the current mapping */
+	bool has_names;					   /* once one is requested */
 	struct loadednames names;
 };
 
-/* Kernels before 3.17 know no thread-self. */
+/* Kernels before 3.17 have no thread-self. */
 static int open_own(const char *own, const char *process)
 {
 	int fd = plain_open(own, O_RDONLY | O_CLOEXEC, 0);
@@ -61,7 +60,7 @@ static int open_own(const char *own, const char *process)
 	return fd >= 0 || errno != ENOENT ? fd : plain_open(process, O_RDONLY | O_CLOEXEC, 0);
 }
 
-/* Bytes of this process at address; false when they cannot be read. */
+/* Read bytes of this process at address; false if they are not readable. */
 static bool modulescan_peek(struct modulescan *scan, uint64_t address, void *bytes, size_t size)
 {
 	struct iovec to = {bytes, size}, from = {(void *)(uintptr_t)address, size};
@@ -99,7 +98,7 @@ bool modulescan_name(const struct modulescan_found *found, const char **name_out
 				name_out);
 }
 
-/* Where the file has its table of segments; 0: it is no module, or has too many. */
+/* File offset of the program headers; 0: it is no module, or has too many. */
 static uint64_t table_offset(const struct modulescan *scan)
 {
 	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)scan->header;
@@ -132,7 +131,7 @@ static size_t modulescan_padded(size_t size)
 	return (size + 3) & ~(size_t)3;
 }
 
-/* True when the build id is among the notes. */
+/* True if the build id is among the notes. */
 static bool modulescan_find_build_id(struct modulescan *scan, const char *notes, size_t size)
 {
 	size_t at = 0;
@@ -171,7 +170,7 @@ static bool look_into_notes(struct modulescan *scan, const ElfW(Phdr) * segment)
 	       modulescan_find_build_id(scan, scan->notes, size);
 }
 
-/* Bias, end and build id of the module whose table was read; false when it is none. */
+/* Bias, end and build id of the module whose table was read; false if it is none. */
 static bool take_table(struct modulescan *scan)
 {
 	const unsigned count = ((const ElfW(Ehdr) *)scan->header)->e_phnum;
@@ -198,8 +197,8 @@ static bool take_table(struct modulescan *scan)
 	return true;
 }
 
-/* Read the module's table where this mapping of its file has it.  What fills the gaps between its
- * segments is a mapping of the file, too, that cannot be read. */
+/* Read the module's table if this mapping of its file contains it.  The gaps between its
+ * segments are filled by mappings of the file, too, which are not readable. */
 static void modulescan_find_table(struct modulescan *scan, const struct mapping *mapping)
 {
 	size_t size = ((const ElfW(Ehdr) *)scan->header)->e_phnum * sizeof(ElfW(Phdr));
@@ -252,8 +251,8 @@ static bool is_file_of(const struct modulescan *scan, const char *path)
 	       (path[length] == '\0' || strcmp(path + length, PROC_MAPS_DELETED) == 0);
 }
 
-/* A file that is mapped as it lies, to be read, takes less room than its segments would: what
- * stands behind it is another module. */
+/* A file that is mapped unchanged, for reading, takes less space than its segments would: what
+ * follows it is another module. */
 static bool is_anothers(struct modulescan *scan, const struct mapping *mapping)
 {
 	char magic[SELFMAG];
@@ -264,7 +263,7 @@ static bool is_anothers(struct modulescan *scan, const struct mapping *mapping)
 	       memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
-/* True when the mapping may be a part of a module whose end is not known yet. */
+/* True if the mapping may be a part of a module whose end is not known yet. */
 static bool is_of_unfinished(const struct modulescan *scan, const struct mapping *mapping)
 {
 	return scan->module.start && scan->table_offset &&

@@ -78,7 +78,7 @@ static bool bind(void *library)
 	return true;
 }
 
-/* It answers with its version when that is the one it is asked for. */
+/* It returns its version if that is the requested one. */
 static bool initialise(void)
 {
 	for (int major = 7; major >= 5; major--)
@@ -177,7 +177,8 @@ bool papi_knows(const char *name)
 	return papi.event_name_to_code(full_name(name, buffer, sizeof(buffer)), &code) == PAPI_OK;
 }
 
-/* PAPI names also what cannot be counted, for want of counters or of rights: NULL = it can. */
+/* PAPI also lists events that cannot be counted, for lack of counters or of rights: NULL = it
+ * can. */
 static const char *try_event(const char *name)
 {
 	struct papi_failure failure = {0, NULL};

@@ -1,5 +1,5 @@
-/* What is asked of the processor while the program runs; the folder of each answers.
- * Context: any. */
+/* Properties of the processor that are determined at run time; implemented in each processor's
+ * folder.  Context: any. */
 #ifndef KYMO_PROCESSOR_ASKED_H
 #define KYMO_PROCESSOR_ASKED_H
 
@@ -7,11 +7,11 @@
 
 #include "base/clock_pair.h"
 
-/* The kind of the processor's counter, or KYMO_CLOCK_MONOTONIC when it cannot serve. */
+/* The kind of the processor's counter, or KYMO_CLOCK_MONOTONIC if it is not suitable. */
 enum kymo_clock_kind processor_clock(void);
 
-/* What Valgrind says to a question; 0 outside of it.  Instructions that change nothing, which it
- * knows by their order (its manual, "the client request mechanism"). */
+/* Valgrind's result of a client request; 0 outside of it.  Instructions without effect, which it
+ * recognises by their order (its manual, "the client request mechanism"). */
 uint64_t processor_ask_valgrind(const volatile uint64_t *question);
 
 #endif

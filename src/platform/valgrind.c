@@ -1,4 +1,5 @@
-/* The question every tool of Valgrind answers; a processor leaves the answer as it was given. */
+/* The client request that every tool of Valgrind supports; on a processor the result is
+ * unchanged. */
 #include "platform/valgrind.h"
 
 #include "platform/processor_asked.h"

@@ -1,4 +1,4 @@
-/* AArch64's counter, which always ticks evenly, and its question to Valgrind. */
+/* AArch64's counter, which always ticks at a constant rate, and its Valgrind client request. */
 #include "platform/processor_asked.h"
 
 enum kymo_clock_kind processor_clock(void)

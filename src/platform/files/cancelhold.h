@@ -12,7 +12,7 @@
 
 #define CANCEL_UNTOUCHED (-1)
 
-/* What cancel_release() gets back. */
+/* Returns the argument for cancel_release(). */
 static inline int cancel_hold(void)
 {
 	int state = CANCEL_UNTOUCHED;

@@ -1,5 +1,5 @@
-/* Loading a library when it is needed.
- * Two threads may load it at once: the loader gives both the same, and it is never unloaded. */
+/* Loading a library when it is needed.  Two threads may load it at once: the loader returns the
+ * same handle to both, and it is never unloaded. */
 #include "platform/late/late.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* A processor whose counter is not known, and which has no question to Valgrind. */
+/* An unknown processor: no counter, and no Valgrind client request. */
 #include "platform/processor_asked.h"
 
 enum kymo_clock_kind processor_clock(void)

@@ -1,4 +1,5 @@
-/* Paths and numbers by hand: stdio belongs to the C library, which may be what is changed. */
+/* Paths and numbers without stdio, which belongs to the C library, whose code may be what is
+ * being changed. */
 #include "platform/proc/proc_file.h"
 
 #include <errno.h>
@@ -11,9 +12,9 @@
 #define DIGITS	     12u
 #define FOLDER_BYTES 4096u
 #define CHILD_BYTES  512u
-#define FOLDER_LINKS 2 /* that no thread makes */
+#define FOLDER_LINKS 2 /* not made by threads */
 
-struct entry { /* as getdents64() has it */
+struct entry { /* as in getdents64() */
 	uint64_t inode;
 	int64_t next;
 	uint16_t size;
@@ -93,7 +94,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* False: tell has had enough. */
+/* False: tell has returned false. */
 static bool tell_threads(const char *bytes, long size, proc_thread_fn tell, void *context)
 {
 	for (long at = 0; at < size;) {
@@ -135,8 +136,8 @@ uint64_t proc_thread_count(int32_t process)
 	return error < 0 || status.st_nlink < FOLDER_LINKS ? 0 : status.st_nlink - FOLDER_LINKS;
 }
 
-/* Numbers with a blank behind each, one of which may go on in the next bytes.  False: tell has
- * had enough. */
+/* Numbers followed by a blank each, one of which may continue in the next bytes.  False: tell
+ * has returned false. */
 static bool tell_children(const char *bytes, long size, int32_t *child, proc_child_fn tell,
 			  void *context)
 {

@@ -1,5 +1,5 @@
-/* "7f0-7f8 r-xp 00001000 08:01 1234      /path", taken a byte at a time as it comes: no line need
- * fit into what is read at once. */
+/* "7f0-7f8 r-xp 00001000 08:01 1234      /path", parsed byte by byte: a line need not fit into
+ * the read buffer. */
 #include "platform/proc/proc_maps.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 enum field { START, END, PERMISSIONS, OFFSET, MAJOR, MINOR, INODE, BLANKS, PATH };
 
-struct line { /* the one being read */
+struct line { /* the current one */
 	struct proc_map map;
 	enum field field;
 	char *path;
@@ -95,7 +95,7 @@ static void maps_take(struct line *line, char c)
 		maps_take_digit(line, c);
 }
 
-/* False: tell has had enough. */
+/* False: tell has returned false. */
 static bool maps_take_all(struct line *line, const char *bytes, long size, proc_maps_fn tell,
 			  void *context)
 {
@@ -111,8 +111,8 @@ static bool maps_take_all(struct line *line, const char *bytes, long size, proc_
 	return true;
 }
 
-/* What is said of a process is its main thread's: where that has ended it is empty, and the calling
- * thread's file is read, which emulators do not know. */
+/* The file of a process is its main thread's: if that has ended it is empty, and the calling
+ * thread's file is read, which emulators do not support. */
 static long maps_open(int32_t process)
 {
 	static const char thread[] = "/proc/thread-self/maps";

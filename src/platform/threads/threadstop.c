@@ -1,7 +1,7 @@
-/* All are asked to stop before the first is waited for: the time is that of the slowest, not
- * the sum.  A thread that is in the kernel for longer is asked already, and stops before its
- * next instruction; but what it does there may belong to another process that shares the
- * memory, as a child of vfork() does, so it is waited for. */
+/* All are interrupted before the first is waited for: the time is that of the slowest, not the
+ * sum.  A thread that is in the kernel for longer is already interrupted, and stops before its
+ * next instruction; but what it does there may belong to another process that shares the memory,
+ * as a child of vfork() does, so it is waited for. */
 #include "platform/threads/threadstop.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ struct threadstop_thread *threadstop_find(const struct threadstop *stop, int32_t
 	return NULL;
 }
 
-/* Field by field: no copy that a compiler would make a call of memcpy(). */
+/* Field by field: no copy that a compiler would replace by a call of memcpy(). */
 void threadstop_forget(struct threadstop *stop, struct threadstop_thread *thread)
 {
 	const struct threadstop_thread *last = &stop->threads[--stop->count];
@@ -69,7 +69,8 @@ void threadstop_forget(struct threadstop *stop, struct threadstop_thread *thread
 	thread->registers.is_in_call = last->registers.is_in_call;
 }
 
-/* Room first: a thread that is asked must be known, or nobody would resume it. */
+/* Reserve the entry first: an interrupted thread must be in the list, or it would never be
+ * resumed. */
 struct threadstop_thread *threadstop_add(struct threadstop *stop, int32_t id)
 {
 	struct threadstop_thread *thread;
@@ -96,8 +97,8 @@ long threadstop_detach(const struct threadstop_thread *thread)
 	return threadstop_trace(PTRACE_DETACH, thread->id, 0, thread->signal);
 }
 
-/* Where its registers cannot be read it was killed in this moment, which the next look finds; or
- * the processor is not known, and nobody would resume it. */
+/* If its registers are not readable it was killed just now, which the next check detects; or the
+ * processor is unknown, and it would never be resumed. */
 enum threadstop_arrival threadstop_look(struct threadstop_thread *thread)
 {
 	int status = 0;
@@ -128,13 +129,13 @@ static bool threadstop_ask_one(struct threadstop *stop, int32_t id)
 
 struct asking {
 	struct threadstop *stop;
-	size_t most; /* known threads, then it is enough */
+	size_t most; /* maximum of known threads */
 	bool is_refused;
 };
 
-/* The first thread is the last to be asked and the first to be resumed.  While it has a tracer the
- * kernel does not drop signals that the program ignores, but wakes some thread for them, whose
- * system call then ends with EINTR: that must be one that has stopped. */
+/* The first thread is interrupted last and resumed first.  While it has a tracer the kernel does
+ * not drop signals that the program ignores, but wakes some thread for them, whose system call
+ * then ends with EINTR: that must be one that has stopped. */
 static bool threadstop_ask_other(int32_t id, void *context)
 {
 	struct asking *asking = context;
@@ -159,8 +160,8 @@ enum threadstop_result threadstop_ask(struct threadstop *stop, size_t limit, siz
 	return THREADSTOP_DONE;
 }
 
-/* Not sched_yield() where the process is another one: on a busy machine that is a turn of
- * everybody else. */
+/* Not sched_yield() if the process is another one: on a busy machine that waits for all other
+ * processes. */
 static void threadstop_pause(const struct threadstop *stop, unsigned round)
 {
 	if (round >= SHORT_PAUSE_ROUNDS)
@@ -171,8 +172,8 @@ static void threadstop_pause(const struct threadstop *stop, unsigned round)
 		threadstop_sleep(SPIN_PAUSE_NS);
 }
 
-/* Look at those that have not stopped yet.  Whether one is left, but for those in an
- * uninterruptible sleep where the end does not wait for them. */
+/* Check those that have not stopped yet.  Returns whether one is left, except those in
+ * uninterruptible sleep if the end does not wait for them. */
 static bool threadstop_look_all(struct threadstop *stop, bool is_ending)
 {
 	bool is_any = false;
@@ -201,8 +202,8 @@ bool threadstop_wait(struct threadstop *stop, uint64_t until_ns)
 	}
 }
 
-/* The list of threads may miss one while another ends: none is missing when there are as many
- * as the kernel counts, with the one that is not asked, and a first one that has ended. */
+/* The list of threads may miss one while another ends: it is complete if it has as many as the
+ * kernel counts, including the one that is not interrupted, and a first one that has ended. */
 static bool threadstop_are_all_known(const struct threadstop *stop)
 {
 	int64_t known = (int64_t)stop->count + (stop->except != 0) + stop->is_first_gone;
@@ -231,8 +232,8 @@ enum threadstop_result threadstop_all(struct threadstop *stop, uint64_t until_ns
 	return THREADSTOP_DONE;
 }
 
-/* Signals that a handler of the program is about to take are the reason of an EINTR, not the
- * stop.  Ignored ones are not, though they wake a thread that is traced. */
+/* If a handler of the program is about to run for a pending signal, that is the reason of an
+ * EINTR, not the stop.  Ignored signals are not, though they wake a traced thread. */
 static bool threadstop_has_signals(const struct threadstop *stop,
 				   const struct threadstop_thread *thread)
 {
@@ -269,7 +270,7 @@ void threadstop_resume(struct threadstop *stop)
 			threadstop_resume_one(stop, &stop->threads[i]);
 }
 
-/* They have been woken all the same, and the system call that they were in is to be made again. */
+/* They have been woken nevertheless, and their system call has to be restarted. */
 void threadstop_resume_rest(struct threadstop *stop, uint64_t until_ns, bool is_ending)
 {
 	for (;;) {
@@ -290,10 +291,10 @@ bool threadstop_set_pc(struct threadstop_thread *thread, uint64_t pc)
 	return true;
 }
 
-/* The kernel would take that away for good. */
+/* The kernel would reset that permanently. */
 static bool threadstop_ignores_steps(const struct threadstop_thread *thread)
 {
-	/* Where it is not told that is all signals. */
+	/* If unavailable, -1 means all signals. */
 	return (uint64_t)proc_status_of(thread->id, 0, "SigIgn", 16) & signalmask_bit(SIGTRAP);
 }
 

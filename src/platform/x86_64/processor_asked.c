@@ -1,6 +1,5 @@
-/* x86-64's counter, and its question to Valgrind.
- * The counter serves only where it ticks at a constant rate in all power states (CPUID 0x80000007,
- * EDX bit 8: invariant TSC). */
+/* x86-64's counter, and its Valgrind client request.  The counter is suitable only if it ticks at
+ * a constant rate in all power states (CPUID 0x80000007, EDX bit 8: invariant TSC). */
 #include "platform/processor_asked.h"
 
 #include <cpuid.h>
