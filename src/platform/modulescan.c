@@ -34,8 +34,8 @@ struct mapping {
 };
 
 struct modulescan {
-	modulescan_fn tell;
-	modulescan_code_fn tell_code; /* or NULL */
+	modulescan_fn report;
+	modulescan_code_fn report_code; /* or NULL */
 	void *context;
 	int memory; /* descriptor of /proc/thread-self/mem, -1 = not needed so far */
 	/* The module that the latest mappings belong to. */
@@ -156,7 +156,7 @@ static bool modulescan_find_build_id(struct modulescan *scan, const char *notes,
 	return false;
 }
 
-static bool look_into_notes(struct modulescan *scan, const ElfW(Phdr) * segment)
+static bool modulescan_read_notes(struct modulescan *scan, const ElfW(Phdr) * segment)
 {
 	uint64_t address = scan->module.bias + segment->p_vaddr;
 	size_t size = segment->p_memsz < NOTES_MAX ? segment->p_memsz : NOTES_MAX;
@@ -192,7 +192,7 @@ static bool take_table(struct modulescan *scan)
 	scan->module.bias = scan->module.start - (low & ~(uint64_t)(PAGE - 1));
 	scan->module.end = scan->module.bias + high;
 	for (unsigned i = 0; i < count; i++)
-		if (segment[i].p_type == PT_NOTE && look_into_notes(scan, &segment[i]))
+		if (segment[i].p_type == PT_NOTE && modulescan_read_notes(scan, &segment[i]))
 			break;
 	return true;
 }
@@ -213,10 +213,10 @@ static void modulescan_find_table(struct modulescan *scan, const struct mapping 
 		scan->module.start = 0;
 }
 
-static void tell_module(struct modulescan *scan)
+static void modulescan_report_module(struct modulescan *scan)
 {
 	if (scan->module.start && !scan->table_offset && scan->is_executable)
-		scan->tell(&scan->module, scan->context);
+		scan->report(&scan->module, scan->context);
 	scan->module.start = 0;
 }
 
@@ -286,14 +286,14 @@ static void modulescan_take_mapping(struct modulescan *scan, const struct mappin
 		}
 		scan->module.end = mapping->start;
 	}
-	tell_module(scan);
+	modulescan_report_module(scan);
 	if (mapping->path[0] == '/' && mapping->offset == 0)
 		modulescan_begin_module(scan, mapping);
-	if (!scan->module.start && mapping->is_executable && scan->tell_code)
-		scan->tell_code(mapping->start, mapping->end, scan->context);
+	if (!scan->module.start && mapping->is_executable && scan->report_code)
+		scan->report_code(mapping->start, mapping->end, scan->context);
 }
 
-static bool modulescan_tell(const struct proc_map *map, const char *path, void *context)
+static bool modulescan_add_mapping(const struct proc_map *map, const char *path, void *context)
 {
 	const struct mapping mapping = {
 		.start = map->start,
@@ -307,7 +307,7 @@ static bool modulescan_tell(const struct proc_map *map, const char *path, void *
 	return true;
 }
 
-int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *context)
+int modulescan_all(modulescan_fn report, modulescan_code_fn report_code, void *context)
 {
 	KEEP_ERRNO();
 	int result = ENOMEM;
@@ -315,20 +315,20 @@ int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *conte
 
 	if (!scan)
 		return result;
-	scan->tell = tell;
-	scan->tell_code = tell_code;
+	scan->report = report;
+	scan->report_code = report_code;
 	scan->context = context;
 	scan->memory = -1;
-	result = proc_maps_each(PROC_SELF, scan->mapped, sizeof(scan->mapped), modulescan_tell,
-				scan);
-	tell_module(scan);
+	result = proc_maps_each(PROC_SELF, scan->mapped, sizeof(scan->mapped),
+				modulescan_add_mapping, scan);
+	modulescan_report_module(scan);
 	if (scan->memory >= 0)
 		plain_close(scan->memory);
 	pages_free(scan, sizeof(*scan));
 	return result;
 }
 
-int modulescan(modulescan_fn tell, void *context)
+int modulescan(modulescan_fn report, void *context)
 {
-	return modulescan_all(tell, NULL, context);
+	return modulescan_all(report, NULL, context);
 }

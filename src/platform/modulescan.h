@@ -28,7 +28,7 @@ struct modulescan_found {
 typedef void (*modulescan_fn)(const struct modulescan_found *found, void *context);
 
 /* Report every module, in the order of addresses.  0 or an errno value. */
-int modulescan(modulescan_fn tell, void *context);
+int modulescan(modulescan_fn report, void *context);
 
 /* The path by which the process requested it, if its last part differs: that of a link; else
  * NULL.  Valid until the next call, within the callback.  False: unknown, or not yet known while
@@ -39,6 +39,6 @@ bool modulescan_name(const struct modulescan_found *found, const char **name_out
 typedef void (*modulescan_code_fn)(uint64_t start, uint64_t end, void *context);
 
 /* The same, with such memory too. */
-int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *context);
+int modulescan_all(modulescan_fn report, modulescan_code_fn report_code, void *context);
 
 #endif

@@ -190,8 +190,8 @@ static const char *try_event(const char *name)
 	return NULL;
 }
 
-static bool papi_tell(int code, bool is_preset, bool (*found)(const struct papi_event *, void *),
-		      void *context)
+static bool papi_report(int code, bool is_preset, bool (*found)(const struct papi_event *, void *),
+			void *context)
 {
 	struct papi_event event = {.is_preset = is_preset};
 	int result;
@@ -217,7 +217,7 @@ bool papi_each(bool (*found)(const struct papi_event *event, void *context), voi
 	int code = PAPI_PRESET_MASK, components = papi.num_components();
 
 	do {
-		if (!papi_tell(code, true, found, context))
+		if (!papi_report(code, true, found, context))
 			return false;
 	} while (papi.enum_event(&code, PAPI_ENUM_EVENTS) == PAPI_OK);
 	for (int component = 0; component < components; component++) {
@@ -225,7 +225,7 @@ bool papi_each(bool (*found)(const struct papi_event *event, void *context), voi
 		if (papi.enum_cmp_event(&code, PAPI_ENUM_FIRST, component) != PAPI_OK)
 			continue;
 		do {
-			if (!papi_tell(code, false, found, context))
+			if (!papi_report(code, false, found, context))
 				return false;
 		} while (papi.enum_cmp_event(&code, PAPI_ENUM_EVENTS, component) == PAPI_OK);
 	}

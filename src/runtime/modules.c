@@ -11,7 +11,7 @@
 #include "base/hashset.h"
 #include "base/keeperrno.h"
 #include "base/pages.h"
-#include "platform/files/cancelhold.h"
+#include "platform/files/canceldisable.h"
 #include "platform/modulescan.h"
 #include "platform/ticks.h"
 #include "runtime/lifecycle/session.h"
@@ -38,7 +38,7 @@ static uint32_t unknown_count;
 static bool has_missed;	 /* a module known to the loader was not found */
 static bool has_unnamed; /* one was being loaded when it was found */
 static int is_scanning;
-static bool is_told; /* the failure to read the modules */
+static bool is_failure_noted; /* the failure to read the modules */
 
 static struct known *find_known(uint64_t start, uint64_t end, uint64_t path)
 {
@@ -113,13 +113,13 @@ static void write_found(const struct modulescan_found *found, void *unused)
 	__atomic_store_n(&known_count, count + 1, __ATOMIC_RELEASE);
 }
 
-static void tell_failure(int error)
+static void note_scan_failure(int error)
 {
 	char text[128];
 
-	if (is_told || !store_lock())
+	if (is_failure_noted || !store_lock())
 		return;
-	is_told = true;
+	is_failure_noted = true;
 	snprintf(text, sizeof(text),
 		 "addresses stay without names: cannot read /proc/self/maps (error %d)", error);
 	note_write(KYMO_NOTE_LOSS, "modules", text);
@@ -133,12 +133,12 @@ static void scan(void)
 
 	if (__atomic_exchange_n(&is_scanning, 1, __ATOMIC_ACQUIRE))
 		return;
-	cancel_state = cancel_hold();
+	cancel_state = cancel_disable();
 	result = known ? modulescan(write_found, NULL) : ENOMEM;
 	if (result != 0)
-		tell_failure(result);
+		note_scan_failure(result);
 	__atomic_store_n(&is_scanning, 0, __ATOMIC_RELEASE);
-	cancel_release(cancel_state);
+	cancel_restore(cancel_state);
 }
 
 void kymo_modules_watch(void)
@@ -168,7 +168,7 @@ void modules_prepare(void)
 		kymo_modules_record();
 }
 
-static bool is_worth_a_look(uint64_t address)
+static bool is_worth_scanning(uint64_t address)
 {
 	uint64_t answer[32];
 	uint32_t count;
@@ -183,7 +183,8 @@ static bool is_worth_a_look(uint64_t address)
 
 bool modules_note_address(uint64_t address)
 {
-	if (!known || session.is_restricted || has_module_at(address) || !is_worth_a_look(address))
+	if (!known || session.is_restricted || has_module_at(address) ||
+	    !is_worth_scanning(address))
 		return false;
 	scan();
 	if (find_object && !has_module_at(address))
@@ -200,7 +201,7 @@ void modules_close(void)
 void modules_forget(void)
 {
 	__atomic_store_n(&known_count, 0, __ATOMIC_RELEASE);
-	is_told = false;
+	is_failure_noted = false;
 	has_missed = has_unnamed = false;
 }
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
+#include "platform/blockedsignal.h"
 #include "platform/files/nocancel_io.h"
-#include "platform/heldsignal.h"
 
 /* Written once, by standarderror_init(). */
 static bool is_known;
@@ -108,14 +108,14 @@ void standarderror_restore(void)
 
 void standarderror_write(const char *bytes, size_t length)
 {
-	struct held_signal broken, exceeded;
+	struct blocked_signal broken, exceeded;
 	bool is_written;
 
 	if (is_known && !is_same_stderr())
 		return;
-	signal_hold(&broken, SIGPIPE);
-	signal_hold(&exceeded, SIGXFSZ);
+	signal_block(&broken, SIGPIPE);
+	signal_block(&exceeded, SIGXFSZ);
 	is_written = plain_write(STDERR_FILENO, bytes, length) >= 0;
-	signal_release(&exceeded, !is_written && errno == EFBIG);
-	signal_release(&broken, !is_written && errno == EPIPE);
+	signal_unblock(&exceeded, !is_written && errno == EFBIG);
+	signal_unblock(&broken, !is_written && errno == EPIPE);
 }

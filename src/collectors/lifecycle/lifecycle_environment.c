@@ -69,7 +69,7 @@ static bool next_library(const char **rest, const char **item, size_t *length)
 	return *length > 0;
 }
 
-static bool environment_is_ours(const char *item, size_t length)
+static bool environment_is_own(const char *item, size_t length)
 {
 	const char *name = item + length;
 
@@ -80,13 +80,13 @@ static bool environment_is_ours(const char *item, size_t length)
 	       (name[strlen(OUR_LIBRARY)] == '-' || name[strlen(OUR_LIBRARY)] == '.');
 }
 
-static bool has_ours(const char *list)
+static bool has_own_libraries(const char *list)
 {
 	const char *item;
 	size_t length;
 
 	while (list && next_library(&list, &item, &length))
-		if (environment_is_ours(item, length))
+		if (environment_is_own(item, length))
 			return true;
 	return false;
 }
@@ -114,7 +114,7 @@ static void keep_libraries(struct arena *arena, const char *list)
 	size_t length;
 
 	while (list && next_library(&list, &item, &length)) {
-		if (!environment_is_ours(item, length))
+		if (!environment_is_own(item, length))
 			continue;
 		if (arena->next != start)
 			arena->next[-1] = ':';
@@ -217,23 +217,23 @@ size_t lifecycle_environment_count(char *const environment[])
 
 	while (environment && environment[count] && count < COUNT_MAX)
 		count++;
-	return count < COUNT_MAX ? count + LIFECYCLE_HANDING_MORE : 0;
+	return count < COUNT_MAX ? count + LIFECYCLE_PASSING_MORE : 0;
 }
 
 struct text { /* written into handing->text; NULL if it does not fit */
-	struct lifecycle_handing *handing;
+	struct lifecycle_passing *handing;
 	char *start;
 	bool has_failed;
 };
 
-static struct text text_begin(struct lifecycle_handing *handing)
+static struct text text_begin(struct lifecycle_passing *handing)
 {
 	return (struct text){handing, handing->text + handing->used, false};
 }
 
 static void environment_text_add(struct text *text, const char *bytes, size_t length)
 {
-	struct lifecycle_handing *handing = text->handing;
+	struct lifecycle_passing *handing = text->handing;
 
 	if (text->has_failed || length >= sizeof(handing->text) - handing->used) {
 		text->has_failed = true;
@@ -250,7 +250,7 @@ static char *text_end(struct text *text)
 	return text->has_failed ? NULL : text->start;
 }
 
-static char *preload_with_ours(struct lifecycle_handing *handing, const char *theirs)
+static char *preload_with_own(struct lifecycle_passing *handing, const char *theirs)
 {
 	struct text text = text_begin(handing);
 
@@ -264,7 +264,7 @@ static char *preload_with_ours(struct lifecycle_handing *handing, const char *th
 }
 
 /* NULL if the list becomes empty. */
-static char *preload_without_ours(struct lifecycle_handing *handing, const char *list)
+static char *preload_without_own(struct lifecycle_passing *handing, const char *list)
 {
 	struct text text = text_begin(handing);
 	const char *item;
@@ -272,7 +272,7 @@ static char *preload_without_ours(struct lifecycle_handing *handing, const char 
 
 	environment_text_add(&text, PRELOAD "=", strlen(PRELOAD "="));
 	while (next_library(&list, &item, &length)) {
-		if (environment_is_ours(item, length))
+		if (environment_is_own(item, length))
 			continue;
 		if (count++)
 			environment_text_add(&text, ":", 1);
@@ -295,10 +295,10 @@ static size_t copy_with_preload(char **room, char *const environment[], char *pr
 	return count;
 }
 
-static char *const *environment_withdraw(struct lifecycle_handing *handing, char **room,
+static char *const *environment_withdraw(struct lifecycle_passing *handing, char **room,
 					 char *const environment[], const char *list)
 {
-	char *preload = preload_without_ours(handing, list);
+	char *preload = preload_without_own(handing, list);
 
 	room[copy_with_preload(room, environment, preload)] = NULL;
 	return room;
@@ -318,16 +318,16 @@ static void list_name(struct text *list, const char *entry)
 	environment_text_add(list, ",", 1);
 }
 
-static char *const *environment_complete(struct lifecycle_handing *handing, char **room,
+static char *const *environment_complete(struct lifecycle_passing *handing, char **room,
 					 char *const environment[], const char *theirs,
 					 bool has_run)
 {
-	char *preload = has_ours(theirs) ? NULL : preload_with_ours(handing, theirs);
+	char *preload = has_own_libraries(theirs) ? NULL : preload_with_own(handing, theirs);
 	struct text list;
 	size_t count;
 	char *added;
 
-	if (!has_ours(theirs) && !preload)
+	if (!has_own_libraries(theirs) && !preload)
 		return environment;
 	count = preload ? copy_with_preload(room, environment, preload)
 			: copy_with_preload(room, environment,
@@ -354,17 +354,18 @@ static char *const *environment_complete(struct lifecycle_handing *handing, char
 	return room;
 }
 
-char *const *lifecycle_environment_hand_down(struct lifecycle_handing *handing, char **room,
-					     char *const environment[], bool is_loadable)
+char *const *lifecycle_environment_pass(struct lifecycle_passing *handing, char **room,
+					char *const environment[], bool is_loadable)
 {
 	const char *preload = environment_find(environment, PRELOAD);
 	bool has_run = environment_find(environment, RUN_DIRECTORY) != NULL;
 
 	handing->used = 0;
 	if (!is_loadable)
-		return has_ours(preload) ? environment_withdraw(handing, room, environment, preload)
-					 : environment;
-	if ((has_run && has_ours(preload)) || !*own_libraries || is_refused(environment) ||
+		return has_own_libraries(preload)
+			       ? environment_withdraw(handing, room, environment, preload)
+			       : environment;
+	if ((has_run && has_own_libraries(preload)) || !*own_libraries || is_refused(environment) ||
 	    kymo_runtime_state() != KYMO_RUNTIME_ACTIVE)
 		return environment;
 	return environment_complete(handing, room, environment, preload, has_run);
@@ -407,8 +408,8 @@ bool lifecycle_environment_is_in_reach(void)
 
 static void take_out(const char *list)
 {
-	struct lifecycle_handing handing = {.used = 0};
-	char *preload = preload_without_ours(&handing, list);
+	struct lifecycle_passing handing = {.used = 0};
+	char *preload = preload_without_own(&handing, list);
 
 	if (preload)
 		setenv(PRELOAD, preload + strlen(PRELOAD "="), true);
@@ -421,11 +422,12 @@ void lifecycle_environment_check(void)
 	static bool is_noted;
 	KEEP_ERRNO();
 
-	if (has_ours(environment_find(environ, PRELOAD)) && !lifecycle_environment_is_in_reach())
+	if (has_own_libraries(environment_find(environ, PRELOAD)) &&
+	    !lifecycle_environment_is_in_reach())
 		take_out(environment_find(environ, PRELOAD));
 	if (!*own_libraries || kymo_runtime_state() != KYMO_RUNTIME_ACTIVE || is_refused(environ))
 		return;
-	if (has_ours(environment_find(environ, PRELOAD)) &&
+	if (has_own_libraries(environment_find(environ, PRELOAD)) &&
 	    environment_find(environ, RUN_DIRECTORY))
 		return;
 	if (!__atomic_exchange_n(&is_noted, true, __ATOMIC_RELAXED))

@@ -45,14 +45,14 @@ static pid_t owner; /* the process that these threads belong to */
 /* No thread is cancelled, ends or jumps away while holding it: all signals are blocked. */
 static void sampler_lock(uint64_t *before)
 {
-	signalmask_hold(before);
+	signalmask_block(before);
 	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
 }
 
 static void sampler_unlock(uint64_t before)
 {
 	spin_release(&lock);
-	signalmask_release(before);
+	signalmask_restore(before);
 }
 
 /* States: the lock is held. */

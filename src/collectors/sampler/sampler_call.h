@@ -25,7 +25,8 @@ struct sampler_call {
 	uint64_t argument;  /* the first one */
 	uint64_t operation; /* the second one: the operation of a futex call */
 };
-void sampler_call_look(const void *ucontext, struct sampler_thread *self, struct sampler_call *out);
+void sampler_call_decode(const void *ucontext, struct sampler_thread *self,
+			 struct sampler_call *out);
 /* Determine which one it was, if needed; on the scratch buffer's stack. */
 void sampler_call_name(const void *ucontext, const struct unwind_stack *stack,
 		       struct sampler_call *call);

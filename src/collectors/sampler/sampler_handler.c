@@ -354,7 +354,7 @@ static void handler_work(struct interrupted *seen)
 
 	stack_mark_elsewhere(true); /* this library's copy, and the runtime's */
 	kymo_sample_elsewhere(true);
-	self->rest.is_met = false;
+	self->rest.has_sample = false;
 	if (has_thread(self)) {
 		read_clocks(self, seen);
 		self->is_waiting = seen->is_waiting && seen->call.may_have_slept;
@@ -398,7 +398,7 @@ static int handler_kind_of(int signal, const siginfo_t *info)
 
 /* Wrappers that hide sampling's signals have to be notified of each.  This is the last step: a
  * wrapped call by the handler itself, such as mapping a file, would take it for its own. */
-static uint64_t tell_wrappers(ucontext_t *context, const struct sampler_call *call)
+static uint64_t notify_wrappers(ucontext_t *context, const struct sampler_call *call)
 {
 	uint64_t *mask = (uint64_t *)(void *)&context->uc_sigmask;
 	struct unwind_registers registers;
@@ -426,7 +426,7 @@ static void deliver(void *argument)
 	KEEP_ERRNO();
 	uint64_t mask;
 
-	sampler_call_look(delivery->context, self, &seen.call);
+	sampler_call_decode(delivery->context, self, &seen.call);
 	if (self) {
 		__atomic_store_n(&self->busy, 1, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -434,7 +434,7 @@ static void deliver(void *argument)
 			handler_take(self, &seen);
 		__atomic_store_n(&self->busy, 0, __ATOMIC_RELEASE);
 	}
-	mask = tell_wrappers(delivery->context, &seen.call);
+	mask = notify_wrappers(delivery->context, &seen.call);
 	if (seen.call.is_call && !seen.call.is_behind && kymo_wait_is_over(mask))
 		sampler_call_end(delivery->context);
 }

@@ -134,7 +134,7 @@ void sampler_rest_catch_up(struct sampler_thread *self, const struct sample_reco
 		rest_add_run(rest, record->ticks, cpu_ns);
 	rest->was_running = !self->is_waiting;
 	rest->is_on = false;
-	rest->is_met = true;
+	rest->has_sample = true;
 	rest->stack = record->stack;
 	rest->gil = record->gil;
 	rest->ticks = record->ticks;
@@ -187,7 +187,7 @@ void sampler_rest_begin(struct sampler_thread *self, uint64_t *period)
 	const struct sampler_kind *kind = &sampler_plan.kind[REALTIME];
 	struct sampler_rest *rest = &self->rest;
 
-	if (!rest->is_met || !self->is_waiting || rest->awake || self->has_forked ||
+	if (!rest->has_sample || !self->is_waiting || rest->awake || self->has_forked ||
 	    !(self->ns_per_tick > 0) || kind->end_ns || kind->period * 2 > REST_NS ||
 	    !rest_is_alone() || !guard(self))
 		return;

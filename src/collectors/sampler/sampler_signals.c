@@ -74,7 +74,7 @@ static void go_on_after_loss(void)
 
 /* Unlike a timer's, an event's signal needs an entry in the user's queue when it is sent (ulimit
  * -i); if that is full the kernel sends SIGIO, which kills programs that do not expect it. */
-static void on_no_room(int signal, siginfo_t *info, void *context)
+static void on_queue_full(int signal, siginfo_t *info, void *context)
 {
 	if (info->si_code <= 0) /* it was sent by a process */
 		kymo_signal_foreign(signal, info, context);
@@ -90,15 +90,15 @@ static void guard_events(const struct sigaction *like)
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
 		has_events |=
 			sampler_plan.kind[i].is_on && sampler_plan.kind[i].engine == SAMPLER_EVENT;
-	action.sa_sigaction = on_no_room;
+	action.sa_sigaction = on_queue_full;
 	if (has_events && signals_is_free(SIGIO) && install(SIGIO, &action))
-		kymo_signal_guard_set(on_no_room);
+		kymo_signal_guard_set(on_queue_full);
 }
 
 bool sampler_signals_install(void (*handler)(int, siginfo_t *, void *))
 {
 	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-	uint64_t signals = 0, held = signalmask_held();
+	uint64_t signals = 0, held = signalmask_blocked();
 
 	action.sa_sigaction = handler;
 	/* Including those that the C library reserves: a cancelled thread would be unwound from

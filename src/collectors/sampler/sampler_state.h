@@ -58,9 +58,9 @@ struct sampler_stream { /* sampler_stream.h */
 	uint64_t lost;	/* samples, since the latest record */
 };
 
-struct sampler_rest { /* sampler_rest.h */
-	bool is_on;   /* its latest sample was the last one before the rest */
-	bool is_met;  /* the latest signal has left a sample: */
+struct sampler_rest {	 /* sampler_rest.h */
+	bool is_on;	 /* its latest sample was the last one before the rest */
+	bool has_sample; /* the latest signal has left a sample: */
 	uint32_t stack;
 	enum kymo_gil_state gil;
 	uint64_t ticks, cpu_ns;

@@ -8,7 +8,7 @@
 #define PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
 #define PAYLOAD_MAX   (UINT64_C(64) << 10)
 
-static uint64_t stream_room(const struct kymo_chunk *chunk)
+static uint64_t stream_space(const struct kymo_chunk *chunk)
 {
 	return chunk ? chunk->size - sizeof(*chunk) - chunk->used : 0;
 }
@@ -19,7 +19,7 @@ static bool stream_reserve(struct sampler_thread *self, uint64_t ticks)
 	struct sampler_stream *stream = &self->stream;
 	struct kymo_chunk *chunk;
 
-	if (stream_room(stream->chunk) >= 2 * SAMPLE_RECORD_MAX)
+	if (stream_space(stream->chunk) >= 2 * SAMPLE_RECORD_MAX)
 		return true;
 	if (!stream->payload)
 		stream->payload = PAYLOAD_FIRST;
@@ -72,6 +72,6 @@ void sampler_stream_end(struct sampler_thread *self)
 {
 	struct sampler_stream *stream = &self->stream;
 
-	if (stream->lost && self->thread && stream_room(stream->chunk) >= SAMPLE_RECORD_MAX)
+	if (stream->lost && self->thread && stream_space(stream->chunk) >= SAMPLE_RECORD_MAX)
 		stream_put_lost(stream, kymo_now(self->thread));
 }

@@ -11,7 +11,7 @@
 #include "collectors/signal_hiding/signal_hiding.h"
 
 /* Or was, until the program requested it. */
-static bool actions_is_ours(int number)
+static bool actions_is_sampling(int number)
 {
 	return number > 0 && number <= 64 && kymo_signal_shared() >> (number - 1) & 1;
 }
@@ -232,8 +232,8 @@ long hiding_kernel_action(const long arguments[6])
 	if (action && !copy_in(&copy, action))
 		return -1;
 	action = action ? &copy : NULL;
-	return actions_is_ours(number) ? kernel_act_kept(number, action, before)
-				       : kernel_act(number, action, before);
+	return actions_is_sampling(number) ? kernel_act_kept(number, action, before)
+					   : kernel_act(number, action, before);
 }
 
 int hiding_sigaction(int number, const struct sigaction *action, struct sigaction *before)
@@ -242,7 +242,7 @@ int hiding_sigaction(int number, const struct sigaction *action, struct sigactio
 
 	if (!hiding_is_on())
 		return hiding_real()->sigaction(number, action, before);
-	if (kymo_likely(!actions_is_ours(number)))
+	if (kymo_likely(!actions_is_sampling(number)))
 		return actions_act(number, action, before);
 	if (action)
 		copy = *action; /* both may be the same */
@@ -272,35 +272,35 @@ static hiding_handler set_kept(int number, hiding_handler handler, int flags)
 
 hiding_handler hiding_signal(int number, hiding_handler handler)
 {
-	if (handler == SIG_ERR || !actions_is_ours(number))
+	if (handler == SIG_ERR || !actions_is_sampling(number))
 		return actions_set(hiding_real()->signal, number, handler);
 	return set_kept(number, handler, SA_RESTART);
 }
 
 hiding_handler hiding_sysv_signal(int number, hiding_handler handler)
 {
-	if (handler == SIG_ERR || !actions_is_ours(number))
+	if (handler == SIG_ERR || !actions_is_sampling(number))
 		return actions_set(hiding_real()->sysv_signal, number, handler);
 	return set_kept(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
 }
 
 static void want(int number)
 {
-	if (actions_is_ours(number))
+	if (actions_is_sampling(number))
 		kymo_signal_want(UINT64_C(1) << (number - 1));
 }
 
 hiding_handler hiding_sigset(int number, hiding_handler handler)
 {
 	want(number);
-	if (handler == SIG_ERR || handler == SIG_HOLD || !actions_is_ours(number))
+	if (handler == SIG_ERR || handler == SIG_HOLD || !actions_is_sampling(number))
 		return actions_set(hiding_real()->sigset, number, handler);
 	return set_kept(number, handler, 0);
 }
 
 int hiding_sigignore(int number)
 {
-	if (!actions_is_ours(number))
+	if (!actions_is_sampling(number))
 		return hiding_real()->sigignore(number);
 	return set_kept(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
@@ -310,7 +310,7 @@ int hiding_siginterrupt(int number, int ends_calls)
 {
 	struct sigaction action;
 
-	if (!actions_is_ours(number))
+	if (!actions_is_sampling(number))
 		return hiding_real()->siginterrupt(number, ends_calls);
 	if (hiding_sigaction(number, NULL, &action) != 0)
 		return -1;

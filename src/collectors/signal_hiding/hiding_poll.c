@@ -104,7 +104,7 @@ static int select_once(const void *what, const sigset_t *mask)
 }
 
 /* Linux returns the remaining time. */
-static void tell_rest(int64_t deadline, struct timeval *time)
+static void store_rest(int64_t deadline, struct timeval *time)
 {
 	struct timespec rest;
 
@@ -133,7 +133,7 @@ static int select_waiting(struct selecting *s, struct timeval *time)
 	if (kymo_likely(!call.has_come))
 		return result;
 	result = hiding_finish(&call, result, SYS_pselect6, select_once, s, NULL);
-	tell_rest(s->deadline, time);
+	store_rest(s->deadline, time);
 	return result;
 }
 

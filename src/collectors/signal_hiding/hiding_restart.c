@@ -25,8 +25,8 @@ void hiding_release(void *argument)
 	struct hiding_call *call = argument;
 	KEEP_ERRNO();
 
-	if (call->is_held) {
-		call->is_held = false;
+	if (call->is_blocked) {
+		call->is_blocked = false;
 		set_mask(call->mask);
 	}
 }

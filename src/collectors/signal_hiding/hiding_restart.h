@@ -14,16 +14,16 @@
 
 struct hiding_call {	  /* one that waits, including all its restarts */
 	uintptr_t outer;  /* kymo_wait.stack before */
-	uint64_t mask;	  /* the program's mask; valid if is_held */
+	uint64_t mask;	  /* the program's mask; valid if is_blocked */
 	uint32_t number;  /* as kymo_wait.number */
 	uint32_t handled; /* kymo_wait.handled before */
-	bool is_held;	  /* the program's signals are blocked until hiding_release() */
+	bool is_blocked;  /* the program's signals are blocked until hiding_release() */
 	bool has_come;	  /* sampling interrupted just after the last call */
 };
 
 #define HIDING_CALL                                                                                \
 	{                                                                                          \
-		.handled = kymo_wait_current.handled, .is_held = false                             \
+		.handled = kymo_wait_current.handled, .is_blocked = false                          \
 	}
 
 /* No handler of the program has run since. */
@@ -48,12 +48,12 @@ static inline __attribute__((always_inline)) void hiding_call_end(struct hiding_
 	struct kymo_wait *wait = &kymo_wait_current;
 
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	call->has_come = __atomic_load_n(&wait->is_held, __ATOMIC_RELAXED) != 0;
+	call->has_come = __atomic_load_n(&wait->is_blocked, __ATOMIC_RELAXED) != 0;
 	if (kymo_unlikely(call->has_come)) {
-		if (!call->is_held)
+		if (!call->is_blocked)
 			call->mask = wait->mask;
-		call->is_held = true;
-		__atomic_store_n(&wait->is_held, 0, __ATOMIC_RELAXED);
+		call->is_blocked = true;
+		__atomic_store_n(&wait->is_blocked, 0, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	}
 	__atomic_store_n(&wait->stack, call->outer, __ATOMIC_RELAXED);
@@ -77,7 +77,7 @@ bool hiding_repeats_slow(struct hiding_call *call, bool is_ended);
  * between that and the new call is detected when sampling ends that one. */
 static inline bool hiding_repeats(struct hiding_call *call, bool is_ended)
 {
-	return kymo_unlikely(call->is_held) && hiding_repeats_slow(call, is_ended);
+	return kymo_unlikely(call->is_blocked) && hiding_repeats_slow(call, is_ended);
 }
 
 /* Repeat a call that has ended because of sampling, with a mask: the program's own, or NULL for

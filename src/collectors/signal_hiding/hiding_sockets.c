@@ -47,7 +47,7 @@ bool hiding_is_patient(struct hiding_call *call, int fd, struct hiding_patience 
 	struct waiting waiting = {.descriptor = {.fd = fd, .events = events}};
 	int result;
 
-	if (!call->is_held || !hiding_is_alone(call)) {
+	if (!call->is_blocked || !hiding_is_alone(call)) {
 		hiding_release(call);
 		errno = EINTR;
 		return false;

@@ -52,10 +52,10 @@ static bool find_loader(int fd, const union head *head, size_t head_bytes, char 
 	char room[EXEC_NAME_MAX];
 
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
-		Elf64_Phdr segment_room;
+		Elf64_Phdr segment_buffer;
 		const Elf64_Phdr *segment =
 			check_bytes_at(fd, head, head_bytes, elf->e_phoff + i * sizeof(Elf64_Phdr),
-				       sizeof(Elf64_Phdr), &segment_room);
+				       sizeof(Elf64_Phdr), &segment_buffer);
 		const void *path;
 		size_t size;
 
@@ -126,7 +126,7 @@ static bool parse_script(const union head *head, size_t head_bytes, char *name)
 }
 
 /* Classify the file.  True: it is a script, and facts->name is the next file. */
-static bool check_look(int fd, struct exec_facts *facts)
+static bool check_file(int fd, struct exec_facts *facts)
 {
 	union head head;
 	struct stat status;
@@ -156,13 +156,13 @@ static bool check_look(int fd, struct exec_facts *facts)
 }
 
 /* True: inspect facts->name next. */
-static bool look_at_path(const char *path, struct exec_facts *facts)
+static bool check_path(const char *path, struct exec_facts *facts)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	bool is_script = false;
 
 	if (fd >= 0) {
-		is_script = check_look(fd, facts);
+		is_script = check_file(fd, facts);
 		close(fd);
 	} else {
 		facts->error = errno;
@@ -185,7 +185,7 @@ static void check_follow(struct exec_facts *facts)
 			return;
 		}
 		memcpy(path, facts->name, sizeof(path));
-	} while (look_at_path(path, facts));
+	} while (check_path(path, facts));
 }
 
 void exec_inspect(const char *path, struct exec_facts *facts_out)
@@ -193,7 +193,7 @@ void exec_inspect(const char *path, struct exec_facts *facts_out)
 	KEEP_ERRNO();
 
 	memset(facts_out, 0, sizeof(*facts_out));
-	if (look_at_path(path, facts_out))
+	if (check_path(path, facts_out))
 		check_follow(facts_out);
 }
 
@@ -202,7 +202,7 @@ void exec_inspect_descriptor(int fd, struct exec_facts *facts_out)
 	KEEP_ERRNO();
 
 	memset(facts_out, 0, sizeof(*facts_out));
-	if (check_look(fd, facts_out))
+	if (check_file(fd, facts_out))
 		check_follow(facts_out);
 }
 

@@ -14,8 +14,8 @@
 
 #include "base/filemode.h"
 #include "base/keeperrno.h"
+#include "platform/blockedsignal.h"
 #include "platform/files/nocancel_io.h"
-#include "platform/heldsignal.h"
 #include "platform/valgrind.h"
 
 #define RESERVE_MAX	 (UINT64_C(256) << 30) /* reachable by node references */
@@ -158,12 +158,12 @@ static int reserve_blocks(int fd, uint64_t offset, uint64_t size)
  * full are released: the program may need them. */
 static int reserve_quietly(int fd, uint64_t offset, uint64_t size)
 {
-	struct held_signal exceeded;
+	struct blocked_signal exceeded;
 	int result;
 
-	signal_hold(&exceeded, SIGXFSZ);
+	signal_block(&exceeded, SIGXFSZ);
 	result = reserve_blocks(fd, offset, size);
-	signal_release(&exceeded, result == EFBIG);
+	signal_unblock(&exceeded, result == EFBIG);
 	if (result != 0)
 		(void)!ftruncate(fd, (off_t)offset);
 	return result;
@@ -174,7 +174,7 @@ static bool mapfile_is_that(const struct mapfile *file, const struct stat *statu
 	return (uint64_t)status->st_dev == file->device && (uint64_t)status->st_ino == file->inode;
 }
 
-static int mapfile_is_ours(const struct mapfile *file, int fd)
+static int mapfile_is_own(const struct mapfile *file, int fd)
 {
 	struct stat status;
 
@@ -189,7 +189,7 @@ void mapfile_part(const struct mapfile *file)
 {
 	own_fd = file->fd;
 	is_apart = true;
-	if (!mapfile_is_ours(file, own_fd)) { /* the program's number, which it has closed there */
+	if (!mapfile_is_own(file, own_fd)) { /* the program's number, which it has closed there */
 		plain_close(own_fd);
 		own_fd = -1;
 	}
@@ -205,12 +205,12 @@ static int check_descriptor(struct mapfile *file)
 {
 	int fd;
 
-	if (mapfile_is_ours(file, *mapfile_number_of(file)))
+	if (mapfile_is_own(file, *mapfile_number_of(file)))
 		return 0;
 	fd = plain_open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return errno;
-	if (!mapfile_is_ours(file, fd)) {
+	if (!mapfile_is_own(file, fd)) {
 		plain_close(fd);
 		return ESTALE;
 	}
@@ -371,7 +371,7 @@ void mapfile_release_but(struct mapfile *file, char *kept, uint64_t kept_bytes)
 	} else if (start) {
 		unmap(start, end);
 	}
-	if (file->fd >= 0 && mapfile_is_ours(file, file->fd))
+	if (file->fd >= 0 && mapfile_is_own(file, file->fd))
 		plain_close(file->fd);
 	file->base = NULL;
 	file->fd = -1;

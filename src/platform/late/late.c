@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-static void late_say_missing(struct late_library *library, const char *reason)
+static void late_print_missing(struct late_library *library, const char *reason)
 {
 	if (__atomic_exchange_n(&library->is_missing, true, __ATOMIC_RELAXED))
 		return;
@@ -23,6 +23,6 @@ void *late_find(struct late_library *library, const char *name)
 	}
 	found = handle ? dlsym(handle, name) : NULL;
 	if (!found)
-		late_say_missing(library, dlerror());
+		late_print_missing(library, dlerror());
 	return found;
 }

@@ -20,15 +20,15 @@ long proc_open(int32_t process, int32_t thread, const char *name, int flags);
  * -errno. */
 long proc_read(int32_t process, int32_t thread, const char *name, char *bytes, size_t size);
 
-/* Report every thread of the process, until tell returns false.  False: they cannot be listed. */
+/* Report every thread of the process, until report returns false.  False: they cannot be listed. */
 typedef bool (*proc_thread_fn)(int32_t thread, void *context);
-bool proc_threads(int32_t process, proc_thread_fn tell, void *context);
+bool proc_threads(int32_t process, proc_thread_fn report, void *context);
 /* Number of its threads; 0 = unknown. */
 uint64_t proc_thread_count(int32_t process);
 
-/* Report every child that a thread of the process has created, until tell returns false.  False:
+/* Report every child that a thread of the process has created, until report returns false.  False:
  * the kernel has no lists of them, or the thread has ended. */
 typedef bool (*proc_child_fn)(int32_t child, void *context);
-bool proc_children(int32_t process, int32_t thread, proc_child_fn tell, void *context);
+bool proc_children(int32_t process, int32_t thread, proc_child_fn report, void *context);
 
 #endif

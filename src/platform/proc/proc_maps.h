@@ -18,10 +18,10 @@ struct proc_map { /* one mapping */
 };
 
 /* Report every mapping of a process, PROC_SELF for this one, in the order of addresses, until
- * tell returns false.  Paths are stored in path, truncated to its size, and "" if there is none;
+ * report returns false.  Paths are stored in path, truncated to its size, and "" if there is none;
  * size 0: not needed.  0 or an errno value. */
 typedef bool (*proc_maps_fn)(const struct proc_map *map, const char *path, void *context);
-int proc_maps_each(int32_t process, char *path, size_t size, proc_maps_fn tell, void *context);
+int proc_maps_each(int32_t process, char *path, size_t size, proc_maps_fn report, void *context);
 
 /* The length of path before " (deleted)" if it ends so, else SIZE_MAX. */
 size_t proc_maps_deleted(const char *path);

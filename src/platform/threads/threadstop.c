@@ -37,7 +37,7 @@ static void threadstop_sleep(long length_ns)
 	systemclock_sleep(&length);
 }
 
-void threadstop_nap(void)
+void threadstop_delay(void)
 {
 	threadstop_sleep(NAP_NS);
 }
@@ -99,7 +99,7 @@ long threadstop_detach(const struct threadstop_thread *thread)
 
 /* If its registers are not readable it was killed just now, which the next check detects; or the
  * processor is unknown, and it would never be resumed. */
-enum threadstop_arrival threadstop_look(struct threadstop_thread *thread)
+enum threadstop_arrival threadstop_check(struct threadstop_thread *thread)
 {
 	int status = 0;
 	long who = raw_call6(SYS_wait4, thread->id, (long)&status, __WALL | WNOHANG, 0, 0, 0);
@@ -123,7 +123,7 @@ static bool threadstop_ask_one(struct threadstop *stop, int32_t id)
 	if (stop->error != ESRCH && !proc_stat_has_ended(stop->process, id))
 		return false;
 	stop->error = 0;
-	stop->is_first_gone |= id == stop->process;
+	stop->has_first_ended |= id == stop->process;
 	return true;
 }
 
@@ -165,7 +165,7 @@ enum threadstop_result threadstop_ask(struct threadstop *stop, size_t limit, siz
 static void threadstop_pause(const struct threadstop *stop, unsigned round)
 {
 	if (round >= SHORT_PAUSE_ROUNDS)
-		threadstop_nap();
+		threadstop_delay();
 	else if (stop->is_yielding)
 		raw_call(SYS_sched_yield, 0, 0, 0);
 	else
@@ -174,7 +174,7 @@ static void threadstop_pause(const struct threadstop *stop, unsigned round)
 
 /* Check those that have not stopped yet.  Returns whether one is left, except those in
  * uninterruptible sleep if the end does not wait for them. */
-static bool threadstop_look_all(struct threadstop *stop, bool is_ending)
+static bool threadstop_check_all(struct threadstop *stop, bool is_ending)
 {
 	bool is_any = false;
 
@@ -183,7 +183,7 @@ static bool threadstop_look_all(struct threadstop *stop, bool is_ending)
 
 		if (thread->has_stopped)
 			continue;
-		if (threadstop_look(thread) == THREADSTOP_GONE)
+		if (threadstop_check(thread) == THREADSTOP_GONE)
 			threadstop_forget(stop, thread);
 		else if (!thread->has_stopped)
 			is_any |= !is_ending || proc_stat_state(stop->process, thread->id) != 'D';
@@ -194,7 +194,7 @@ static bool threadstop_look_all(struct threadstop *stop, bool is_ending)
 bool threadstop_wait(struct threadstop *stop, uint64_t until_ns)
 {
 	for (unsigned round = 0;; round++) {
-		if (!threadstop_look_all(stop, false))
+		if (!threadstop_check_all(stop, false))
 			return true;
 		if (threadstop_now_ns() > until_ns)
 			return false;
@@ -206,7 +206,7 @@ bool threadstop_wait(struct threadstop *stop, uint64_t until_ns)
  * kernel counts, including the one that is not interrupted, and a first one that has ended. */
 static bool threadstop_are_all_known(const struct threadstop *stop)
 {
-	int64_t known = (int64_t)stop->count + (stop->except != 0) + stop->is_first_gone;
+	int64_t known = (int64_t)stop->count + (stop->except != 0) + stop->has_first_ended;
 	int64_t count = proc_status_of(stop->process, 0, "Threads", 10);
 
 	return count >= 0 && count <= known;
@@ -218,7 +218,7 @@ enum threadstop_result threadstop_all(struct threadstop *stop, uint64_t until_ns
 	unsigned clean = 0;
 	size_t asked;
 
-	stop->is_first_gone = false;
+	stop->has_first_ended = false;
 	do {
 		result = threadstop_ask(stop, SIZE_MAX, &asked);
 		if (result != THREADSTOP_DONE)
@@ -274,12 +274,12 @@ void threadstop_resume(struct threadstop *stop)
 void threadstop_resume_rest(struct threadstop *stop, uint64_t until_ns, bool is_ending)
 {
 	for (;;) {
-		bool is_awaited = threadstop_look_all(stop, is_ending);
+		bool is_awaited = threadstop_check_all(stop, is_ending);
 
 		threadstop_resume(stop);
 		if (!is_awaited || threadstop_now_ns() >= until_ns)
 			return;
-		threadstop_nap();
+		threadstop_delay();
 	}
 }
 
@@ -300,7 +300,7 @@ static bool threadstop_ignores_steps(const struct threadstop_thread *thread)
 
 bool threadstop_step(struct threadstop_thread *thread)
 {
-	uint64_t mask, held = signalmask_held();
+	uint64_t mask, held = signalmask_blocked();
 	bool has_stepped;
 	int status = 0;
 	long who = 0;

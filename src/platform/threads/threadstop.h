@@ -39,9 +39,9 @@ struct threadstop {
 	unsigned clean_passes;
 	bool is_yielding; /* at first, instead of sleeping: faster if processors are free */
 	/* The result of the latest interrupts. */
-	int32_t refused;    /* the thread that could not be interrupted … */
-	int error;	    /* … and why, an errno: EPERM if it has another tracer */
-	bool is_first_gone; /* the first thread has ended before others */
+	int32_t refused;      /* the thread that could not be interrupted … */
+	int error;	      /* … and why, an errno: EPERM if it has another tracer */
+	bool has_first_ended; /* the first thread has ended before others */
 };
 
 enum threadstop_result {
@@ -72,7 +72,7 @@ struct threadstop_thread *threadstop_add(struct threadstop *stop, int32_t id);
 void threadstop_forget(struct threadstop *stop, struct threadstop_thread *thread);
 enum threadstop_arrival { THREADSTOP_ARRIVED, THREADSTOP_NOT_YET, THREADSTOP_GONE };
 /* Whether it has stopped, without waiting.  Those that have ended are not removed. */
-enum threadstop_arrival threadstop_look(struct threadstop_thread *thread);
+enum threadstop_arrival threadstop_check(struct threadstop_thread *thread);
 /* Resume it, with its signal, unchanged: no call is restarted.  0, or -errno. */
 long threadstop_detach(const struct threadstop_thread *thread);
 
@@ -85,6 +85,6 @@ bool threadstop_step(struct threadstop_thread *thread);
 
 /* CLOCK_MONOTONIC, by a system call; and a sleep of 50 microseconds. */
 uint64_t threadstop_now_ns(void);
-void threadstop_nap(void);
+void threadstop_delay(void);
 
 #endif

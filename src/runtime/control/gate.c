@@ -65,7 +65,7 @@ static void gate_change(uint32_t cause, bool is_off, uint64_t ticks)
 }
 
 /* Make the changes that are due at now. */
-static void pass_windows(uint64_t now)
+static void apply_windows(uint64_t now)
 {
 	struct window_edge edge;
 
@@ -79,17 +79,17 @@ static bool is_due(uint64_t now)
 	return now >= __atomic_load_n(&ask_ticks, __ATOMIC_RELAXED);
 }
 
-static void pass_windows_now(void)
+static void apply_windows_now(void)
 {
 	uint64_t now = ticks_now();
 
 	if (is_due(now))
-		pass_windows(now);
+		apply_windows(now);
 }
 
 void gate_cause(uint32_t cause, bool is_off)
 {
-	pass_windows_now();
+	apply_windows_now();
 	gate_change(cause, is_off, ticks_now());
 }
 
@@ -110,26 +110,26 @@ static bool gate_has_windows(void)
 }
 
 /* True if threads have to check the gate at every event. */
-static bool must_ask(void)
+static bool must_check(void)
 {
 	return gate_has_windows() || selected_regions;
 }
 
 static bool gate_is_behind(const struct kymo_thread *thread)
 {
-	return thread->gate_seen != number_now() || (thread->gate == KYMO_GATE_ASK) != must_ask();
+	return thread->gate_seen != number_now() || (thread->gate == KYMO_GATE_ASK) != must_check();
 }
 
 static void mark_seen(struct kymo_thread *thread, uint32_t number)
 {
 	thread->gate_seen = number;
-	thread->gate = must_ask() ? KYMO_GATE_ASK : number;
+	thread->gate = must_check() ? KYMO_GATE_ASK : number;
 }
 
 bool gate_is_on(void)
 {
 	if (is_due(ticks_now()) && store_lock()) {
-		pass_windows_now();
+		apply_windows_now();
 		store_unlock();
 	}
 	return !(number_now() & KYMO_GATE_OFF);
@@ -212,17 +212,17 @@ void gate_follow(struct kymo_thread *thread)
 
 void gate_begin_thread(struct kymo_thread *thread)
 {
-	pass_windows_now();
+	apply_windows_now();
 	mark_seen(thread, number_now());
 	thread->gated = thread->gate_seen & KYMO_GATE_OFF;
 	thread->blocked += thread->gated;
 }
 
-static void pass_windows_locking(uint64_t now)
+static void apply_windows_locking(uint64_t now)
 {
 	if (!store_lock())
 		return;
-	pass_windows(now);
+	apply_windows(now);
 	store_unlock();
 }
 
@@ -242,7 +242,7 @@ bool kymo_admits_slow(struct kymo_thread *thread)
 	if (gate_has_windows() && !is_interrupted(thread)) {
 		now = kymo_now(thread);
 		if (is_due(now))
-			pass_windows_locking(now);
+			apply_windows_locking(now);
 	}
 	if (gate_is_behind(thread) && !is_interrupted(thread) && user_take(thread)) {
 		gate_follow(thread);
@@ -258,7 +258,7 @@ bool gate_is_open(uint64_t now, uint64_t *since_out)
 	uint32_t number;
 
 	if (is_due(now))
-		pass_windows_locking(now);
+		apply_windows_locking(now);
 	number = number_now();
 	*since_out = gateword_time(store.header, number);
 	return !(number & KYMO_GATE_OFF);
@@ -308,7 +308,7 @@ static void open_windows(uint64_t ticks)
 
 /* `kymo ctl` makes the file before it scans for recordings, and a recording has its name before
  * it checks for the file. */
-static void honour_stopped(void)
+static void apply_stopped_file(void)
 {
 	char path[sizeof(session.directory) + sizeof(STOPPED_FILE) + 1];
 
@@ -319,14 +319,14 @@ static void honour_stopped(void)
 void gate_open(void)
 {
 	open_windows(ticks_now());
-	honour_stopped();
+	apply_stopped_file();
 	if (selected_regions)
 		gate_change(KYMO_GATE_BY_REGION, true, store.header->start_ticks);
 }
 
 uint32_t gate_latest(void)
 {
-	pass_windows_now();
+	apply_windows_now();
 	return number_now();
 }
 
@@ -338,7 +338,7 @@ uint32_t gate_shut(void)
 
 void gate_fork_before(void)
 {
-	pass_windows_now();
+	apply_windows_now();
 	fork_header = *store.header;
 }
 
@@ -351,7 +351,7 @@ void gate_fork_child(const struct kymo_thread *before)
 	header->gate_freed_ticks = fork_header.gate_freed_ticks;
 	memcpy(header->gate_log, fork_header.gate_log, sizeof(header->gate_log));
 	windows_fork(&windows, ticks_now());
-	honour_stopped();
+	apply_stopped_file();
 	if (selected_regions)
 		gate_change(KYMO_GATE_BY_REGION, !selected_fork(before), ticks_now());
 }

@@ -25,33 +25,33 @@ struct kernel_action { /* sigaction() itself is wrapped */
 __thread struct kymo_wait kymo_wait_current;
 __thread struct kymo_handed kymo_handed_current;
 
-static kymo_yield_fn give; /* atomic */
+static kymo_yield_fn yield_fn; /* atomic */
 /* Signals for which sampling's handler is still the kernel's action, while the program sees
  * none. */
-static uint64_t given; /* atomic; bits as kymo_sample_signals() */
+static uint64_t yielded; /* atomic; bits as kymo_sample_signals() */
 
 static struct sigaction actions[ACTION_COUNT];
 static uint32_t next_action;
-static struct sigaction *asked[SIGNAL_COUNT]; /* atomic; by signal - 1, NULL = the default */
+static struct sigaction *requested[SIGNAL_COUNT]; /* atomic; by signal - 1, NULL = the default */
 
 void kymo_signal_yield_set(kymo_yield_fn yield)
 {
-	__atomic_store_n(&give, yield, __ATOMIC_RELEASE);
+	__atomic_store_n(&yield_fn, yield, __ATOMIC_RELEASE);
 }
 
 void kymo_signal_want(uint64_t signals)
 {
-	kymo_yield_fn yield = __atomic_load_n(&give, __ATOMIC_ACQUIRE);
+	kymo_yield_fn yield = __atomic_load_n(&yield_fn, __ATOMIC_ACQUIRE);
 
 	signals &= kymo_sample_signals();
 	for (; yield && signals; signals &= signals - 1)
 		if (yield(__builtin_ctzll(signals) + 1))
-			__atomic_fetch_or(&given, signals & -signals, __ATOMIC_RELAXED);
+			__atomic_fetch_or(&yielded, signals & -signals, __ATOMIC_RELAXED);
 }
 
 uint64_t kymo_signal_shared(void)
 {
-	return kymo_sample_signals() | __atomic_load_n(&given, __ATOMIC_RELAXED);
+	return kymo_sample_signals() | __atomic_load_n(&yielded, __ATOMIC_RELAXED);
 }
 
 static void (*guard)(int, siginfo_t *, void *); /* written before main() */
@@ -71,9 +71,9 @@ static bool signalshare_is_in(uint64_t signals, int signal)
 	return signal > 0 && (unsigned)signal <= SIGNAL_COUNT && signals >> (signal - 1) & 1;
 }
 
-static struct sigaction asked_for(int signal)
+static struct sigaction requested_action(int signal)
 {
-	const struct sigaction *action = __atomic_load_n(&asked[signal - 1], __ATOMIC_ACQUIRE);
+	const struct sigaction *action = __atomic_load_n(&requested[signal - 1], __ATOMIC_ACQUIRE);
 	struct sigaction none;
 
 	if (action)
@@ -87,7 +87,7 @@ static void signalshare_ask(int signal, const struct sigaction *action)
 	uint32_t slot = __atomic_fetch_add(&next_action, 1, __ATOMIC_RELAXED) % ACTION_COUNT;
 
 	actions[slot] = *action;
-	__atomic_store_n(&asked[signal - 1], &actions[slot], __ATOMIC_RELEASE);
+	__atomic_store_n(&requested[signal - 1], &actions[slot], __ATOMIC_RELEASE);
 }
 
 enum kymo_action kymo_signal_action(int signal, const struct sigaction *action,
@@ -103,19 +103,19 @@ enum kymo_action kymo_signal_action(int signal, const struct sigaction *action,
 			kymo_signal_want(UINT64_C(1) << (signal - 1));
 	}
 	if (before)
-		*before = asked_for(signal);
+		*before = requested_action(signal);
 	if (!action)
 		return KYMO_ACTION_DONE;
 	if (signalshare_is_in(kymo_sample_signals(), signal)) {
 		signalshare_ask(signal, &new);
 		return KYMO_ACTION_DONE;
 	}
-	__atomic_fetch_and(&given, ~(UINT64_C(1) << (signal - 1)), __ATOMIC_RELAXED);
+	__atomic_fetch_and(&yielded, ~(UINT64_C(1) << (signal - 1)), __ATOMIC_RELAXED);
 	return KYMO_ACTION_SET;
 }
 
-static struct kernel_action kept[SIGNAL_COUNT]; /* sampling's actions, by signal - 1 */
-static uint64_t withdrawn;			/* bits as kymo_sample_signals() */
+static struct kernel_action saved[SIGNAL_COUNT]; /* sampling's actions, by signal - 1 */
+static uint64_t withdrawn;			 /* bits as kymo_sample_signals() */
 static bool is_guard_withdrawn;
 
 static void signalshare_act(int signal, const struct kernel_action *action,
@@ -128,8 +128,8 @@ static void signalshare_act(int signal, const struct kernel_action *action,
 static void signalshare_withdraw(int signal)
 {
 	static const struct kernel_action ignored = {.handler = (uintptr_t)SIG_IGN};
-	struct kernel_action *own = &kept[signal - 1], wanted = {.handler = 0};
-	struct sigaction action = asked_for(signal);
+	struct kernel_action *own = &saved[signal - 1], wanted = {.handler = 0};
+	struct sigaction action = requested_action(signal);
 
 	signalshare_act(signal, &ignored, own);
 	if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
@@ -154,7 +154,7 @@ bool signals_withdraw(void)
 		signalshare_act(SIGIO, NULL, &now);
 	is_guard_withdrawn = guard && now.handler == (uintptr_t)guard;
 	if (is_guard_withdrawn) {
-		kept[SIGIO - 1] = now;
+		saved[SIGIO - 1] = now;
 		signalshare_act(SIGIO, &none, NULL);
 	}
 	return withdrawn != 0;
@@ -163,9 +163,9 @@ bool signals_withdraw(void)
 void signals_return(void)
 {
 	for (uint64_t rest = withdrawn; rest; rest &= rest - 1)
-		signalshare_act(__builtin_ctzll(rest) + 1, &kept[__builtin_ctzll(rest)], NULL);
+		signalshare_act(__builtin_ctzll(rest) + 1, &saved[__builtin_ctzll(rest)], NULL);
 	if (is_guard_withdrawn)
-		signalshare_act(SIGIO, &kept[SIGIO - 1], NULL);
+		signalshare_act(SIGIO, &saved[SIGIO - 1], NULL);
 	is_guard_withdrawn = false;
 	if (withdrawn)
 		kymo_sample_signals_set(withdrawn);
@@ -229,7 +229,7 @@ static void signalshare_call(const struct sigaction *action, int signal, siginfo
 
 void kymo_signal_foreign(int signal, siginfo_t *info, void *context)
 {
-	struct sigaction action = asked_for(signal), none;
+	struct sigaction action = requested_action(signal), none;
 
 	if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN)
 		return;

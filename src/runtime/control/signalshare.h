@@ -15,7 +15,7 @@ struct kymo_wait {	 /* of a thread */
 	uintptr_t stack; /* in the frame of the waiting wrapper; 0 = none waits */
 	uint32_t number; /* of the replaced system call, plus 1; 0 = not replaced */
 	uint64_t mask;	 /* the mask before all signals were blocked */
-	uint32_t is_held;
+	uint32_t is_blocked;
 	uint32_t handled; /* number of handlers of the program that have begun */
 };
 
@@ -68,14 +68,14 @@ static inline void kymo_wait_noticed(uintptr_t stack, uint64_t *mask, bool is_be
 	struct kymo_wait *wait = &kymo_wait_current;
 
 	if (is_behind_call && wait->stack - stack < KYMO_WAIT_DEPTH) {
-		if (!wait->is_held)
+		if (!wait->is_blocked)
 			wait->mask = *mask;
-		wait->is_held = 1;
+		wait->is_blocked = 1;
 		*mask = ~kymo_sample_signals() & (*mask | ~KYMO_C_LIBRARY_SIGNALS);
-	} else if (wait->is_held && stack - wait->stack - 1 < UINTPTR_MAX / 2) {
+	} else if (wait->is_blocked && stack - wait->stack - 1 < UINTPTR_MAX / 2) {
 		/* The wrapper was left by a jump: nothing else will unblock them. */
 		*mask = wait->mask;
-		wait->is_held = 0;
+		wait->is_blocked = 0;
 	}
 }
 

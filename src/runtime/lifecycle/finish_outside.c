@@ -150,7 +150,7 @@ static bool outside_run(const char *path, const char *process)
 }
 
 /* A reaper of orphans would get a child that it does not know. */
-static bool adopts_orphans(void)
+static bool is_orphan_reaper(void)
 {
 	int adopts = 0;
 
@@ -160,7 +160,7 @@ static bool adopts_orphans(void)
 static bool can_be_outside(char *path, size_t size)
 {
 	return session.is_finisher && settings_bool(session.settings, SET_FINISH) &&
-	       !adopts_orphans() && finish_find_command(path, size);
+	       !is_orphan_reaper() && finish_find_command(path, size);
 }
 
 void finish_outside_start(void)

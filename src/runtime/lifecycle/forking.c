@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
-#include "platform/files/cancelhold.h"
+#include "platform/files/canceldisable.h"
 #include "platform/ticks.h"
 #include "runtime/control/gate.h"
 #include "runtime/control/sampling.h"
@@ -21,8 +21,8 @@
 #include "runtime/lifecycle/lifecycle.h"
 #include "runtime/lifecycle/rundir.h"
 #include "runtime/lifecycle/session.h"
-#include "runtime/modules.h"
 #include "runtime/log.h"
+#include "runtime/modules.h"
 #include "runtime/standarderror.h"
 #include "runtime/store/callpath.h"
 #include "runtime/store/note.h"
@@ -38,24 +38,24 @@ static struct kymo_clock_pair fork_time;
 static uint64_t
 	fork_end; /* end of the recording then: the parent continues, and its mapping grows */
 static bool is_locked_for_fork;
-static struct kymo_thread *held_thread; /* blocked while it forks */
+static struct kymo_thread *blocked_thread; /* blocked while it forks */
 
 /* Handlers of other libraries run between Kymo's, in the child before it is known to be one:
  * what they call must not be recorded in the parent's recording. */
-static void hold_thread(void)
+static void forking_block_thread(void)
 {
-	held_thread = kymo_thread_current;
-	if (held_thread && held_thread->record)
-		held_thread->blocked++;
+	blocked_thread = kymo_thread_current;
+	if (blocked_thread && blocked_thread->record)
+		blocked_thread->blocked++;
 	else
-		held_thread = NULL;
+		blocked_thread = NULL;
 }
 
-static void forking_release_thread(void)
+static void forking_unblock_thread(void)
 {
-	if (held_thread)
-		held_thread->blocked--;
-	held_thread = NULL;
+	if (blocked_thread)
+		blocked_thread->blocked--;
+	blocked_thread = NULL;
 }
 
 void kymo_fork_before(void)
@@ -68,7 +68,7 @@ void kymo_fork_before(void)
 		store_lock_keep();
 		fork_end = store.header->end;
 		gate_fork_before();
-		hold_thread();
+		forking_block_thread();
 	}
 	sampling_notify_forking(true);
 }
@@ -80,7 +80,7 @@ void kymo_fork_parent(void)
 	sampling_notify_forking(false);
 	is_locked_for_fork = false; /* while no other thread can set it */
 	if (is_locked) {
-		forking_release_thread();
+		forking_unblock_thread();
 		store_unlock();
 	}
 }
@@ -91,7 +91,7 @@ static void become_child(void)
 
 	/* The holder of the lock, also of a closed recording, does not exist here. */
 	store_lock_reset();
-	forking_release_thread();
+	forking_unblock_thread();
 	is_locked_for_fork = false;
 	if (session.is_restricted) {
 		session.state = KYMO_RUNTIME_DISABLED;
@@ -264,7 +264,7 @@ static bool resume(void)
 	bool is_whole = false;
 	int cancel_state;
 
-	cancel_state = cancel_hold(); /* do not cancel it half-way */
+	cancel_state = cancel_disable(); /* do not cancel it half-way */
 	session.is_root = false;
 	session.is_finisher = false;
 	session.is_forked = true;
@@ -288,7 +288,7 @@ static bool resume(void)
 	mapfile_release_but(&before, kept.start, kept.bytes);
 	kept.start = NULL;
 	forked_thread = NULL;
-	cancel_release(cancel_state);
+	cancel_restore(cancel_state);
 	if (is_whole && sampling_is_resuming()) /* in a handler */
 		helpers_begin_later();
 	else if (is_whole)

@@ -59,7 +59,7 @@ void kymo_alone_begin(void)
 	KEEP_ERRNO();
 
 	if (kymo_runtime_is_here() && session.state == KYMO_RUNTIME_ACTIVE)
-		helpers_leave();
+		helpers_join();
 }
 
 void kymo_alone_end(void)
@@ -161,7 +161,7 @@ void kymo_runtime_end(int exit_status)
 	if (session.is_restricted)
 		session_end(exit_status);
 	if (session.state == SESSION_FORKED)
-		helpers_forgo();
+		helpers_disable();
 	/* A forked child without events so far gets a recording, too. */
 	if (kymo_runtime_is_here() && session_ensure())
 		session_end(exit_status);

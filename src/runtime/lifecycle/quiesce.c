@@ -82,7 +82,7 @@ static void ending_end_thread(struct kymo_thread *thread, uint32_t last, uint64_
 	cpu_ns = usage_clock_ns(ending_clock_of(thread));
 	if (cpu_ns > thread->cpu_start_ns)
 		thread->record->cpu_ns = cpu_ns - thread->cpu_start_ns;
-	thread_tell_waits(thread);
+	thread_record_waits(thread);
 	if (thread == kymo_thread_current)
 		threadname_inherit(thread);
 	else

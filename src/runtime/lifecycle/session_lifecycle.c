@@ -177,7 +177,7 @@ static void lifecycle_choose_level(void)
 }
 
 /* In a run that others began, they have printed them. */
-static void lifecycle_say_warnings(void)
+static void lifecycle_print_warnings(void)
 {
 	if (settings_text(session.settings, SET_RUN_DIR)[0] != '\0')
 		return;
@@ -204,7 +204,7 @@ static int lifecycle_load_settings(const char *const *overrides, char *reason, s
 	}
 	filemode_choose(settings_text(session.settings, SET_OUTPUT_ACCESS));
 	lifecycle_choose_level();
-	lifecycle_say_warnings();
+	lifecycle_print_warnings();
 	return 0;
 }
 
@@ -272,7 +272,7 @@ static void end_unclosed(int status, void *unused)
 
 /* Settings of a further caller for an open recording: it can choose for itself, but not how the
  * recording is made. */
-static int adopt_settings(const char *const *settings, char *reason, size_t size)
+static int merge_settings(const char *const *settings, char *reason, size_t size)
 {
 	struct problem problem = {""};
 
@@ -293,7 +293,7 @@ static int adopt_settings(const char *const *settings, char *reason, size_t size
 }
 
 /* For any kind of end: a run that was made without a launcher has no watcher. */
-static void see_to_the_end(void)
+static void prepare_end(void)
 {
 	static bool is_registered;
 
@@ -311,7 +311,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	int result;
 
 	if (session.state == KYMO_RUNTIME_ACTIVE)
-		return adopt_settings(options->settings, reason, size);
+		return merge_settings(options->settings, reason, size);
 	if (session.state != KYMO_RUNTIME_NEW && given_environment(options))
 		reopen_begin();
 	if (session.state != KYMO_RUNTIME_NEW) {
@@ -347,7 +347,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 		rundir_export();
 	session.state = result == 0 ? KYMO_RUNTIME_ACTIVE : KYMO_RUNTIME_DISABLED;
 	if (result == 0) {
-		see_to_the_end();
+		prepare_end();
 		if (session.is_resident)
 			visitcost_measure();
 		userbind_open();

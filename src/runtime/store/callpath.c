@@ -227,7 +227,7 @@ static void callpath_fold(struct kymo_thread *thread, uint32_t region)
 }
 
 /* A thread that makes no new paths and no events would otherwise never calibrate the clocks. */
-static void calibrate_now_and_then(struct kymo_thread *thread)
+static void calibrate_periodically(struct kymo_thread *thread)
 {
 	if (++thread->find_count % FINDS_PER_CALIBRATION != 0 || !store_lock())
 		return;
@@ -258,7 +258,7 @@ struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region
 		parent->cache = callpath_reference(thread, node);
 	else
 		callpath_fold(thread, region);
-	calibrate_now_and_then(thread);
+	calibrate_periodically(thread);
 	helpers_catch_up();
 	return node;
 }

@@ -10,7 +10,7 @@
 
 #include "base/pages.h"
 #include "base/spin.h"
-#include "platform/files/cancelhold.h"
+#include "platform/files/canceldisable.h"
 #include "platform/stackmark.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
@@ -42,7 +42,7 @@ bool store_lock(void)
 	uint32_t mark = stack_mark();
 
 	if (spin_acquire(&lock, (uintptr_t)&lock_token))
-		cancel_state = cancel_hold();
+		cancel_state = cancel_disable();
 	else if (lock_mark == 0 || stack_mark_is_alive(lock_mark, mark))
 		return false;
 	lock_mark = mark;
@@ -59,7 +59,7 @@ void store_unlock(void)
 	int state = cancel_state;
 
 	spin_release(&lock);
-	cancel_release(state);
+	cancel_restore(state);
 }
 
 void store_lock_reset(void)

@@ -23,7 +23,7 @@
 
 static const struct kymo_helper *helpers[HELPERS_MAX]; /* written before main() */
 static unsigned helper_count;
-static bool is_forgone;
+static bool is_disabled;
 static bool is_late; /* atomic; begin is due */
 static __thread bool is_helper __attribute__((tls_model("initial-exec")));
 
@@ -46,7 +46,7 @@ void helpers_stop(void)
 		helpers[i]->stop();
 }
 
-void helpers_leave(void)
+void helpers_join(void)
 {
 	static const struct timespec while_ends = {0, 1000000};
 	const uint64_t before = proc_thread_count(PROC_SELF);
@@ -59,7 +59,7 @@ void helpers_leave(void)
 
 void helpers_begin(bool is_forked)
 {
-	for (unsigned i = 0; i < helper_count && !is_forgone; i++)
+	for (unsigned i = 0; i < helper_count && !is_disabled; i++)
 		helpers[i]->begin(is_forked);
 }
 
@@ -75,9 +75,9 @@ void helpers_catch_up(void)
 		helpers_begin(true);
 }
 
-void helpers_forgo(void)
+void helpers_disable(void)
 {
-	is_forgone = true;
+	is_disabled = true;
 }
 
 /* A copy of the program's descriptors would keep its pipes open: only the recording's is copied,

@@ -6,7 +6,7 @@
 
 void helpers_stop(void);
 /* Likewise, and wait until the kernel no longer counts their threads. */
-void helpers_leave(void);
+void helpers_join(void);
 /* After helpers_stop(), or in a forked child whose recording is complete. */
 void helpers_begin(bool is_forked);
 /* In a forked child whose recording was made in a signal handler, where no thread can be
@@ -14,6 +14,6 @@ void helpers_begin(bool is_forked);
 void helpers_begin_later(void);
 void helpers_catch_up(void);
 /* This process is about to end: start no helpers for a recording that is made now. */
-void helpers_forgo(void);
+void helpers_disable(void);
 
 #endif

@@ -18,7 +18,7 @@ struct kymo_thread *thread_new(const struct kymo_thread_ticket *ticket, const ch
 /* Close what is open, mark the end, recycle.  The lock is held. */
 void thread_finish(struct kymo_thread *thread);
 /* Write how long it waited for a processor into its record, if requested. */
-void thread_tell_waits(struct kymo_thread *thread);
+void thread_record_waits(struct kymo_thread *thread);
 /* Close every open region of one thread, which stops collecting.  The lock is held. */
 void thread_unwind(struct kymo_thread *thread, uint64_t now);
 /* The same if it continues, as of ticks, but not before its latest event, which may be later:

@@ -201,7 +201,7 @@ void thread_unwind(struct kymo_thread *thread, uint64_t now)
 		user_closed(thread);
 }
 
-void thread_tell_waits(struct kymo_thread *thread)
+void thread_record_waits(struct kymo_thread *thread)
 {
 	uint64_t waited_ns = thread->has_waits ? usage_waited_ns(thread->record->system_id) : 0;
 
@@ -221,7 +221,7 @@ void thread_finish(struct kymo_thread *thread)
 	if (!thread->is_fiber && !session.is_restricted) {
 		thread->record->cpu_ns =
 			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
-		thread_tell_waits(thread);
+		thread_record_waits(thread);
 		threadname_inherit(thread);
 	}
 	thread->record->end_ticks = now;

@@ -58,7 +58,7 @@ static uint64_t userbind_padded(uint64_t size)
 	return (size + NOTE_ALIGN - 1) & ~(uint64_t)(NOTE_ALIGN - 1);
 }
 
-static bool userbind_is_ours(const ElfW(Nhdr) * note, const char *name)
+static bool userbind_is_own(const ElfW(Nhdr) * note, const char *name)
 {
 	return note->n_type == KYMO_API_VERSION && note->n_namesz == sizeof(OWNER) &&
 	       note->n_descsz == sizeof(uint64_t) && !memcmp(name, OWNER, sizeof(OWNER));
@@ -75,7 +75,7 @@ static void bind_notes(const struct dl_phdr_info *object, uintptr_t notes, size_
 
 		if (end > size)
 			return;
-		if (userbind_is_ours(note, (const char *)(notes + name)))
+		if (userbind_is_own(note, (const char *)(notes + name)))
 			bind_note(object, notes + desc);
 		at = end;
 	}

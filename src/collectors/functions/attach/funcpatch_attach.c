@@ -125,15 +125,15 @@ static void attach_fill_table(void)
 static void register_frames(void)
 {
 	void *unwinder = dlopen(UNWINDER, RTLD_NOW);
-	void (*tell)(const void *) =
+	void (*register_frames_of)(const void *) =
 		unwinder ? (void (*)(const void *))(uintptr_t)dlsym(unwinder, REGISTER) : NULL;
 
-	for (uint32_t i = 0; tell && i < funcpatch_module_count; i++) {
+	for (uint32_t i = 0; register_frames_of && i < funcpatch_module_count; i++) {
 		const void *frames = funcpatch_modules[i].applied.frames;
 
 		if (!frames || frames == registered[i])
 			continue;
-		tell(frames);
+		register_frames_of(frames);
 		registered[i] = frames;
 	}
 }
@@ -179,7 +179,7 @@ static int attach_prepare(const char *settings, char *reason, size_t size)
 		return -1;
 	is_prepared = funcpatch_is_attached = true;
 	attach_forget_others();
-	funcpatch_modules_look();
+	funcpatch_modules_scan();
 	attach_fill_table();
 	if (kymo_functions_modules.count == 0) {
 		kymo_runtime_close(-1);

@@ -39,7 +39,7 @@ extern struct debugger_list exported_list __asm__("__jit_debug_descriptor")
 	EXPORTED_AS("debugger_list");
 void exported_news(void) __asm__("__jit_debug_register_code") EXPORTED_AS("debugger_news");
 
-static void debugger_tell(struct debugger_entry *entry, uint32_t action)
+static void debugger_notify(struct debugger_entry *entry, uint32_t action)
 {
 	debugger_list.changed = entry;
 	debugger_list.action = action;
@@ -61,7 +61,7 @@ void funcpatch_debugger_add(const struct funcpatch_module *module)
 	if (entry->next)
 		entry->next->previous = entry;
 	debugger_list.first = entry;
-	debugger_tell(entry, ACTION_ADDED);
+	debugger_notify(entry, ACTION_ADDED);
 }
 
 void funcpatch_debugger_remove(const struct funcpatch_module *module)
@@ -76,6 +76,6 @@ void funcpatch_debugger_remove(const struct funcpatch_module *module)
 		debugger_list.first = entry->next;
 	if (entry->next)
 		entry->next->previous = entry->previous;
-	debugger_tell(entry, ACTION_REMOVED);
+	debugger_notify(entry, ACTION_REMOVED);
 	entry->object = NULL;
 }

@@ -5,7 +5,7 @@
 
 struct funcpatch_module;
 
-/* Announce the trampolines of a module, or withdraw them.  Context: as funcpatch_modules_look(). */
+/* Announce the trampolines of a module, or withdraw them.  Context: as funcpatch_modules_scan(). */
 void funcpatch_debugger_add(const struct funcpatch_module *module);
 void funcpatch_debugger_remove(const struct funcpatch_module *module);
 

@@ -105,12 +105,12 @@ uint64_t funcpatch_counts_timing(void)
 /* Called first at the first timed call, since nothing before belongs to a call.  Only if the
  * thread's waits are known; a program that has restricted its system calls may be killed by one.
  * A thread that was switched was without a processor for long, so that the next reading is due. */
-static void counts_look(struct funcpatch_thread *self)
+static void counts_read_switched(struct funcpatch_thread *self)
 {
 	if (!self->thread->has_waits || kymo_runtime_is_restricted() ||
 	    !switched_is_due(&self->counts->switched, ticks_now()))
 		return;
-	switched_look(&self->counts->switched);
+	switched_read(&self->counts->switched);
 	self->thread->record->off_ticks = self->counts->switched.off_ticks;
 }
 
@@ -158,8 +158,8 @@ void funcpatch_counts_end(struct funcpatch_thread *self)
 }
 
 /* On the helper's thread, while the thread runs. */
-void funcpatch_counts_tell(const struct funcpatch_thread *self, uint32_t first, uint32_t end,
-			   uint64_t *calls)
+void funcpatch_counts_report(const struct funcpatch_thread *self, uint32_t first, uint32_t end,
+			     uint64_t *calls)
 {
 	const struct funcpatch_counts *counts = self->counts;
 
@@ -172,9 +172,10 @@ void funcpatch_counts_tell(const struct funcpatch_thread *self, uint32_t first, 
 	}
 }
 
-bool funcpatch_counts_need_room(const struct funcpatch_thread *self)
+bool funcpatch_counts_need_space(const struct funcpatch_thread *self)
 {
-	return self->counts->next == self->counts->end || callers_need_room(&self->counts->callers);
+	return self->counts->next == self->counts->end ||
+	       callers_need_space(&self->counts->callers);
 }
 
 /* These lines are rarely in a cache, so prefetch all of them together. */
@@ -210,7 +211,7 @@ static void more_records(struct funcpatch_thread *self)
 		counts->payload = counts->payload * 2 + HEADER;
 }
 
-void funcpatch_counts_room(void *thread)
+void funcpatch_counts_refill(void *thread)
 {
 	struct funcpatch_thread *self = thread;
 
@@ -218,7 +219,7 @@ void funcpatch_counts_room(void *thread)
 		return;
 	if (self->counts->next == self->counts->end)
 		more_records(self);
-	if (callers_need_room(&self->counts->callers))
+	if (callers_need_space(&self->counts->callers))
 		callers_reserve(&self->counts->callers, self->thread);
 }
 
@@ -356,7 +357,7 @@ void funcpatch_counts_enter(void *argument)
 		return;
 	}
 	if (may_be_switched((ticks_now() - counts->switched.ticks) / LOOK_EVERY))
-		counts_look(timing->self);
+		counts_read_switched(timing->self);
 	if (!timing->is_each && counts_is_cold(counts, timed)) {
 		counts->tally.timed++;
 		funcpatch_count(counts, timed, 1);
@@ -448,7 +449,7 @@ void funcpatch_counts_exit(void *argument)
 			break;
 		is_through |= top->is_through; /* it has replaced their return points */
 		if (may_be_switched(timing->now - top->start))
-			counts_look(timing->self);
+			counts_read_switched(timing->self);
 		if (top->start > since &&
 		    top->weight > 0) /* otherwise recording was switched off in the meantime */
 			counts_end(top, timing->now, counts->switched.off_ticks);

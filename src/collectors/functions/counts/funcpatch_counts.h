@@ -32,13 +32,13 @@ struct kymo_timed_caller *funcpatch_counts_prefetch(const struct funcpatch_threa
 						    uint32_t index, uint64_t slot);
 /* True if there is no space for what the next call may need; reserve it, if possible.  As
  * funcpatch_thread_refill(). */
-bool funcpatch_counts_need_room(const struct funcpatch_thread *self);
-void funcpatch_counts_room(void *self);
+bool funcpatch_counts_need_space(const struct funcpatch_thread *self);
+void funcpatch_counts_refill(void *self);
 /* What timing a call takes, ticks, measured at the first call. */
 uint64_t funcpatch_counts_timing(void);
 /* Report how often each function of ids [first, end) was called. */
-void funcpatch_counts_tell(const struct funcpatch_thread *self, uint32_t first, uint32_t end,
-			   uint64_t *calls);
+void funcpatch_counts_report(const struct funcpatch_thread *self, uint32_t first, uint32_t end,
+			     uint64_t *calls);
 /* Make tables for self, and space in them for module.  The lock is held. */
 bool funcpatch_counts_begin(struct funcpatch_thread *self);
 void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpatch_module *module);

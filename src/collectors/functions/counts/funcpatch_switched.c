@@ -18,7 +18,7 @@ static uint64_t off_part(uint64_t ticks, uint64_t wall_ns, uint64_t used_ns)
 	return (uint64_t)((double)ticks * (double)(wall_ns - used_ns) / (double)wall_ns);
 }
 
-static void switched_look_once(struct switched *switched)
+static void switched_read_once(struct switched *switched)
 {
 	struct switched now = *switched;
 	uint64_t start = ticks_now(), ticks;
@@ -42,12 +42,12 @@ static void switched_look_once(struct switched *switched)
 	*switched = now;
 }
 
-void switched_look(struct switched *switched)
+void switched_read(struct switched *switched)
 {
 	bool is_first = switched->cost_ticks == 0;
 
 	for (uint32_t i = 0; i < (is_first ? SWITCHED_FIRST : 1); i++)
-		switched_look_once(switched);
+		switched_read_once(switched);
 	if (is_first)
 		switched->off_ticks = 0; /* nothing is timed yet */
 }

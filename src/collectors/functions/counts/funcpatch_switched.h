@@ -59,6 +59,6 @@ static inline void switched_pay(struct switched *switched, uint64_t start, uint6
 	switched->spare_ticks = spare > switched->cost_ticks ? spare - switched->cost_ticks : 0;
 }
 
-void switched_look(struct switched *switched);
+void switched_read(struct switched *switched);
 
 #endif

@@ -254,7 +254,7 @@ static unsigned how_many(const struct funcpatch_throttle_rate *rates, unsigned c
 }
 
 /* True if a function was throttled. */
-static bool throttle_look(void)
+static bool throttle_check(void)
 {
 	static uint64_t last_ns;
 	struct funcpatch_throttle_rate rates[FUNCPATCH_THROTTLED_MAX];
@@ -263,7 +263,7 @@ static bool throttle_look(void)
 
 	if (last_ns != 0 && now_ns - last_ns < LEAST_CPU_NS)
 		return false;
-	count = funcpatch_throttle_look(rates, FUNCPATCH_THROTTLED_MAX - slot_count, &calls);
+	count = funcpatch_throttle_measure(rates, FUNCPATCH_THROTTLED_MAX - slot_count, &calls);
 	taken = last_ns == 0 ? 0 : how_many(rates, count, calls, now_ns - last_ns);
 	last_ns = now_ns;
 	if (taken > 0)
@@ -274,7 +274,7 @@ static bool throttle_look(void)
 void funcpatch_throttle_tick(void)
 {
 	static uint64_t last_ns;
-	static unsigned until_keep, until_look, space;
+	static unsigned until_keep, until_check, space;
 	uint64_t now_ns = usage_clock_ns(CLOCK_MONOTONIC);
 
 	if (now_ns - last_ns < TICK_NS)
@@ -285,10 +285,10 @@ void funcpatch_throttle_tick(void)
 		keep_all(false);
 		until_keep = KEEP_EVERY;
 	}
-	if (error != 0 || is_off || until_look-- > 0)
+	if (error != 0 || is_off || until_check-- > 0)
 		return;
-	space = throttle_look() ? 0 : space * 2 + 1;
+	space = throttle_check() ? 0 : space * 2 + 1;
 	if (space > SPACE_MAX)
 		space = SPACE_MAX;
-	until_look = space;
+	until_check = space;
 }

@@ -46,8 +46,8 @@ struct funcpatch_throttle_rate { /* of a function that could be throttled */
 /* Count the calls since the last measurement, all of them in *calls_out; the functions that
  * could be throttled and are called most, in descending order, at most max.  Returns their
  * number. */
-unsigned funcpatch_throttle_look(struct funcpatch_throttle_rate *rates, unsigned max,
-				 uint64_t *calls_out);
+unsigned funcpatch_throttle_measure(struct funcpatch_throttle_rate *rates, unsigned max,
+				    uint64_t *calls_out);
 /* Number of modules that are never unloaded. */
 uint32_t funcpatch_throttle_modules(void);
 bool funcpatch_throttle_is_on(uint32_t id);

@@ -28,7 +28,7 @@ struct request { /* LIB:REGEX */
 	char pattern[FUNCPATCH_PATTERN_MAX];
 };
 
-struct look {
+struct walk {
 	struct request request;
 	struct funcpatch_found found[FOUND_MAX];
 	size_t count;
@@ -127,16 +127,16 @@ static bool api_is_known(uint64_t start, uint64_t hash)
 
 static void api_take(const struct modulescan_found *module, void *context)
 {
-	struct look *look = context;
-	struct funcpatch_found *found = &look->found[look->count];
+	struct walk *walk = context;
+	struct funcpatch_found *found = &walk->found[walk->count];
 	uint64_t program = getauxval(AT_PHDR);
 	uint64_t hash =
-		hash_bytes(HASH_SEED, look->request.pattern, strlen(look->request.pattern) + 1);
+		hash_bytes(HASH_SEED, walk->request.pattern, strlen(walk->request.pattern) + 1);
 
 	if (program >= module->start && program < module->end)
 		return;
-	if (look->count == FOUND_MAX || !is_meant(module, look->request.library) ||
-	    strlen(module->path) >= sizeof(found->path) || funcpatch_is_ours(module->path))
+	if (walk->count == FOUND_MAX || !is_meant(module, walk->request.library) ||
+	    strlen(module->path) >= sizeof(found->path) || funcpatch_is_kymo(module->path))
 		return;
 	/* The module may also be instrumented: this is a separate entry, with its own ids. */
 	hash = hash_bytes(hash, module->path, strlen(module->path));
@@ -145,41 +145,41 @@ static void api_take(const struct modulescan_found *module, void *context)
 	funcpatch_keep_found(found, module, hash);
 	found->is_program = false;
 	found->last_segment = 0;
-	found->api = look->request.pattern;
-	look->count++;
+	found->api = walk->request.pattern;
+	walk->count++;
 }
 
-static void look_for(struct look *look)
+static void api_instrument(struct walk *walk)
 {
-	look->count = 0;
-	if (modulescan(api_take, look) != 0)
+	walk->count = 0;
+	if (modulescan(api_take, walk) != 0)
 		return;
-	for (size_t i = 0; i < look->count; i++) {
-		const struct funcpatch_found *found = &look->found[i];
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct funcpatch_found *found = &walk->found[i];
 
-		funcpatch_apply(&look->found[i], 1);
+		funcpatch_apply(&walk->found[i], 1);
 		if (!api_is_known(found->start, found->path_hash))
 			funcpatch_pass(found->path_hash);
 	}
 }
 
-void funcpatch_api_look(void)
+void funcpatch_api_scan(void)
 {
 	const char *rest = funcpatch_settings.api, *item;
-	struct look *look;
+	struct walk *walk;
 	size_t length;
 
 	if (!rest || !rest[0])
 		return;
-	look = pages_new(sizeof(*look));
-	if (!look)
+	walk = pages_new(sizeof(*walk));
+	if (!walk)
 		return;
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		funcpatch_modules[i].is_present = false;
 	while (listitem_next(&rest, &item, &length))
-		if (take_request(item, length, &look->request))
-			look_for(look);
-	pages_free(look, sizeof(*look));
+		if (take_request(item, length, &walk->request))
+			api_instrument(walk);
+	pages_free(walk, sizeof(*walk));
 	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
 		struct funcpatch_module *module = &funcpatch_modules[i];
 

@@ -10,7 +10,7 @@ struct funcpatch_module;
 #define FUNCPATCH_PATTERN_MAX 512u
 
 /* Find requested libraries that are not known yet, and record the calls into them. */
-void funcpatch_api_look(void);
+void funcpatch_api_scan(void);
 /* Mark the functions of the library that have trampolines, once these are mapped. */
 void funcpatch_api_mark(struct funcpatch_module *module);
 

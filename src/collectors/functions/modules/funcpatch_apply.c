@@ -13,14 +13,14 @@
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_api.h"
-#include "collectors/functions/modules/funcpatch_hands.h"
+#include "collectors/functions/modules/funcpatch_memfiles.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_plan.h"
 #include "collectors/functions/modules/funcpatch_switch.h"
 #include "collectors/functions/modules/funcpatch_tool.h"
 #include "collectors/functions/records/funcpatch_hooks.h"
-#include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply.h"
 #include "patch/apply/patchapply_rewritten.h"
@@ -82,7 +82,7 @@ static void apply_add(struct funcpatch_module *module, bool is_new)
 	    __atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
 		funcpatch_threads_each(apply_reserve, module);
 	funcpatch_module_add(module, is_new);
-	funcpatch_gate_lay(module);
+	funcpatch_gate_map(module);
 	funcpatch_unlock(before);
 }
 
@@ -141,7 +141,7 @@ static void apply_instrument(const struct funcpatch_found *found,
 	}
 	made.first_id = module->first_id;
 	made.count = module->count;
-	made.told_start = module->told_start;
+	made.described_start = module->described_start;
 	made.hook_index = module->hook_index;
 	keep_found(&made, found);
 	result = apply_map(&made, found, descriptor);
@@ -250,12 +250,12 @@ static bool make_missing(struct funcpatch_found *found, size_t count)
 {
 	bool is_made;
 
-	funcpatch_hands_open(found, count);
+	funcpatch_memfiles_open(found, count);
 	is_made = funcpatch_plans_make(found, count);
 	for (size_t i = 0; i < count; i++)
 		if (found[i].is_missing && !try(&found[i]) && is_made)
 			complain_of(&found[i], why_no_plan(), 0);
-	funcpatch_hands_close(found, count);
+	funcpatch_memfiles_close(found, count);
 	return is_made;
 }
 

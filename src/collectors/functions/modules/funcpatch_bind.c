@@ -231,7 +231,7 @@ static void bind_module(const struct modulescan_found *module, void *context)
 	struct tables tables;
 
 	if (take_tables(module, &tables))
-		bind_slots(binding->library, &tables, funcpatch_is_ours(module->path));
+		bind_slots(binding->library, &tables, funcpatch_is_kymo(module->path));
 }
 
 static void change_symbols(const struct modulescan_found *module, void *context)

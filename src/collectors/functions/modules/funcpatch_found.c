@@ -12,7 +12,7 @@ static bool found_begins_with(const char *text, const char *start)
 }
 
 /* Kymo's own libraries, and the loader, which runs before trampolines can work. */
-bool funcpatch_is_ours(const char *path)
+bool funcpatch_is_kymo(const char *path)
 {
 	const char *name = path_base_name(path);
 

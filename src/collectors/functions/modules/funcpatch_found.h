@@ -23,7 +23,7 @@ struct funcpatch_found {
 	uint64_t last_segment, last_size; /* 0 = not read */
 	/* Files that the command writes to if the cache cannot be used; 0 = none.  Never a
 	 * standard stream. */
-	int plan_hand, choice_hand;
+	int plan_memfile, choice_memfile;
 	const char *api; /* its exported functions that match this; NULL = all its functions */
 };
 
@@ -31,6 +31,6 @@ struct funcpatch_found {
 void funcpatch_keep_found(struct funcpatch_found *found, const struct modulescan_found *module,
 			  uint64_t hash);
 /* True for Kymo's own libraries and the loader. */
-bool funcpatch_is_ours(const char *path);
+bool funcpatch_is_kymo(const char *path);
 
 #endif

@@ -35,7 +35,7 @@ static void on_change(void)
 	was_open = funcpatch_marked_close(hot);
 	funcpatch_shadow_check_libraries();
 	if (funcpatch_settings.has_later)
-		funcpatch_modules_look();
+		funcpatch_modules_scan();
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED))
 		funcpatch_loaded();
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -5,7 +5,7 @@
 struct funcpatch_module funcpatch_modules[FUNCPATCH_MODULES_MAX];
 uint32_t funcpatch_module_count;
 bool funcpatch_has_unloaded;
-bool funcpatch_has_told_costs;
+bool funcpatch_has_noted_costs;
 
 static uint32_t next_id = FUNCPATCH_ID_FIRST;
 
@@ -54,7 +54,7 @@ void funcpatch_module_add(struct funcpatch_module *module, bool is_new)
 
 void funcpatch_modules_forget(void)
 {
-	funcpatch_has_told_costs = false;
+	funcpatch_has_noted_costs = false;
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
-		funcpatch_modules[i].told_start = 0;
+		funcpatch_modules[i].described_start = 0;
 }

@@ -32,10 +32,10 @@ struct funcpatch_module {
 	uint64_t start, end; /* of the module in the process */
 	uint64_t path_hash;
 	uint32_t first_id, count;
-	uint64_t taken;	     /* number of functions that are patched */
-	bool is_loaded;	     /* false: it was unloaded, and no thread runs in it */
-	bool has_switch;     /* its switch is the recording's page */
-	uint64_t told_start; /* the recording has its FUNCTIONS as loaded there; 0 = not */
+	uint64_t taken;		  /* number of functions that are patched */
+	bool is_loaded;		  /* false: it was unloaded, and no thread runs in it */
+	bool has_switch;	  /* its switch is the recording's page */
+	uint64_t described_start; /* the recording has its FUNCTIONS as loaded there; 0 = not */
 	struct hook_index *hook_index; /* functions that call hooks: funcpatch_hooks.c */
 	struct values values;	       /* of functions whose arguments are recorded */
 };
@@ -56,6 +56,6 @@ void funcpatch_module_add(struct funcpatch_module *module, bool is_new);
 const struct funcpatch_module *funcpatch_module_at(uint64_t address);
 /* A new recording has none of the FUNCTIONS written so far. */
 void funcpatch_modules_forget(void);
-extern bool funcpatch_has_told_costs; /* the recording has the cost of recording */
+extern bool funcpatch_has_noted_costs; /* the recording has the cost of recording */
 
 #endif

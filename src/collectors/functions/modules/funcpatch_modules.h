@@ -5,6 +5,6 @@
 
 /* Find the modules that are in scope and not known, and instrument them; remove those that were
  * unloaded. */
-void funcpatch_modules_look(void);
+void funcpatch_modules_scan(void);
 
 #endif

@@ -139,7 +139,7 @@ static bool take_choice(int descriptor, struct funcpatch_module *out)
 }
 
 /* From the cache, or from the memfd used instead. */
-static bool load_choice(char *path, size_t size, int hand, struct funcpatch_module *out)
+static bool load_choice(char *path, size_t size, int memfile, struct funcpatch_module *out)
 {
 	int descriptor = -1;
 	bool is_taken = false;
@@ -150,7 +150,7 @@ static bool load_choice(char *path, size_t size, int hand, struct funcpatch_modu
 		is_taken = take_choice(descriptor, out);
 		plain_close(descriptor);
 	}
-	return is_taken || (hand > 0 && take_choice(hand, out));
+	return is_taken || (memfile > 0 && take_choice(memfile, out));
 }
 
 /* The descriptor is the caller's, also if it has no valid plan. */
@@ -179,8 +179,8 @@ int funcpatch_plan_load(const struct funcpatch_found *found, struct funcpatch_mo
 		plain_close(descriptor);
 		descriptor = -1;
 	}
-	if (descriptor < 0 && found->plan_hand > 0) {
-		descriptor = fcntl(found->plan_hand, F_DUPFD_CLOEXEC, 3);
+	if (descriptor < 0 && found->plan_memfile > 0) {
+		descriptor = fcntl(found->plan_memfile, F_DUPFD_CLOEXEC, 3);
 		if (descriptor >= 0 && !take_plan(descriptor, found, out)) {
 			plain_close(descriptor);
 			descriptor = -1;
@@ -189,7 +189,7 @@ int funcpatch_plan_load(const struct funcpatch_found *found, struct funcpatch_mo
 	if (descriptor < 0)
 		return -1;
 	if (!funcpatch_settings.key[0] || found->api ||
-	    load_choice(path, sizeof(path), found->choice_hand, out))
+	    load_choice(path, sizeof(path), found->choice_memfile, out))
 		return descriptor;
 	funcpatch_plan_release(out);
 	plain_close(descriptor);

@@ -21,26 +21,26 @@
 
 /* Only if the thread's waits are known; a program that has restricted its system calls may be
  * killed by one. */
-static bool can_look(const struct funcpatch_thread *self)
+static bool can_measure(const struct funcpatch_thread *self)
 {
 	return self->thread->has_waits && !kymo_runtime_is_restricted();
 }
 
 /* If a measurement takes much of the time that it measures (slow system calls, a single-stepped
  * program), most are skipped: what is not measured stays in the times. */
-static void away_look(void *thread)
+static void away_read(void *thread)
 {
 	struct funcpatch_thread *self = thread;
 
-	if (can_look(self) && switched_is_due(&self->away.switched, ticks_now()))
-		switched_look(&self->away.switched);
+	if (can_measure(self) && switched_is_due(&self->away.switched, ticks_now()))
+		switched_read(&self->away.switched);
 }
 
 void funcpatch_away_begin(struct funcpatch_thread *self)
 {
 	self->away = (struct funcpatch_away){0};
 	kymo_sample_waits(self->thread);
-	away_look(self);
+	away_read(self);
 }
 
 /* Of ticks, those of short switches. */
@@ -71,12 +71,12 @@ static uint64_t away_long(struct funcpatch_away *away, uint64_t off, uint64_t si
 	return 0;
 }
 
-uint64_t funcpatch_away_look(struct funcpatch_thread *self, uint64_t gone)
+uint64_t funcpatch_away_measure(struct funcpatch_thread *self, uint64_t gone)
 {
 	struct funcpatch_away *away = &self->away;
 	uint64_t since = away->switched.ticks, before = away->switched.off_ticks, off;
 
-	funcpatch_call_kept(away_look, self);
+	funcpatch_call_kept(away_read, self);
 	if (since == 0 || away->switched.ticks <= since)
 		return 0;
 	since = away->switched.ticks - since;

@@ -69,7 +69,7 @@ struct kymo_timed_caller *callers_find(struct callers *callers, uint32_t id, uin
 	return record;
 }
 
-bool callers_need_room(const struct callers *callers)
+bool callers_need_space(const struct callers *callers)
 {
 	return callers->next == callers->end ||
 	       (callers->count >= callers->capacity / 2 && callers->capacity < CAPACITY_MAX);

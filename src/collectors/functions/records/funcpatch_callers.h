@@ -21,7 +21,7 @@ struct callers {
 struct kymo_timed_caller *callers_find(struct callers *callers, uint32_t id, uint64_t slot);
 /* The same if it exists; else NULL.  Uses general registers only. */
 struct kymo_timed_caller *callers_known(const struct callers *callers, uint32_t id, uint64_t slot);
-bool callers_need_room(const struct callers *callers);
+bool callers_need_space(const struct callers *callers);
 /* With all signals blocked. */
 void callers_reserve(struct callers *callers, struct kymo_thread *thread);
 void callers_release(struct callers *callers);

@@ -60,7 +60,7 @@ struct funcpatch_opens {
 
 static volatile bool has_begun;
 static hook_fn next_enter, next_exit; /* of another library, except the C library */
-static bool are_ours;		      /* the program's calls are bound to these hooks */
+static bool are_own;		      /* the program's calls are bound to these hooks */
 
 static hook_fn next_of(const char *name)
 {
@@ -88,7 +88,7 @@ void funcpatch_hooks_init(void)
 {
 	next_enter = next_of("__cyg_profile_func_enter");
 	next_exit = next_of("__cyg_profile_func_exit");
-	are_ours = hooks_is_own(dlsym(RTLD_DEFAULT, "__cyg_profile_func_enter"));
+	are_own = hooks_is_own(dlsym(RTLD_DEFAULT, "__cyg_profile_func_enter"));
 	has_begun = true;
 }
 
@@ -135,7 +135,7 @@ bool funcpatch_hooks_take(struct funcpatch_module *module)
 		count += hooks_is_chosen(module, i);
 	if (count == 0 || funcpatch_is_attached)
 		return true;
-	hook_index = are_ours ? hook_index_new(count) : NULL;
+	hook_index = are_own ? hook_index_new(count) : NULL;
 	if (hook_index)
 		hook_index->start = plan->header->image_start + module->applied.bias;
 	for (uint32_t i = 0; i < module->count; i++) {

@@ -85,7 +85,7 @@ static void put_away(struct funcpatch_thread *self, const struct patch_thread_st
 		return;
 	if (now < hot->last + PATCH_PAUSE_TICKS && !self->away.is_crowded)
 		return;
-	ticks = funcpatch_away_look(self, now - hot->last);
+	ticks = funcpatch_away_measure(self, now - hot->last);
 	if (ticks > 0)
 		marked_put_mark(self, PATCH_MARK_AWAY, ticks);
 }

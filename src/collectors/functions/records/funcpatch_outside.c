@@ -36,7 +36,7 @@ static bool is_instrumented(uint64_t address)
 	return false;
 }
 
-static void look_outwards(void *argument)
+static void outside_unwind(void *argument)
 {
 	struct funcpatch_thread *self = argument;
 	struct search *search = self->search;
@@ -65,6 +65,6 @@ uint64_t funcpatch_outside(uint64_t slot, uint64_t frame)
 	if (frame == FUNCPATCH_NO_FRAME || is_instrumented(*(const uint64_t *)(uintptr_t)slot - 1))
 		return 0;
 	funcpatch_self->search = &search;
-	(void)funcpatch_apart(look_outwards);
+	(void)funcpatch_apart(outside_unwind);
 	return search.found;
 }

@@ -159,7 +159,7 @@ static bool is_abandoned(const struct patch_thread_state *hot, uint64_t slot)
  * recorded. */
 static void call_apart(void (*function)(void *), void *argument, char *stack)
 {
-	const uint64_t held = signalmask_held();
+	const uint64_t held = signalmask_blocked();
 	struct patch_thread_state *hot = &funcpatch_thread_state;
 	struct funcpatch_job job;
 	uint64_t before, state;
@@ -239,7 +239,7 @@ static bool begin_traced(struct patch_thread_state *hot, uint64_t slot, bool *is
 	if (!is_late)
 		return true;
 	hot->last = 0; /* the record has an absolute time */
-	ticks = funcpatch_away_look(funcpatch_self, 0);
+	ticks = funcpatch_away_measure(funcpatch_self, 0);
 	if (ticks > 0)
 		slow_put_mark(hot, PATCH_MARK_AWAY, ticks);
 	return true;
@@ -371,8 +371,8 @@ static uint64_t *slow_enter_counted(struct patch_thread_state *hot,
 		hot->left[id]--;
 	if (funcpatch_gate_is_shut())
 		(void)funcpatch_apart(funcpatch_gate_notice);
-	if (funcpatch_counts_need_room(funcpatch_self))
-		(void)funcpatch_apart(funcpatch_counts_room);
+	if (funcpatch_counts_need_space(funcpatch_self))
+		(void)funcpatch_apart(funcpatch_counts_refill);
 	timing.self = funcpatch_self;
 	timing.module = module;
 	timing.index = index;

@@ -35,7 +35,7 @@ static bool is_off;		   /* by the gate */
 static uint64_t off_ticks;
 
 /* Atomically replace a page by one with its contents: trampolines are running. */
-static void lay_private(struct funcpatch_module *module, bool is_off_there)
+static void gate_map_private(struct funcpatch_module *module, bool is_off_there)
 {
 	void *gate = module->applied.gate;
 	long page = raw_map(0, PATCH_SWITCH_SIZE, PROT_READ | PROT_WRITE,
@@ -50,7 +50,7 @@ static void lay_private(struct funcpatch_module *module, bool is_off_there)
 }
 
 /* If no more mappings are available, the module keeps its own page. */
-void funcpatch_gate_lay(struct funcpatch_module *module)
+void funcpatch_gate_map(struct funcpatch_module *module)
 {
 	if (shared)
 		module->has_switch = raw_call6(SYS_mremap, (long)shared, 0, PATCH_SWITCH_SIZE,
@@ -58,29 +58,29 @@ void funcpatch_gate_lay(struct funcpatch_module *module)
 					       (long)module->applied.gate, 0) >= 0;
 }
 
-static void lay_all(void)
+static void gate_map_all(void)
 {
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		if (funcpatch_modules[i].is_loaded)
-			funcpatch_gate_lay(&funcpatch_modules[i]);
+			funcpatch_gate_map(&funcpatch_modules[i]);
 }
 
-void funcpatch_gate_part(bool is_off_there)
+void funcpatch_gate_unshare(bool is_off_there)
 {
 	if (shared)
 		left = shared;
 	shared = NULL;
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		if (funcpatch_modules[i].is_loaded && funcpatch_modules[i].has_switch)
-			lay_private(&funcpatch_modules[i], is_off_there);
+			gate_map_private(&funcpatch_modules[i], is_off_there);
 }
 
-void funcpatch_gate_rejoin(void)
+void funcpatch_gate_share_again(void)
 {
 	if (shared || !left)
 		return;
 	shared = left;
-	lay_all();
+	gate_map_all();
 }
 
 void funcpatch_gate_turn(bool is_shut)
@@ -105,7 +105,7 @@ static void share(void)
 	__atomic_store_n(&header->switch_offset, (uint64_t)((char *)shared - (char *)header),
 			 __ATOMIC_SEQ_CST);
 	gateword_switch(header, shared);
-	lay_all();
+	gate_map_all();
 }
 
 void funcpatch_gate_begin(const struct kymo_thread *thread)
@@ -213,7 +213,7 @@ bool funcpatch_gate_is_open(void)
 
 void funcpatch_gate_renew(void)
 {
-	funcpatch_gate_part(funcpatch_is_switched_off());
+	funcpatch_gate_unshare(funcpatch_is_switched_off());
 	left = NULL;
 	header = NULL;
 }

@@ -55,14 +55,14 @@ static struct { /* its memory is kept for the next one */
 static bool is_needed, is_windowed, is_following;
 
 /* Whoever stops it wakes it. */
-static void helper_nap(long nanoseconds)
+static void helper_sleep(long nanoseconds)
 {
 	struct timespec time = {0, nanoseconds};
 
 	raw_call6(SYS_futex, (long)&helper.is_wanted, FUTEX_WAIT, 1, (long)&time, 0, 0);
 }
 
-static long nap_ns(bool is_coarse)
+static long sleep_ns(bool is_coarse)
 {
 	return is_coarse ? COARSE_NS : is_following ? FOLLOW_NS : THROTTLE_NS;
 }
@@ -84,18 +84,18 @@ static void helper_step_clock(uint64_t *moved_ns)
 }
 
 /* For the report; periodically, so that it is available for programs that are killed. */
-static void helper_record_cost(uint64_t *told_ns)
+static void helper_record_cost(uint64_t *recorded_ns)
 {
 	uint64_t now_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	kymo_cost_beside(now_ns - *told_ns);
-	*told_ns = now_ns;
+	kymo_cost_beside(now_ns - *recorded_ns);
+	*recorded_ns = now_ns;
 }
 
 static int helper_work(void *unused)
 {
 	bool is_coarse = funcpatch_settings.cost == PATCH_COST_COARSE;
-	uint64_t told_ns = 0, moved_ns = 0;
+	uint64_t recorded_ns = 0, moved_ns = 0;
 	unsigned until = 0;
 
 	(void)unused;
@@ -112,12 +112,12 @@ static int helper_work(void *unused)
 			funcpatch_gate_follow();
 			if (funcpatch_throttle_is_wanted())
 				funcpatch_throttle_tick();
-			helper_record_cost(&told_ns);
+			helper_record_cost(&recorded_ns);
 			until = FOLLOW_EVERY;
 		}
-		helper_nap(nap_ns(is_coarse));
+		helper_sleep(sleep_ns(is_coarse));
 	}
-	helper_record_cost(&told_ns);
+	helper_record_cost(&recorded_ns);
 	return 0;
 }
 
@@ -159,7 +159,7 @@ static uint64_t copy_local(uint64_t pointer)
 
 static bool helper_make(void)
 {
-	const uint64_t held = signalmask_held();
+	const uint64_t held = signalmask_blocked();
 	uint64_t before, local;
 	long result;
 

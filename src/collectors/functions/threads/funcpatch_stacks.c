@@ -82,19 +82,19 @@ static uint64_t read_words(struct stacks *stacks, uint64_t from, uint64_t size)
 	return got < 0 ? 0 : (uint64_t)got;
 }
 
-static void stacks_look(struct stacks *stacks, uint64_t count, uint64_t total, stacks_fn tell,
-			void *context)
+static void stacks_scan_words(struct stacks *stacks, uint64_t count, uint64_t total,
+			      stacks_fn visit, void *context)
 {
 	for (uint64_t i = 0; i < count; i++) {
-		tell(stacks->words[i], context);
+		visit(stacks->words[i], context);
 		if (threadregs_frame_sp_word && is_return(stacks, stacks->words[i]) &&
 		    i + threadregs_frame_sp_word < total)
 			stacks_add(stacks, stacks->words[i + threadregs_frame_sp_word]);
 	}
 }
 
-static bool stacks_look_at(struct stacks *stacks, const struct stack_range *range, stacks_fn tell,
-			   void *context)
+static bool stacks_scan_range(struct stacks *stacks, const struct stack_range *range,
+			      stacks_fn visit, void *context)
 {
 	const uint64_t piece = STACKS_WORDS * 8, tail = STACKS_PIECE_TAIL * 8;
 	uint64_t end = range->end;
@@ -107,12 +107,12 @@ static bool stacks_look_at(struct stacks *stacks, const struct stack_range *rang
 
 		if (got < size)
 			return false;
-		stacks_look(stacks, size / 8, got / 8, tell, context);
+		stacks_scan_words(stacks, size / 8, got / 8, visit, context);
 	}
 	return true;
 }
 
-bool stacks_each(struct stacks *stacks, stacks_fn tell, void *context)
+bool stacks_each(struct stacks *stacks, stacks_fn visit, void *context)
 {
 	while (stacks->done < stacks->count) {
 		uint32_t first = stacks->done, last = stacks->count;
@@ -120,7 +120,7 @@ bool stacks_each(struct stacks *stacks, stacks_fn tell, void *context)
 		if (proc_maps_each(PROC_SELF, NULL, 0, find_end, stacks) != 0)
 			return false;
 		for (uint32_t i = first; i < last; i++)
-			if (!stacks_look_at(stacks, &stacks->ranges[i], tell, context))
+			if (!stacks_scan_range(stacks, &stacks->ranges[i], visit, context))
 				return false;
 		stacks->done = last;
 	}

@@ -34,6 +34,6 @@ void stacks_clear(struct stacks *stacks);
 void stacks_add(struct stacks *stacks, uint64_t sp);
 /* Call a function for all their words.  False: they cannot all be read. */
 typedef void (*stacks_fn)(uint64_t word, void *context);
-bool stacks_each(struct stacks *stacks, stacks_fn tell, void *context);
+bool stacks_each(struct stacks *stacks, stacks_fn visit, void *context);
 
 #endif

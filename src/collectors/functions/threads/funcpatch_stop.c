@@ -44,7 +44,7 @@ static int stop_and_work(void *unused)
 	while (stopping->must_declare &&
 	       !__atomic_load_n(&stopping->is_declared, __ATOMIC_ACQUIRE) &&
 	       threadstop_now_ns() - begun_ns < DECLARE_NS)
-		threadstop_nap();
+		threadstop_delay();
 	begun_ns = threadstop_now_ns();
 	result = threadstop_all(&stopping->stop, begun_ns + STOP_NS);
 	stopping->is_forbidden = result == THREADSTOP_REFUSED && stopping->stop.error == EPERM;

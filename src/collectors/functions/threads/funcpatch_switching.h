@@ -25,10 +25,10 @@ bool funcpatch_gate_is_stopped(void);
 uint64_t funcpatch_gate_since(void);
 /* Map the page of the recording in place of the module's switch, if there is one.  The lock is
  * held. */
-void funcpatch_gate_lay(struct funcpatch_module *module);
+void funcpatch_gate_map(struct funcpatch_module *module);
 /* Give all modules pages of their own again; and: the recording's, as before. */
-void funcpatch_gate_part(bool is_off_there);
-void funcpatch_gate_rejoin(void);
+void funcpatch_gate_unshare(bool is_off_there);
+void funcpatch_gate_share_again(void);
 /* The process itself has them off, or leaves it to the gate. */
 void funcpatch_gate_turn(bool is_shut);
 /* Another recording begins. */

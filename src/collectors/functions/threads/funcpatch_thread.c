@@ -15,25 +15,25 @@
 #include "base/spin.h"
 #include "base/threadlocal.h"
 #include "collectors/functions/counts/funcpatch_counts.h"
+#include "collectors/functions/counts/funcpatch_throttle.h"
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_describe.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_switch.h"
-#include "collectors/functions/modules/funcpatch_tell.h"
 #include "collectors/functions/records/funcpatch_away.h"
 #include "collectors/functions/records/funcpatch_hooks.h"
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/records/funcpatch_values.h"
-#include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
+#include "runtime/control/sampling.h"
 #include "runtime/hot.h"
 #include "runtime/lifecycle/forking.h"
 #include "runtime/lifecycle/lifecycle.h"
-#include "collectors/functions/counts/funcpatch_throttle.h"
-#include "runtime/control/sampling.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -63,14 +63,14 @@ static __thread char lock_token __attribute__((tls_model("initial-exec")));
 
 void funcpatch_lock(uint64_t *before)
 {
-	signalmask_hold(before);
+	signalmask_block(before);
 	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
 }
 
 void funcpatch_unlock(uint64_t before)
 {
 	spin_release(&lock);
-	signalmask_release(before);
+	signalmask_restore(before);
 }
 
 static void funcpatch_thread_set_state(struct patch_thread_state *hot, uint64_t state)
@@ -115,12 +115,12 @@ static void thread_state_put(struct funcpatch_thread *state)
 	free_ones = state;
 }
 
-void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *context),
+void funcpatch_threads_each(void (*visit)(struct funcpatch_thread *thread, void *context),
 			    void *context)
 {
 	for (struct funcpatch_thread *state = all; state; state = state->next)
 		if (state->is_used)
-			tell(state, context);
+			visit(state, context);
 }
 
 /* Prefault its pages together: later each would be a page fault. */
@@ -227,7 +227,7 @@ static void thread_begin(struct kymo_thread *thread)
 	self->thread = thread;
 	self->hot = &funcpatch_thread_state;
 	funcpatch_gate_begin(thread);
-	funcpatch_modules_tell();
+	funcpatch_modules_describe();
 	/* The C library allocates both in one block. */
 	funcpatch_shadow_show(funcpatch_thread_pointer());
 	funcpatch_throttle_begin(self);
@@ -391,7 +391,7 @@ static void hot_clear(struct patch_thread_state *hot)
 
 /* A process that has given up system calls: the parent was switched off then, and nothing is
  * released here. */
-static void be_nobody(void)
+static void thread_drop_recording(void)
 {
 	funcpatch_self = NULL;
 	hot_clear(&funcpatch_thread_state);
@@ -407,7 +407,7 @@ static void thread_on_fork(bool is_recorded)
 
 	lock.owner = 0;
 	if (kymo_runtime_is_restricted()) {
-		be_nobody();
+		thread_drop_recording();
 		return;
 	}
 	if (funcpatch_self && funcpatch_self->chunk_start)

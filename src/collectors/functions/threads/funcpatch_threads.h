@@ -95,7 +95,7 @@ void funcpatch_full(void);
  * a trampoline. */
 void funcpatch_threads_renew(void);
 /* For every thread that records; the lock is held. */
-void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *context),
+void funcpatch_threads_each(void (*visit)(struct funcpatch_thread *thread, void *context),
 			    void *context);
 uint64_t funcpatch_skipped(void);
 

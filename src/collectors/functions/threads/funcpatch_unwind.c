@@ -71,8 +71,8 @@ EXPORT int funcpatch_find_object(void *address, struct found_object *out)
 	return 0;
 }
 
-static int unwind_tell(const struct funcpatch_module *module, iterate_callback callback, void *data,
-		       const struct dl_phdr_info *like)
+static int unwind_report(const struct funcpatch_module *module, iterate_callback callback,
+			 void *data, const struct dl_phdr_info *like)
 {
 	uint64_t code = module->applied.code;
 	uint64_t frames = (uint64_t)(uintptr_t)module->applied.frames_header;
@@ -121,6 +121,6 @@ EXPORT int dl_iterate_phdr(iterate_callback callback, void *data)
 	result = real_iterate(unwind_keep, &last);
 	for (uint32_t i = 0; i < count && result == 0; i++)
 		if (funcpatch_modules[i].is_loaded && funcpatch_modules[i].applied.frames_header)
-			result = unwind_tell(&funcpatch_modules[i], callback, data, &last.info);
+			result = unwind_report(&funcpatch_modules[i], callback, data, &last.info);
 	return result;
 }

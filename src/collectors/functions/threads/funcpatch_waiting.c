@@ -122,28 +122,28 @@ static enum waiting of_text(const char *text)
 	return WAITING_FREE;
 }
 
-struct look {
+struct walk {
 	int32_t process, except;
 	enum waiting worst;
 };
 
 static bool waiting_take(int32_t thread, void *context)
 {
-	struct look *look = context;
+	struct walk *walk = context;
 	enum waiting waiting = WAITING_FREE;
 	char text[256];
 
-	if (thread != look->except &&
-	    proc_read(look->process, thread, "syscall", text, sizeof(text)) > 0)
+	if (thread != walk->except &&
+	    proc_read(walk->process, thread, "syscall", text, sizeof(text)) > 0)
 		waiting = of_text(text);
-	if (waiting > look->worst)
-		look->worst = waiting;
+	if (waiting > walk->worst)
+		walk->worst = waiting;
 	return true;
 }
 
 enum waiting waiting_worst(int32_t except)
 {
-	struct look look = {(int32_t)raw_call(SYS_getpid, 0, 0, 0), except, WAITING_FREE};
+	struct walk walk = {(int32_t)raw_call(SYS_getpid, 0, 0, 0), except, WAITING_FREE};
 
-	return proc_threads(look.process, waiting_take, &look) ? look.worst : WAITING_FRAGILE;
+	return proc_threads(walk.process, waiting_take, &walk) ? walk.worst : WAITING_FRAGILE;
 }

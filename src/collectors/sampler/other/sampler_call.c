@@ -7,7 +7,8 @@
 #include "base/keeperrno.h"
 #include "collectors/sampler/sampler_state.h"
 
-void sampler_call_look(const void *ucontext, struct sampler_thread *self, struct sampler_call *out)
+void sampler_call_decode(const void *ucontext, struct sampler_thread *self,
+			 struct sampler_call *out)
 {
 	(void)ucontext;
 	(void)self;

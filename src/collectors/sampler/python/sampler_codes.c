@@ -81,7 +81,7 @@ static void codes_place(struct code_table *codes, const struct pycode_identity *
 }
 
 /* A table with space for one more, at most half full.  The lock is held. */
-static struct code_table *roomy_table(void)
+static struct code_table *codes_table_reserve(void)
 {
 	struct code_table *before = table, *larger;
 	uint32_t capacity = before ? before->capacity * 2 : CAPACITY_FIRST;
@@ -135,7 +135,7 @@ static bool codes_add(const struct pyruntime *runtime, const struct pycode_ident
 	if (!spin_acquire_within(&code_lock, (uintptr_t)&lock_token, YIELDS_MAX))
 		return false;
 	known = codes_find(table, identity);
-	codes = known ? NULL : roomy_table();
+	codes = known ? NULL : codes_table_reserve();
 	if (known) {
 		*id_out = known->id;
 		is_added = true;

@@ -24,7 +24,7 @@ static unsigned found_count;			    /* by the searching thread */
 static const struct sampler_interpreter *current;   /* atomic */
 static bool was_ready;				    /* the permanent one; atomic */
 static const char *obstacle;			    /* atomic; constant text */
-static bool is_looking, has_news;		    /* atomic */
+static bool is_searching, has_news;		    /* atomic */
 
 /* Reads memory of a library that may be unmapped concurrently. */
 static bool interpreter_read_checked(void *unused, uint64_t address, void *to, size_t size)
@@ -46,12 +46,12 @@ const char *sampler_interpreter_obstacle(void)
 }
 
 /* One at a time; a concurrent caller returns at once. */
-static void interpreter_look(void)
+static void interpreter_search(void)
 {
 	struct sampler_interpreter *next;
 	const char *reason = NULL;
 
-	if (__atomic_exchange_n(&is_looking, true, __ATOMIC_ACQUIRE))
+	if (__atomic_exchange_n(&is_searching, true, __ATOMIC_ACQUIRE))
 		return;
 	next = &found[found_count]; /* a previous search may have found one, which is in use now */
 	__atomic_store_n(&has_news, false, __ATOMIC_RELAXED);
@@ -61,14 +61,14 @@ static void interpreter_look(void)
 		__atomic_store_n(&current, next, __ATOMIC_RELEASE);
 	}
 	__atomic_store_n(&obstacle, reason, __ATOMIC_RELAXED);
-	__atomic_store_n(&is_looking, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&is_searching, false, __ATOMIC_RELEASE);
 }
 
 void sampler_interpreter_init(void)
 {
 	find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
 	(void)dlerror();
-	interpreter_look();
+	interpreter_search();
 	if (current)
 		found[0].is_permanent = true;
 }
@@ -101,7 +101,7 @@ const struct sampler_interpreter *sampler_interpreter_now(void)
 
 	if (__atomic_load_n(&has_news, __ATOMIC_RELAXED) &&
 	    !__atomic_load_n(&current, __ATOMIC_RELAXED))
-		interpreter_look();
+		interpreter_search();
 	interpreter = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
 	if (!interpreter)
 		return NULL;
@@ -116,5 +116,5 @@ const struct sampler_interpreter *sampler_interpreter_now(void)
 
 void sampler_interpreter_forked(void)
 {
-	is_looking = false;
+	is_searching = false;
 }

@@ -20,7 +20,8 @@ static bool is_syscall(const uint8_t *code)
 	return code[0] == 0x0f && code[1] == 0x05;
 }
 
-void sampler_call_look(const void *ucontext, struct sampler_thread *self, struct sampler_call *out)
+void sampler_call_decode(const void *ucontext, struct sampler_thread *self,
+			 struct sampler_call *out)
 {
 	const greg_t *registers = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
 	uint64_t pc = (uint64_t)registers[REG_RIP], behind = pc - SYSCALL_BYTES;

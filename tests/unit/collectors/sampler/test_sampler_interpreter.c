@@ -57,7 +57,7 @@ static int begin(void **state)
 	memset(found, 0, sizeof(found));
 	found_count = 0;
 	current = NULL;
-	was_ready = is_looking = has_news = false;
+	was_ready = is_searching = has_news = false;
 	is_there = is_running = is_mapped = true;
 	why = NULL;
 	looks = careful = direct = 0;
@@ -116,7 +116,7 @@ static void test_one_looks_at_a_time(void **state)
 	(void)state;
 	is_there = false;
 	init();
-	is_there = is_looking = true;
+	is_there = is_searching = true;
 	sampler_interpreter_news();
 	assert_null(sampler_interpreter_now());
 	assert_int_equal(looks, 1);

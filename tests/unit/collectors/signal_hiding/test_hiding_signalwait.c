@@ -25,7 +25,7 @@ sigset_t hiding_without(const sigset_t *set)
 
 void hiding_release(void *call)
 {
-	((struct hiding_call *)call)->is_held = false;
+	((struct hiding_call *)call)->is_blocked = false;
 }
 
 bool hiding_repeats_slow(struct hiding_call *call, bool is_ended)

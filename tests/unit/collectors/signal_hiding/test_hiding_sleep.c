@@ -33,7 +33,7 @@ static int fake_clock_nanosleep(clockid_t clock, int flags, const struct timespe
 
 void hiding_release(void *call)
 {
-	((struct hiding_call *)call)->is_held = false;
+	((struct hiding_call *)call)->is_blocked = false;
 }
 
 bool hiding_repeats_slow(struct hiding_call *call, bool is_ended)
