@@ -243,15 +243,15 @@ static inline const char *kymo_error_string(int result)
 	case KYMO_NOT_LOADED:
 		return "Kymo is not loaded";
 	case KYMO_BAD_VALUE:
-		return "a value that cannot be";
+		return "invalid value";
 	case KYMO_NOT_OPEN:
 		return "not open on this thread";
 	case KYMO_REORDERED:
-		return "not the innermost open region; what was inside of it ended too";
+		return "not the innermost open region; those inside of it ended too";
 	case KYMO_OFF:
 		return "nothing is recorded now";
 	case KYMO_INTERNAL:
-		return "no room in the recording";
+		return "no space in the recording";
 	default:
 		return "unknown result";
 	}

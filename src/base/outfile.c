@@ -130,8 +130,8 @@ static enum kymo_status open_descriptor(struct outfile *file, struct problem *pr
 		return KYMO_OK;
 	if (errno == EPERM && file->folder >= 0)
 		return problem_set(problem, KYMO_SYSTEM,
-				   "cannot write '%s': its folder belongs to another user; name "
-				   "another place, or use --force where there is one",
+				   "cannot write '%s': its folder belongs to another user; choose "
+				   "another one, or use --force if available",
 				   file->path);
 	return outfile_cannot_write(problem, file->path, errno);
 }

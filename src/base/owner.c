@@ -35,8 +35,8 @@ bool owner_is_alone(const struct stat *info)
 enum kymo_status owner_refuse(const struct stat *info, const char *path, struct problem *problem)
 {
 	return problem_set(problem, KYMO_SYSTEM,
-			   "'%s' belongs to another user (id %u): --force reads it all the same",
-			   path, (unsigned int)info->st_uid);
+			   "'%s' belongs to another user (id %u): --force reads it anyway", path,
+			   (unsigned int)info->st_uid);
 }
 
 /* In a namespace that maps only a few users, all others look the same, including root. */

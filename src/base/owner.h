@@ -18,7 +18,7 @@ bool *owner_force(void);
 bool owner_is_trusted(const struct stat *info);
 /* Only this user and root can have written it, independent of --force. */
 bool owner_is_alone(const struct stat *info);
-/* "'PATH' belongs to BOB: --force reads it all the same".  KYMO_SYSTEM. */
+/* "'PATH' belongs to BOB: --force reads it anyway".  KYMO_SYSTEM. */
 enum kymo_status owner_refuse(const struct stat *info, const char *path, struct problem *problem);
 /* The open descriptor, or -errno if negative, is a regular file that may be read.  *info_out is
  * set if it is.  KYMO_SYSTEM or KYMO_FORMAT if it is not. */

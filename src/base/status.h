@@ -14,7 +14,7 @@
 	X(FORMAT, -4, 1, "malformed data")                                                         \
 	X(MEMORY, -5, 1, "out of memory")                                                          \
 	X(UNAVAILABLE, -6, 1, "not available here")                                                \
-	X(LIMIT, -7, 1, "larger than it may be")
+	X(LIMIT, -7, 1, "larger than allowed")
 
 enum kymo_status {
 #define KYMO_STATUS_VALUE(name, value, code, text) KYMO_##name = (value),

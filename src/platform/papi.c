@@ -102,7 +102,8 @@ static const char *platform_papi_load(void)
 	if (!bind(library))
 		return "libpapi.so lacks functions of versions 5 to 7";
 	if (!initialise())
-		return "libpapi.so does not begin: its version is not known, or it may not count";
+		return "libpapi.so cannot be initialised: its version is unknown, or it may not "
+		       "count";
 	if (papi.thread_init(this_thread) != PAPI_OK || papi.multiplex_init() != PAPI_OK)
 		return "libpapi.so cannot count in threads";
 	return NULL;

@@ -121,7 +121,7 @@ static void note_scan_failure(int error)
 		return;
 	is_failure_noted = true;
 	snprintf(text, sizeof(text),
-		 "addresses stay without names: cannot read /proc/self/maps (error %d)", error);
+		 "addresses are not resolved: cannot read /proc/self/maps (error %d)", error);
 	note_write(KYMO_NOTE_LOSS, "modules", text);
 	store_unlock();
 }

@@ -7,7 +7,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
 
-_Static_assert(JSON_ESCAPE_MAX <= UTF8_REWRITE_MAX, "an escape has room");
+_Static_assert(JSON_ESCAPE_MAX <= UTF8_REWRITE_MAX, "an escape fits");
 
 /* The escape of a character that needs one, of step bytes; 0 = it needs none.  Control
  * characters beyond ASCII are allowed in JSON, but harmful when displayed. */

@@ -12,7 +12,7 @@
 
 #define NOTES_MAX     24u
 #define SEPARATORS    " ,;\t\n"
-#define ESTIMATE_TEXT " (an estimate where counters took turns)"
+#define ESTIMATE_TEXT " (an estimate if counters are multiplexed)"
 
 struct counter counters[KYMO_COUNTERS_MAX];
 unsigned counter_count;
@@ -61,7 +61,7 @@ static const char *try_papi(const char *name)
 	if (!papi_load(&why))
 		return why;
 	if (!papi_knows(name))
-		return "PAPI does not know it; see 'kymo avail -H'";
+		return "it is unknown to PAPI; see 'kymo avail -H'";
 	set = papi_start(&name, 1, false, &failure);
 	if (set < 0)
 		return failure.why;
@@ -88,7 +88,7 @@ static void counters_counters_choose(const char *name, const char *engine)
 	const char *why = event ? try_kernel(event, buffer, sizeof(buffer))
 			  : strcmp(engine, "perf")
 				  ? try_papi(name)
-				  : "the kernel does not know it; see 'kymo avail -H'";
+				  : "it is unknown to the kernel; see 'kymo avail -H'";
 
 	if (counter_count == KYMO_COUNTERS_MAX)
 		why = "there are too many";

@@ -102,7 +102,7 @@ static void open_kernel(struct set *set)
 			kymo_note_add(KYMO_NOTE_LOSS, "counters",
 				      errno == EINVAL && group >= 0
 					      ? "not all counters fit at the same time: "
-						"KYMO_PAPI_MULTIPLEXING=ON lets them take turns"
+						"KYMO_PAPI_MULTIPLEXING=ON multiplexes them"
 					      : perfevent_reason(errno, buffer, sizeof(buffer)));
 			continue;
 		}
@@ -212,7 +212,7 @@ void counters_set_forked(void)
 	own = NULL;
 	if (has_papi && !is_child)
 		counters_note_loss("what only PAPI counts",
-				   "it cannot begin anew in a forked process");
+				   "it cannot be restarted in a forked process");
 	is_child = true;
 	enabled_time = running_time = 0;
 }

@@ -28,7 +28,8 @@ static void close_notes(void)
 	if (percent >= 100)
 		return;
 	snprintf(line, sizeof(line),
-		 "counters took turns and counted %.0f %% of the time: the values are estimates",
+		 "counters were multiplexed and counted %.0f %% of the time: the values are "
+		 "estimates",
 		 percent);
 	kymo_note_add(KYMO_NOTE_WARNING, "counters", line);
 }

@@ -113,8 +113,8 @@ static void note_skipped(void)
 	if (skipped == 0)
 		return;
 	snprintf(text, sizeof(text),
-		 "%llu enters and exits of functions were not recorded: signal handlers came "
-		 "in between, or Kymo was at work",
+		 "%llu enters and exits of functions were not recorded: signal handlers "
+		 "interrupted, or Kymo was active",
 		 (unsigned long long)skipped);
 	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 }
@@ -126,8 +126,8 @@ static void note_left(void)
 	if (funcpatch_text_left() == 0)
 		return;
 	snprintf(text, sizeof(text),
-		 "%llu functions were not recorded in a time window: signal handlers that were "
-		 "under way would have gone back into them",
+		 "%llu functions were not recorded in a time window: running signal handlers "
+		 "would have returned into them",
 		 (unsigned long long)funcpatch_text_left());
 	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 }

@@ -52,7 +52,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
 		lifecycle_thread_init();
 		lifecycle_follow_exit();
 	} else if (strcmp(reason, "KYMO_ENABLED is off") != 0) {
-		kymo_log(KYMO_LOG_ERROR, "%s; the program runs on unrecorded", reason);
+		kymo_log(KYMO_LOG_ERROR, "%s; the program continues unrecorded", reason);
 	}
 	lifecycle_environment_keep();
 }

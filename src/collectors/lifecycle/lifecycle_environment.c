@@ -432,6 +432,6 @@ void lifecycle_environment_check(void)
 		return;
 	if (!__atomic_exchange_n(&is_noted, true, __ATOMIC_RELAXED))
 		kymo_note_add(KYMO_NOTE_LOSS, "environment",
-			      "the program took Kymo out of its environment: what it starts by "
+			      "the program removed Kymo from its environment: what it starts by "
 			      "system() or popen() is not recorded");
 }

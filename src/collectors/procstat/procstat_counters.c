@@ -130,7 +130,7 @@ static bool open_counters(const char **why_out)
 	if (fd >= 0)
 		close(fd);
 	if (fd >= 0 && !procstat_files_are_kept()) {
-		*why_out = "the thread that reads has no descriptors of its own";
+		*why_out = "the reading thread has no descriptors of its own";
 		return false;
 	}
 	return fd >= 0;

@@ -53,7 +53,7 @@ static bool open_energy(const char **why_out)
 	zone_count = 0;
 	has_zones = false;
 	procstat_folder_walk("sys/class/powercap", energy_open_zone, NULL);
-	*why_out = has_zones ? "energy_uj of /sys/class/powercap may be read by root alone"
+	*why_out = has_zones ? "energy_uj of /sys/class/powercap may be read by root only"
 			     : "there is no RAPL zone in /sys/class/powercap";
 	return zone_count > 0;
 }

@@ -67,7 +67,7 @@ static bool each_of_all(bool is_first)
 
 static bool open_frequency(const char **why_out)
 {
-	*why_out = "neither cpufreq of /sys nor /proc/cpuinfo tells it";
+	*why_out = "neither cpufreq of /sys nor /proc/cpuinfo has it";
 	file_count = 0;
 	for (unsigned i = 0; i < PROCSTAT_CORES_MAX; i++)
 		frequencies[i].id = 0;

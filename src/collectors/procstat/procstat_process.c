@@ -101,7 +101,7 @@ static bool open_peak(const char **why_out)
 {
 	struct scan scan;
 
-	*why_out = "/proc/self/status does not tell VmHWM";
+	*why_out = "/proc/self/status has no VmHWM";
 	if (!procstat_file_open(&peak_file, "proc/self/status"))
 		return false;
 	scan = procstat_file_read(&peak_file);

@@ -157,7 +157,7 @@ static void note_cost(void)
 	char line[160];
 
 	procstat_format(line, sizeof(line),
-			"%llu reading%s, %llu left out, %llu us of CPU time, one every %llu us",
+			"%llu reading%s, %llu skipped, %llu us of CPU time, one every %llu us",
 			(unsigned long long)readings, readings == 1 ? "" : "s",
 			(unsigned long long)late, (unsigned long long)cpu_us,
 			(unsigned long long)plan.period_ns / 1000);
@@ -220,7 +220,7 @@ static void procstat_thread_begin(bool is_forked)
 	if (result != 0) {
 		procstat_thread_set_state(NONE);
 		kymo_note_add(KYMO_NOTE_LOSS, "machine",
-			      "no thread could be made that reads it: nothing is recorded of the "
+			      "cannot create a helper thread: nothing is recorded of the "
 			      "machine and the process over time");
 	}
 }

@@ -48,7 +48,7 @@ static const char *engine_text(enum sampler_engine engine)
 	case SAMPLER_WEIGHTED:
 		return "timers on the monotonic clock, weighted by CPU time";
 	case SAMPLER_EVENT:
-		return "events of the kernel's";
+		return "events of the kernel";
 	case SAMPLER_NONE:
 		break;
 	}
@@ -64,10 +64,10 @@ static void note_kind(unsigned index)
 	if (!kind->is_on)
 		return;
 	if (index == KYMO_SAMPLE_OVERFLOW - 1)
-		snprintf(text, sizeof(text), "every %" PRIu64 " events asked for, %s", kind->period,
+		snprintf(text, sizeof(text), "every %" PRIu64 " events requested, %s", kind->period,
 			 engine_text(kind->engine));
 	else
-		snprintf(text, sizeof(text), "%.6g Hz asked for, %s", 1e9 / (double)kind->period,
+		snprintf(text, sizeof(text), "%.6g Hz requested, %s", 1e9 / (double)kind->period,
 			 engine_text(kind->engine));
 	kymo_note_add(KYMO_NOTE_INFO, keys[index], text);
 }
@@ -109,6 +109,6 @@ void sampler_notes_write(void)
 	}
 	note_loss(sampler_totals.torn,
 		  "Python stacks were changing while they were read: those samples have their "
-		  "native frames alone");
+		  "native frames only");
 	note_loss(sampler_totals.lost, "samples at the ends of threads could not be recorded");
 }

@@ -165,7 +165,7 @@ static void read_kind(unsigned index)
 	}
 	if (!choose_engine(kind, index)) {
 		snprintf(line, sizeof(line),
-			 "the event '%.64s' cannot be had here (%m): nothing is sampled by its "
+			 "the event '%.64s' is not available here (%m): nothing is sampled by its "
 			 "overflow",
 			 event);
 		plan_complain(line);
@@ -175,7 +175,7 @@ static void read_kind(unsigned index)
 	kind->signal = sampler_signal_choose((int)plan_number(name, 0));
 	kind->is_on = kind->signal != 0;
 	if (!kind->is_on) {
-		snprintf(line, sizeof(line), "no signal is free for sampling by %s: it is left out",
+		snprintf(line, sizeof(line), "no signal is free for sampling by %s: it is skipped",
 			 kind_names[index]);
 		plan_complain(line);
 	}

@@ -281,7 +281,7 @@ static bool resume(void)
 	if (!is_whole) {
 		session.state = KYMO_RUNTIME_DISABLED;
 		kymo_log(KYMO_LOG_ERROR,
-			 "cannot record the forked process %d: %s; it goes on without",
+			 "cannot record the forked process %d: %s; it continues unrecorded",
 			 (int)getpid(), result ? strerror(result) : "no room");
 	}
 	threads_discard(states);

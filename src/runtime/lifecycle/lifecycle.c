@@ -82,8 +82,8 @@ static bool lifecycle_needs_calls(bool is_strict)
 static void end_before(void)
 {
 	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY,
-		      "the program gave up what recording needs: nothing was recorded from there "
-		      "on");
+		      "the program gave up what recording needs: nothing was recorded "
+		      "afterwards");
 	session.is_finisher = false;
 	session_end(-1);
 }
@@ -126,8 +126,8 @@ static void note_restricted(void)
 	if (!store_lock())
 		return;
 	note_write(KYMO_NOTE_LOSS, NOTE_KEY,
-		   "the program gave up system calls: new threads and processes, and more than a "
-		   "little memory's worth of call paths, were not recorded from there on");
+		   "the program gave up system calls: new threads and processes, and call paths "
+		   "beyond a small reserve of memory, were not recorded afterwards");
 	store_unlock();
 }
 

@@ -37,7 +37,8 @@ static int rundir_join(const char *directory, char *reason, size_t size)
 	struct stat status;
 
 	if (stat(directory, &status) < 0 || !S_ISDIR(status.st_mode)) {
-		snprintf(reason, size, "the run directory '%s' is gone or out of reach", directory);
+		snprintf(reason, size, "the run directory '%s' does not exist or is not reachable",
+			 directory);
 		return -1;
 	}
 	if (!owner_may_hold(&status)) {

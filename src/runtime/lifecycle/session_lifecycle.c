@@ -377,7 +377,7 @@ static void close_store(int exit_status)
 		return;
 	if (result != 0 && !store.is_full)
 		kymo_log(KYMO_LOG_NOTE,
-			 "cannot shorten the recording '%s': %s; it is complete all the same",
+			 "cannot shorten the recording '%s': %s; it is complete nevertheless",
 			 session.working, strerror(result));
 	owncost_close();
 	recordfile_move();

@@ -17,7 +17,7 @@
 
 _Static_assert((int)KYMO_TYPE_TEXT == (int)KYMO_VALUE_TEXT &&
 		       (int)KYMO_TYPE_POINTER == (int)KYMO_VALUE_POINTER,
-	       "types of values are numbered alike in the header and in the format");
+	       "types of values have the same numbers in the header and in the format");
 
 static bool userevents_is_value(const struct kymo_value *value)
 {

@@ -46,7 +46,7 @@ void user_misuse_note_locked(enum user_misuse misuse, uint32_t region)
 		return;
 	usernotes_append(text, string_text(record->name), NAME_MAX);
 	usernotes_append(text, sentences[misuse], NAME_MAX / 2);
-	usernotes_append(text, "; what follows of this sort is only counted", NAME_MAX / 2);
+	usernotes_append(text, "; further ones are only counted", NAME_MAX / 2);
 	note_write(KYMO_NOTE_WARNING, "regions", text);
 }
 

@@ -198,10 +198,9 @@ int kymo_functions_prepare(const char *settings, char *reason, size_t size)
 	int result;
 
 	if (is_prepared)
-		return attach_fail(
-			reason, size,
-			"its functions are instrumented already; whoever does that ended "
-			"badly, or is at work");
+		return attach_fail(reason, size,
+				   "its functions are instrumented already; the other kymo attach "
+				   "failed, or is still active");
 	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
 		return attach_fail(reason, size, "it is recorded by kymo already");
 	result = attach_prepare(settings, reason, size);

@@ -145,13 +145,13 @@ void funcpatch_throttle_close(void)
 	keep_all(true);
 	if (error != 0) {
 		snprintf(text, sizeof(text),
-			 "the budget was not kept: the program's code may not be changed while it "
+			 "the budget was exceeded: the program's code may not be changed while it "
 			 "runs (error %d)",
 			 error);
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 	} else if (is_over) {
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY,
-			      "the budget was not kept: functions that cannot be only counted "
+			      "the budget was exceeded: functions that cannot be only counted "
 			      "are called too often");
 	}
 }

@@ -146,7 +146,7 @@ static void apply_instrument(const struct funcpatch_found *found,
 	keep_found(&made, found);
 	result = apply_map(&made, found, descriptor);
 	if (result != 0) {
-		complain_of(found, "there is no room for code beside it", result);
+		complain_of(found, "there is no free address space near it", result);
 		funcpatch_plan_release(&made);
 		return;
 	}
@@ -272,10 +272,10 @@ void funcpatch_apply(struct funcpatch_found *found, size_t count)
 		if (missing == 0 || make_missing(found + first, some))
 			continue;
 		if (found[0].api)
-			complain_of(&found[0], "no plan of them could be made", 0);
+			complain_of(&found[0], "their plans could not be made", 0);
 		else
-			funcpatch_complain("functions are not recorded: the command that looks "
-					   "for them could not be run");
+			funcpatch_complain("functions are not recorded: the command that finds "
+					   "them could not be run");
 		return;
 	}
 }

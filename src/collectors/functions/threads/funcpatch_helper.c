@@ -188,8 +188,9 @@ void funcpatch_helper_begin(void)
 		move_clock();
 	if (!helper_make()) {
 		__atomic_store_n(&helper.is_started, 0, __ATOMIC_RELEASE);
-		funcpatch_complain("functions: no thread could be made that moves the clock and "
-				   "follows time windows");
+		funcpatch_complain(
+			"functions: cannot create a helper thread to advance the clock and "
+			"follow time windows");
 	}
 }
 

@@ -148,10 +148,11 @@ static void shadow_stop(const char *why)
 	if (!is_used)
 		return;
 	funcpatch_modules_forget(); /* write their FUNCTIONS again, without ends */
-	snprintf(text, sizeof(text),
-		 "%s: the ends of functions whose bodies were called are not seen from then on; "
-		 "with KYMO_FUNCTIONS_NO_CALLS=ON those are that can be patched",
-		 why);
+	snprintf(
+		text, sizeof(text),
+		"%s: the ends of functions whose bodies were called are not recorded from then on; "
+		"with KYMO_FUNCTIONS_NO_CALLS=ON those that can be patched are",
+		why);
 	funcpatch_complain(text);
 }
 

@@ -28,7 +28,7 @@ static enum kymo_gil_state python_gil_state(const struct pyruntime *runtime, uin
 	return KYMO_GIL_NOT_HELD;
 }
 
-_Static_assert(SAMPLER_PATH_MAX >= SAMPLER_PYTHON_MAX, "the path has room for addresses");
+_Static_assert(SAMPLER_PATH_MAX >= SAMPLER_PYTHON_MAX, "the path has space for addresses");
 
 /* Also reads the name of the thread from time to time.  The path is built from the frames later. */
 static enum pystack_status python_walk(struct sampler_thread *self, const struct pyruntime *runtime,

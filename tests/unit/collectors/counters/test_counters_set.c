@@ -166,7 +166,7 @@ static void test_those_that_do_not_fit(void **state)
 	assert_int_equal(values[1], 0);
 	assert_string_equal(notes_kept,
 			    "counters: not all counters fit at the same time: "
-			    "KYMO_PAPI_MULTIPLEXING=ON lets them take turns\n"
+			    "KYMO_PAPI_MULTIPLEXING=ON multiplexes them\n"
 			    "counters: PAPI cannot count PAPI_B with the others: no room\n");
 }
 
@@ -181,7 +181,7 @@ static void test_a_forked_child(void **state)
 	counters_set_read(values);
 	assert_int_equal(values[1], 99);
 	counters_set_forked();
-	assert_string_equal(notes_kept, "what only PAPI counts: it cannot begin anew in a forked "
+	assert_string_equal(notes_kept, "what only PAPI counts: it cannot be restarted in a forked "
 					"process\n");
 	counters_set_read(values);
 	assert_int_equal(opened, 2);

@@ -178,7 +178,7 @@ static void test_a_program_that_took_it_out(void **state)
 	(void)state;
 	environ = bare;
 	lifecycle_environment_check();
-	assert_non_null(strstr(notes_kept, "environment: the program took Kymo out"));
+	assert_non_null(strstr(notes_kept, "environment: the program removed Kymo"));
 	notes_forget();
 	lifecycle_environment_check();
 	assert_string_equal(notes_kept, "");
