@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "platform/processor_asked.h"
+#include "platform/processor_detect.h"
 #include "platform/systemclock.h"
 
 #define PAIR_ATTEMPTS 5

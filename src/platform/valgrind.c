@@ -2,7 +2,7 @@
  * unchanged. */
 #include "platform/valgrind.h"
 
-#include "platform/processor_asked.h"
+#include "platform/processor_detect.h"
 
 #define RUNNING_ON_VALGRIND 0x1001
 
@@ -10,5 +10,5 @@ bool valgrind_is_here(void)
 {
 	volatile uint64_t question[6] = {RUNNING_ON_VALGRIND};
 
-	return processor_ask_valgrind(question) != 0;
+	return processor_request_valgrind(question) != 0;
 }

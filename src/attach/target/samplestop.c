@@ -84,7 +84,7 @@ const struct threadstop_thread *samplestop_stop(struct samplestop *stop, pid_t t
 		return NULL;
 	}
 	arrival = samplestop_wait_for(added, PATIENCE_NS);
-	if (arrival == THREADSTOP_GONE)
+	if (arrival == THREADSTOP_EXITED)
 		threadstop_forget(&stop->all, added);
 	return arrival == THREADSTOP_ARRIVED ? added : NULL;
 }

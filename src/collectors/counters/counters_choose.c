@@ -16,7 +16,7 @@
 
 struct counter counters[KYMO_COUNTERS_MAX];
 unsigned counter_count;
-bool counters_take_turns;
+bool counters_are_multiplexed;
 
 static char notes[NOTES_MAX][256];
 static unsigned note_count;
@@ -77,7 +77,8 @@ static void choose_add(const char *name, const struct perfevent *event)
 		     name) >= (int)sizeof(counter->name))
 		counter_count--; /* no event has such a long name */
 	snprintf(counter->text, sizeof(counter->text), "%s%s",
-		 event ? event->text : "Counted by PAPI", counters_take_turns ? ESTIMATE_TEXT : "");
+		 event ? event->text : "Counted by PAPI",
+		 counters_are_multiplexed ? ESTIMATE_TEXT : "");
 	counter->event = event;
 }
 
@@ -103,7 +104,7 @@ void counters_choose(void)
 	const char *at = setting("PAPI_EVENTS"), *engine = setting("PAPI_ENGINE");
 	char name[COUNTER_NAME];
 
-	counters_take_turns = !strcmp(setting("PAPI_MULTIPLEXING"), "ON");
+	counters_are_multiplexed = !strcmp(setting("PAPI_MULTIPLEXING"), "ON");
 	for (size_t length; *(at += strspn(at, SEPARATORS)); at += length) {
 		length = strcspn(at, SEPARATORS);
 		snprintf(name, sizeof(name), "%.*s", (int)length, at);

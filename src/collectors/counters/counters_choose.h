@@ -19,7 +19,7 @@ struct counter { /* a selected one; its index is that of its value */
 
 extern struct counter counters[KYMO_COUNTERS_MAX];
 extern unsigned counter_count;
-extern bool counters_take_turns; /* PAPI_MULTIPLEXING */
+extern bool counters_are_multiplexed; /* PAPI_MULTIPLEXING */
 
 /* From the settings; those that cannot be counted are noted and dropped. */
 void counters_choose(void);

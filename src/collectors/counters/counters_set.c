@@ -81,7 +81,7 @@ static struct set *set_new(void)
 /* Reading a group does not always update the clocks in it. */
 static bool set_is_alone(const struct perfevent *event)
 {
-	return counters_take_turns ||
+	return counters_are_multiplexed ||
 	       (event->type == PERF_TYPE_SOFTWARE && (event->config == PERF_COUNT_SW_CPU_CLOCK ||
 						      event->config == PERF_COUNT_SW_TASK_CLOCK));
 }
@@ -143,7 +143,7 @@ static void open_papi(struct set *set)
 	if (count == 0 || is_child)
 		return;
 	has_papi = true;
-	set->papi = papi_start(names, count, counters_take_turns, &failure);
+	set->papi = papi_start(names, count, counters_are_multiplexed, &failure);
 	if (set->papi >= 0) {
 		close_at_exec();
 		return;

@@ -172,7 +172,7 @@ static bool environment_is_listed(const char *list, const char *entry, bool *is_
 	return false;
 }
 
-static void environment_take_away(char **environment)
+static void environment_remove(char **environment)
 {
 	const char *list = environment_find(environment, ADDED);
 	char **to = environment;
@@ -208,7 +208,7 @@ void lifecycle_environment_keep(void)
 	arena.end = arena.next + bytes;
 	keep_libraries(&arena, environment_find(environ, PRELOAD));
 	keep_variables(&arena, environ);
-	environment_take_away(environ);
+	environment_remove(environ);
 }
 
 size_t lifecycle_environment_count(char *const environment[])
@@ -220,53 +220,53 @@ size_t lifecycle_environment_count(char *const environment[])
 	return count < COUNT_MAX ? count + LIFECYCLE_PASSING_MORE : 0;
 }
 
-struct text { /* written into handing->text; NULL if it does not fit */
-	struct lifecycle_passing *handing;
+struct text { /* written into passing->text; NULL if it does not fit */
+	struct lifecycle_passing *passing;
 	char *start;
 	bool has_failed;
 };
 
-static struct text text_begin(struct lifecycle_passing *handing)
+static struct text text_begin(struct lifecycle_passing *passing)
 {
-	return (struct text){handing, handing->text + handing->used, false};
+	return (struct text){passing, passing->text + passing->used, false};
 }
 
 static void environment_text_add(struct text *text, const char *bytes, size_t length)
 {
-	struct lifecycle_passing *handing = text->handing;
+	struct lifecycle_passing *passing = text->passing;
 
-	if (text->has_failed || length >= sizeof(handing->text) - handing->used) {
+	if (text->has_failed || length >= sizeof(passing->text) - passing->used) {
 		text->has_failed = true;
 		return;
 	}
-	memcpy(handing->text + handing->used, bytes, length);
-	handing->used += length;
-	handing->text[handing->used] = '\0';
+	memcpy(passing->text + passing->used, bytes, length);
+	passing->used += length;
+	passing->text[passing->used] = '\0';
 }
 
 static char *text_end(struct text *text)
 {
-	text->handing->used++;
+	text->passing->used++;
 	return text->has_failed ? NULL : text->start;
 }
 
-static char *preload_with_own(struct lifecycle_passing *handing, const char *theirs)
+static char *preload_with_own(struct lifecycle_passing *passing, const char *program_preload)
 {
-	struct text text = text_begin(handing);
+	struct text text = text_begin(passing);
 
 	environment_text_add(&text, PRELOAD "=", strlen(PRELOAD "="));
 	environment_text_add(&text, own_libraries, strlen(own_libraries));
-	if (theirs && *theirs) {
+	if (program_preload && *program_preload) {
 		environment_text_add(&text, ":", 1);
-		environment_text_add(&text, theirs, strlen(theirs));
+		environment_text_add(&text, program_preload, strlen(program_preload));
 	}
 	return text_end(&text);
 }
 
 /* NULL if the list becomes empty. */
-static char *preload_without_own(struct lifecycle_passing *handing, const char *list)
+static char *preload_without_own(struct lifecycle_passing *passing, const char *list)
 {
-	struct text text = text_begin(handing);
+	struct text text = text_begin(passing);
 	const char *item;
 	size_t length, count = 0;
 
@@ -282,26 +282,26 @@ static char *preload_without_own(struct lifecycle_passing *handing, const char *
 }
 
 /* The same environment with another entry for LD_PRELOAD; without one if that is NULL. */
-static size_t copy_with_preload(char **room, char *const environment[], char *preload)
+static size_t copy_with_preload(char **array, char *const environment[], char *preload)
 {
 	size_t count = 0;
 
 	for (; environment && *environment; environment++) {
 		if (!environment_value_of(*environment, PRELOAD))
-			room[count++] = *environment;
+			array[count++] = *environment;
 		else if (preload)
-			room[count++] = preload;
+			array[count++] = preload;
 	}
 	return count;
 }
 
-static char *const *environment_withdraw(struct lifecycle_passing *handing, char **room,
+static char *const *environment_withdraw(struct lifecycle_passing *passing, char **array,
 					 char *const environment[], const char *list)
 {
-	char *preload = preload_without_own(handing, list);
+	char *preload = preload_without_own(passing, list);
 
-	room[copy_with_preload(room, environment, preload)] = NULL;
-	return room;
+	array[copy_with_preload(array, environment, preload)] = NULL;
+	return array;
 }
 
 static bool is_refused(char *const environment[])
@@ -318,57 +318,59 @@ static void list_name(struct text *list, const char *entry)
 	environment_text_add(list, ",", 1);
 }
 
-static char *const *environment_complete(struct lifecycle_passing *handing, char **room,
-					 char *const environment[], const char *theirs,
+static char *const *environment_complete(struct lifecycle_passing *passing, char **array,
+					 char *const environment[], const char *program_preload,
 					 bool has_run)
 {
-	char *preload = has_own_libraries(theirs) ? NULL : preload_with_own(handing, theirs);
+	char *preload = has_own_libraries(program_preload)
+				? NULL
+				: preload_with_own(passing, program_preload);
 	struct text list;
 	size_t count;
 	char *added;
 
-	if (!has_own_libraries(theirs) && !preload)
+	if (!has_own_libraries(program_preload) && !preload)
 		return environment;
-	count = preload ? copy_with_preload(room, environment, preload)
-			: copy_with_preload(room, environment,
-					    (char *)theirs - strlen(PRELOAD "="));
-	list = text_begin(handing);
+	count = preload ? copy_with_preload(array, environment, preload)
+			: copy_with_preload(array, environment,
+					    (char *)program_preload - strlen(PRELOAD "="));
+	list = text_begin(passing);
 	environment_text_add(&list, ADDED "=", strlen(ADDED "="));
 	if (preload)
-		environment_text_add(&list, theirs ? PRELOAD "+," : PRELOAD ",",
-				     strlen(PRELOAD) + 1 + !!theirs);
-	if (preload && !theirs)
-		room[count++] = preload;
+		environment_text_add(&list, program_preload ? PRELOAD "+," : PRELOAD ",",
+				     strlen(PRELOAD) + 1 + !!program_preload);
+	if (preload && !program_preload)
+		array[count++] = preload;
 	kymo_run_sign(kept);
 	for (size_t i = 0; !has_run && i < kept_count; i++) {
 		if (has_name_of(environment, kept[i]))
 			continue;
-		room[count++] = kept[i];
+		array[count++] = kept[i];
 		list_name(&list, kept[i]);
 	}
 	added = text_end(&list);
 	if (!added)
 		return environment;
-	room[count++] = added;
-	room[count] = NULL;
-	return room;
+	array[count++] = added;
+	array[count] = NULL;
+	return array;
 }
 
-char *const *lifecycle_environment_pass(struct lifecycle_passing *handing, char **room,
+char *const *lifecycle_environment_pass(struct lifecycle_passing *passing, char **array,
 					char *const environment[], bool is_loadable)
 {
 	const char *preload = environment_find(environment, PRELOAD);
 	bool has_run = environment_find(environment, RUN_DIRECTORY) != NULL;
 
-	handing->used = 0;
+	passing->used = 0;
 	if (!is_loadable)
 		return has_own_libraries(preload)
-			       ? environment_withdraw(handing, room, environment, preload)
+			       ? environment_withdraw(passing, array, environment, preload)
 			       : environment;
 	if ((has_run && has_own_libraries(preload)) || !*own_libraries || is_refused(environment) ||
 	    kymo_runtime_state() != KYMO_RUNTIME_ACTIVE)
 		return environment;
-	return environment_complete(handing, room, environment, preload, has_run);
+	return environment_complete(passing, array, environment, preload, has_run);
 }
 
 static bool can_be_read(const char *item, size_t length)
@@ -408,8 +410,8 @@ bool lifecycle_environment_is_in_reach(void)
 
 static void take_out(const char *list)
 {
-	struct lifecycle_passing handing = {.used = 0};
-	char *preload = preload_without_own(&handing, list);
+	struct lifecycle_passing passing = {.used = 0};
+	char *preload = preload_without_own(&passing, list);
 
 	if (preload)
 		setenv(PRELOAD, preload + strlen(PRELOAD "="), true);

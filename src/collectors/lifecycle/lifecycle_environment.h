@@ -8,11 +8,11 @@
 
 #define LIFECYCLE_PATH_MAX 1024u /* programs with longer paths are not checked */
 
-#define LIFECYCLE_HANDING_TEXT 3072u
+#define LIFECYCLE_PASSING_TEXT 3072u
 #define LIFECYCLE_PASSING_MORE 72u /* entries that may be added */
 
 struct lifecycle_passing { /* an environment made on the caller's stack */
-	char text[LIFECYCLE_HANDING_TEXT];
+	char text[LIFECYCLE_PASSING_TEXT];
 	size_t used;
 };
 
@@ -29,9 +29,9 @@ bool lifecycle_environment_is_in_reach(void);
 void lifecycle_environment_keep(void);
 /* Number of entries, for an array on the caller's stack; 0 = too many, leave it unchanged. */
 size_t lifecycle_environment_count(char *const environment[]);
-/* The environment to pass to a program: environment itself, or one made in room, of
- * lifecycle_environment_count() + LIFECYCLE_PASSING_MORE entries, and handing.  Context: any. */
-char *const *lifecycle_environment_pass(struct lifecycle_passing *handing, char **room,
+/* The environment to pass to a program: environment itself, or one made in array, of
+ * lifecycle_environment_count() + LIFECYCLE_PASSING_MORE entries, and passing.  Context: any. */
+char *const *lifecycle_environment_pass(struct lifecycle_passing *passing, char **array,
 					char *const environment[], bool is_loadable);
 
 #endif

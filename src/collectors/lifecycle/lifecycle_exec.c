@@ -108,7 +108,7 @@ static bool is_left_out(const struct exec_facts *facts)
 
 static int exec_execute(const struct execution *execution, char *const environment[])
 {
-	struct lifecycle_passing handing;
+	struct lifecycle_passing passing;
 	struct exec_facts facts;
 	size_t count = lifecycle_environment_count(environment);
 	char found[LIFECYCLE_PATH_MAX];
@@ -119,7 +119,7 @@ static int exec_execute(const struct execution *execution, char *const environme
 	if (count == 0 || (!execution->path && execution->kind != BY_DESCRIPTOR))
 		return exec_run(execution, environment);
 	inspect(execution, &facts, found, sizeof(found));
-	environment = lifecycle_environment_pass(&handing, __builtin_alloca(count * sizeof(char *)),
+	environment = lifecycle_environment_pass(&passing, __builtin_alloca(count * sizeof(char *)),
 						 environment, lifecycle_target_can_join(&facts));
 	if (is_left_out(&facts))
 		lifecycle_target_note(found, &facts);

@@ -32,7 +32,7 @@ static int spawn_start(spawn_fn real, const struct lifecycle_spawn *spawn, const
 {
 	char *const *environment = spawn->environment;
 	size_t count = lifecycle_environment_count(environment);
-	struct lifecycle_passing handing;
+	struct lifecycle_passing passing;
 	struct exec_facts facts;
 	int result;
 
@@ -44,7 +44,7 @@ static int spawn_start(spawn_fn real, const struct lifecycle_spawn *spawn, const
 		exec_inspect(found, &facts);
 		lifecycle_target_consider(&facts);
 	}
-	environment = lifecycle_environment_pass(&handing, __builtin_alloca(count * sizeof(char *)),
+	environment = lifecycle_environment_pass(&passing, __builtin_alloca(count * sizeof(char *)),
 						 environment, lifecycle_target_can_join(&facts));
 	result = real(spawn->process, spawn->file, spawn->actions, spawn->attributes, spawn->argv,
 		      environment);

@@ -90,7 +90,7 @@ static uint32_t sampler_stacks_add(struct sampler_thread *self, uint64_t frame, 
 		(struct sampler_slot){frame, parent, ++stacks->count};
 	if (kymo_frame_kind(frame) == KYMO_FRAME_NATIVE &&
 	    kymo_sample_note_address(kymo_frame_content(frame)))
-		sampler_interpreter_news();
+		sampler_interpreter_note_module();
 	return stacks->count;
 }
 

@@ -20,14 +20,14 @@
 
 struct sampler_timer {
 	enum sampler_engine engine;
-	int id;		      /* of the timer, or a descriptor */
-	uint64_t due_ns;      /* when its next signal is due, on its clock */
-	uint64_t period;      /* of the event, as armed last */
-	bool was_closed;      /* at its latest signal nothing was recorded */
-	uint64_t cpu_ns;      /* of the thread, as far as recorded */
-	uint64_t event_count; /* likewise */
-	uint64_t event_id;    /* the kernel's */
-	uint32_t stretch;     /* the period is multiplied by that power of two */
+	int id;		       /* of the timer, or a descriptor */
+	uint64_t due_ns;       /* when its next signal is due, on its clock */
+	uint64_t period;       /* of the event, as armed last */
+	bool was_closed;       /* at its latest signal nothing was recorded */
+	uint64_t cpu_ns;       /* of the thread, as far as recorded */
+	uint64_t event_count;  /* likewise */
+	uint64_t event_id;     /* the kernel's */
+	uint32_t period_shift; /* the period is multiplied by that power of two */
 };
 
 struct sampler_slot { /* of the hash table of known stacks; id 0 = free */

@@ -21,8 +21,8 @@
 #include "collectors/sampler/sampler_state.h"
 #include "platform/usage.h"
 
-#define NS_PER_SECOND 1000000000u
-#define STRETCH_MAX   8u
+#define NS_PER_SECOND	 1000000000u
+#define PERIOD_SHIFT_MAX 8u
 
 /* xorshift64: never 0 unless the state is. */
 static uint64_t timer_next_random(struct sampler_thread *self)
@@ -124,7 +124,7 @@ static bool timer_begin(struct sampler_thread *self, unsigned index)
 	struct sampler_timer *timer = &self->timer[index];
 
 	timer->engine = SAMPLER_NONE;
-	timer->stretch = 0;
+	timer->period_shift = 0;
 	timer->id = -1; /* another thread may fork before it is set */
 	if (!kind->is_on || !sampler_threads_has(&kind->threads, self->number))
 		return true;
@@ -159,10 +159,10 @@ static void adapt(struct sampler_thread *self, struct sampler_timer *timer, uint
 {
 	uint64_t late = now > timer->due_ns ? now - timer->due_ns : 0;
 
-	if (self->is_waiting && late > period && timer->stretch < STRETCH_MAX)
-		timer->stretch++;
-	else if (timer->stretch && (late < period / 4 || !self->is_waiting))
-		timer->stretch--;
+	if (self->is_waiting && late > period && timer->period_shift < PERIOD_SHIFT_MAX)
+		timer->period_shift++;
+	else if (timer->period_shift && (late < period / 4 || !self->is_waiting))
+		timer->period_shift--;
 }
 
 /* Times that have passed are skipped: the program was stopped, or cannot keep up. */
@@ -173,7 +173,7 @@ static void timer_next_due(struct sampler_thread *self, struct sampler_timer *ti
 		adapt(self, timer, period, now);
 	if (timer->due_ns > now + 2 * period) /* a rest ended early */
 		timer->due_ns = now;
-	period <<= timer->stretch;
+	period <<= timer->period_shift;
 	if (timer->engine == SAMPLER_WALL)
 		sampler_rest_begin(self, &period);
 	timer->due_ns += sampler_timer_draw(self, period);

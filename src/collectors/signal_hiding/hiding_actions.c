@@ -43,7 +43,7 @@ static bool actions_is_function(hiding_handler handler)
 }
 
 /* Store the program's handler: returns the previous one, and the one for the kernel. */
-static hiding_handler actions_keep(int number, hiding_handler handler, hiding_handler *kernels)
+static hiding_handler actions_store(int number, hiding_handler handler, hiding_handler *kernels)
 {
 	if (number <= 0 || number >= SIGNAL_COUNT) {
 		*kernels = handler;
@@ -55,7 +55,7 @@ static hiding_handler actions_keep(int number, hiding_handler handler, hiding_ha
 	return __atomic_exchange_n(&handlers[number], handler, __ATOMIC_RELAXED);
 }
 
-static void actions_put_back(int number, hiding_handler handler)
+static void actions_restore(int number, hiding_handler handler)
 {
 	if (number > 0 && number < SIGNAL_COUNT)
 		__atomic_store_n(&handlers[number], handler, __ATOMIC_RELAXED);
@@ -83,11 +83,11 @@ static int actions_act(int number, const struct sigaction *action, struct sigact
 
 	if (action)
 		changed = *action;
-	kept = actions_keep(number, changed.sa_handler, &changed.sa_handler);
+	kept = actions_store(number, changed.sa_handler, &changed.sa_handler);
 	hiding_set_bits(&changed.sa_mask, actions_mask_of(&changed));
 	result = hiding_real()->sigaction(number, action ? &changed : NULL, before);
 	if (result != 0)
-		actions_put_back(number, kept);
+		actions_restore(number, kept);
 	if (result != 0 || !before)
 		return result;
 	if (is_guard(before->sa_handler))
@@ -106,10 +106,10 @@ static hiding_handler actions_set(hiding_handler (*real)(int number, hiding_hand
 
 	if (!hiding_is_on())
 		return real(number, handler);
-	kept = actions_keep(number, handler, &handler);
+	kept = actions_store(number, handler, &handler);
 	before = real(number, handler);
 	if (before == SIG_ERR)
-		actions_put_back(number, kept);
+		actions_restore(number, kept);
 	if (is_guard(before))
 		return SIG_DFL;
 	return before == COUNTED ? kept : before;
@@ -160,14 +160,14 @@ static long kernel_act(int number, const struct kernel_action *action, struct ke
 
 	if (action)
 		changed = *action;
-	kept = actions_keep(number, changed.handler, &changed.handler);
+	kept = actions_store(number, changed.handler, &changed.handler);
 	changed.mask &= ~kymo_sample_signals();
 	if (changed.flags & SA_ONSTACK)
 		changed.mask |= kymo_sample_signals();
 	result = hiding_real()->syscall(SYS_rt_sigaction, number, action ? &changed : NULL, before,
 					KERNEL_MASK_BYTES);
 	if (result != 0)
-		actions_put_back(number, kept);
+		actions_restore(number, kept);
 	if (result != 0 || !before)
 		return result;
 	if (is_guard(before->handler))

@@ -51,8 +51,8 @@ static bool fills(const struct input *input)
 	       hiding_is_stream(input->fd);
 }
 
-static bool input_goes_on(struct hiding_call *call, const struct input *input,
-			  struct hiding_patience *patience, ssize_t result)
+static bool input_continues(struct hiding_call *call, const struct input *input,
+			    struct hiding_patience *patience, ssize_t result)
 {
 	if (result < 0 && errno == EINTR)
 		return hiding_is_patient(call, input->fd, patience);
@@ -75,7 +75,7 @@ static __attribute__((noinline)) ssize_t read_on(struct hiding_call *call,
 		if (part.iov_len == 0)
 			break;
 		if (!(asked && (size_t)result == asked) &&
-		    !input_goes_on(call, input, &patience, result))
+		    !input_continues(call, input, &patience, result))
 			break;
 		asked = done ? part.iov_len : 0;
 		HIDING_WAIT(call, result = done ? input_more(input, &part) : input_whole(input));
@@ -89,7 +89,7 @@ static __attribute__((noinline)) ssize_t read_on(struct hiding_call *call,
 
 /* Between the first call and the program. */
 #define READ_ON(call, result, ...)                                                                 \
-	(kymo_likely(!(call)->has_come)                                                            \
+	(kymo_likely(!(call)->was_interrupted)                                                     \
 		 ? (result)                                                                        \
 		 : read_on(call, &(const struct input){__VA_ARGS__}, result))
 

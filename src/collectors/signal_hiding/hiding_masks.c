@@ -9,10 +9,10 @@
  * signal. */
 static void want_named(uint64_t bits)
 {
-	uint64_t ours = kymo_sample_signals();
+	uint64_t sampling = kymo_sample_signals();
 
-	if ((bits & ours) && !kymo_signal_is_all(bits))
-		kymo_signal_want(bits & ours);
+	if ((bits & sampling) && !kymo_signal_is_all(bits))
+		kymo_signal_want(bits & sampling);
 }
 
 sigset_t hiding_without(const sigset_t *set)

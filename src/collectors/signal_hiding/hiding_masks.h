@@ -25,9 +25,9 @@ static inline void hiding_set_bits(sigset_t *set, uint64_t bits)
 /* The set that the program sees for the real one. */
 static inline uint64_t hiding_seen(uint64_t bits)
 {
-	uint64_t ours = kymo_sample_signals();
+	uint64_t sampling = kymo_sample_signals();
 
-	return kymo_signal_is_all(bits) ? bits | ours : bits & ~ours;
+	return kymo_signal_is_all(bits) ? bits | sampling : bits & ~sampling;
 }
 
 /* A copy of set without sampling's signals.  Those that the program names individually, rather

@@ -46,8 +46,8 @@ static ssize_t output_more(const struct output *output, const struct iovec *part
 	return hiding_real()->send(output->fd, part->iov_base, part->iov_len, output->flags);
 }
 
-static bool output_goes_on(struct hiding_call *call, const struct output *output,
-			   struct hiding_patience *patience, ssize_t result)
+static bool output_continues(struct hiding_call *call, const struct output *output,
+			     struct hiding_patience *patience, ssize_t result)
 {
 	if (result < 0 && errno == EINTR)
 		return hiding_is_patient(call, output->fd, patience);
@@ -70,7 +70,7 @@ static __attribute__((noinline)) ssize_t write_on(struct hiding_call *call,
 		if (part.iov_len == 0)
 			break;
 		if (!(asked && (size_t)result == asked) &&
-		    !output_goes_on(call, output, &patience, result))
+		    !output_continues(call, output, &patience, result))
 			break;
 		asked = done ? part.iov_len : 0;
 		HIDING_WAIT(call,
@@ -85,7 +85,7 @@ static __attribute__((noinline)) ssize_t write_on(struct hiding_call *call,
 
 /* Between the first call and the program. */
 #define WRITE_ON(call, result, ...)                                                                \
-	(kymo_likely(!(call)->has_come)                                                            \
+	(kymo_likely(!(call)->was_interrupted)                                                     \
 		 ? (result)                                                                        \
 		 : write_on(call, &(const struct output){__VA_ARGS__}, result))
 

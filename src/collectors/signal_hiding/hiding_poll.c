@@ -130,7 +130,7 @@ static int select_waiting(struct selecting *s, struct timeval *time)
 			s->deadline = HIDING_FOREVER;
 	}
 	HIDING_WAIT(&call, result = hiding_real()->select(s->count, s->in, s->out, s->other, time));
-	if (kymo_likely(!call.has_come))
+	if (kymo_likely(!call.was_interrupted))
 		return result;
 	result = hiding_finish(&call, result, SYS_pselect6, select_once, s, NULL);
 	store_rest(s->deadline, time);

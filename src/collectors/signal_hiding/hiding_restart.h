@@ -12,13 +12,13 @@
 #include "runtime/control/signalshare.h"
 #include "runtime/hot.h"
 
-struct hiding_call {	  /* one that waits, including all its restarts */
-	uintptr_t outer;  /* kymo_wait.stack before */
-	uint64_t mask;	  /* the program's mask; valid if is_blocked */
-	uint32_t number;  /* as kymo_wait.number */
-	uint32_t handled; /* kymo_wait.handled before */
-	bool is_blocked;  /* the program's signals are blocked until hiding_release() */
-	bool has_come;	  /* sampling interrupted just after the last call */
+struct hiding_call {	      /* one that waits, including all its restarts */
+	uintptr_t outer;      /* kymo_wait.stack before */
+	uint64_t mask;	      /* the program's mask; valid if is_blocked */
+	uint32_t number;      /* as kymo_wait.number */
+	uint32_t handled;     /* kymo_wait.handled before */
+	bool is_blocked;      /* the program's signals are blocked until hiding_release() */
+	bool was_interrupted; /* sampling interrupted just after the last call */
 };
 
 #define HIDING_CALL                                                                                \
@@ -48,8 +48,8 @@ static inline __attribute__((always_inline)) void hiding_call_end(struct hiding_
 	struct kymo_wait *wait = &kymo_wait_current;
 
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	call->has_come = __atomic_load_n(&wait->is_blocked, __ATOMIC_RELAXED) != 0;
-	if (kymo_unlikely(call->has_come)) {
+	call->was_interrupted = __atomic_load_n(&wait->is_blocked, __ATOMIC_RELAXED) != 0;
+	if (kymo_unlikely(call->was_interrupted)) {
 		if (!call->is_blocked)
 			call->mask = wait->mask;
 		call->is_blocked = true;
@@ -85,8 +85,8 @@ static inline bool hiding_repeats(struct hiding_call *call, bool is_ended)
  * of the system call that this replaces: samples have it, whatever is called. once() makes the
  * call once and returns its result, with errno; HIDING_MORE is no result. */
 typedef int (*hiding_once_fn)(const void *what, const sigset_t *mask);
-int hiding_go_on(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
-		 const sigset_t *mask);
+int hiding_continue(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
+		    const sigset_t *mask);
 #define HIDING_MORE (-2)
 
 /* After the first call, which returned result: that is returned, or the call is repeated as
@@ -94,10 +94,10 @@ int hiding_go_on(struct hiding_call *call, long number, hiding_once_fn once, con
 static inline int hiding_finish(struct hiding_call *call, int result, long number,
 				hiding_once_fn once, const void *what, const sigset_t *mask)
 {
-	if (kymo_likely(!call->has_come))
+	if (kymo_likely(!call->was_interrupted))
 		return result;
 	if (result < 0 && errno == EINTR && hiding_is_alone(call))
-		return hiding_go_on(call, number, once, what, mask);
+		return hiding_continue(call, number, once, what, mask);
 	hiding_release(call);
 	return result;
 }

@@ -51,7 +51,7 @@ static int sleep_on(struct hiding_call *call, int result, int64_t deadline, stru
 		hiding_release(call);
 		return result;
 	}
-	if (hiding_go_on(call, SYS_clock_nanosleep, sleep_once, &deadline, NULL) == 0)
+	if (hiding_continue(call, SYS_clock_nanosleep, sleep_once, &deadline, NULL) == 0)
 		return 0;
 	if (rest)
 		(void)hiding_rest(CLOCK, deadline, rest);
@@ -69,7 +69,7 @@ int hiding_nanosleep(const struct timespec *time, struct timespec *rest)
 	deadline = time ? hiding_deadline(CLOCK, time) : 0; /* rest may be the same */
 	saved = errno;
 	HIDING_WAIT(&call, result = hiding_real()->nanosleep(time, rest));
-	if (kymo_likely(!call.has_come))
+	if (kymo_likely(!call.was_interrupted))
 		return result;
 	result = sleep_on(&call, result < 0 ? errno : 0, deadline, rest);
 	errno = result ? result : saved;
@@ -122,8 +122,8 @@ int hiding_clock_nanosleep(clockid_t clock, int flags, const struct timespec *ti
 		return sleep_by(clock, flags, time, rest);
 	deadline = is_absolute ? sleep_time_of(time) : hiding_deadline(CLOCK, time);
 	HIDING_WAIT(&call, result = hiding_real()->clock_nanosleep(clock, flags, time, rest));
-	return call.has_come ? sleep_on(&call, result, deadline, is_absolute ? NULL : rest)
-			     : result;
+	return call.was_interrupted ? sleep_on(&call, result, deadline, is_absolute ? NULL : rest)
+				    : result;
 }
 
 /* Functions built on it, in the C library as well. */

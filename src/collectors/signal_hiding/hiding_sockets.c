@@ -58,7 +58,7 @@ bool hiding_is_patient(struct hiding_call *call, int fd, struct hiding_patience 
 	if (patience->deadline == HIDING_FOREVER)
 		return hiding_repeats(call, true);
 	waiting.deadline = patience->deadline;
-	result = hiding_go_on(call, SYS_connect, sockets_wait_once, &waiting, NULL);
+	result = hiding_continue(call, SYS_connect, sockets_wait_once, &waiting, NULL);
 	if (result == 0)
 		errno = patience->late;
 	return result > 0;
@@ -102,7 +102,7 @@ static bool sockets_is_ended(int result)
 static bool accepts_restart(struct hiding_call *call, int result, int fd,
 			    struct hiding_patience *patience)
 {
-	if (kymo_likely(!call->has_come))
+	if (kymo_likely(!call->was_interrupted))
 		return false;
 	if (sockets_is_ended(result))
 		return hiding_is_patient(call, fd, patience);

@@ -20,7 +20,7 @@ static int waits_real_absent(void)
 /* Some processors have had two kinds of condition variables, and older loaders return the old
  * kind, which is not the one that is wrapped.  A preloaded library's, which has no version,
  * takes precedence over the C library's. */
-static void *newer_sort(const char *name, void *function)
+static void *newer_version(const char *name, void *function)
 {
 	static const char *const older = PROCESSOR_OLD_CONDITIONS, *const newer =
 									   PROCESSOR_CONDITIONS;
@@ -34,7 +34,7 @@ static void *newer_sort(const char *name, void *function)
 
 static void *waits_real_next(const char *name)
 {
-	return newer_sort(name, wrap_find(name, (void *)(uintptr_t)waits_real_absent));
+	return newer_version(name, wrap_find(name, (void *)(uintptr_t)waits_real_absent));
 }
 
 void waits_resolve(void)

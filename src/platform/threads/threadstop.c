@@ -19,7 +19,7 @@
 #include "platform/threads/stoppedcall.h"
 
 #define SPIN_PAUSE_NS	   10000
-#define NAP_NS		   50000
+#define DELAY_NS	   50000
 #define SHORT_PAUSE_ROUNDS 20u
 
 uint64_t threadstop_now_ns(void)
@@ -39,7 +39,7 @@ static void threadstop_sleep(long length_ns)
 
 void threadstop_delay(void)
 {
-	threadstop_sleep(NAP_NS);
+	threadstop_sleep(DELAY_NS);
 }
 
 static long threadstop_trace(long request, int32_t id, long address, long data)
@@ -107,16 +107,16 @@ enum threadstop_arrival threadstop_check(struct threadstop_thread *thread)
 	if (who == 0 || who == -EINTR)
 		return THREADSTOP_NOT_YET;
 	if (who < 0 || !WIFSTOPPED(status))
-		return THREADSTOP_GONE;
+		return THREADSTOP_EXITED;
 	thread->signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
 	thread->has_stopped = threadregs_read(thread->id, &thread->registers);
 	if (thread->has_stopped)
 		return THREADSTOP_ARRIVED;
-	return threadstop_detach(thread) < 0 ? THREADSTOP_NOT_YET : THREADSTOP_GONE;
+	return threadstop_detach(thread) < 0 ? THREADSTOP_NOT_YET : THREADSTOP_EXITED;
 }
 
 /* False: it may not be stopped. */
-static bool threadstop_ask_one(struct threadstop *stop, int32_t id)
+static bool threadstop_interrupt_one(struct threadstop *stop, int32_t id)
 {
 	if (id == stop->except || threadstop_find(stop, id) || threadstop_add(stop, id))
 		return true;
@@ -136,27 +136,28 @@ struct asking {
 /* The first thread is interrupted last and resumed first.  While it has a tracer the kernel does
  * not drop signals that the program ignores, but wakes some thread for them, whose system call
  * then ends with EINTR: that must be one that has stopped. */
-static bool threadstop_ask_other(int32_t id, void *context)
+static bool threadstop_interrupt_other(int32_t id, void *context)
 {
 	struct asking *asking = context;
 	struct threadstop *stop = asking->stop;
 
-	asking->is_refused = id != stop->process && !threadstop_ask_one(stop, id);
+	asking->is_refused = id != stop->process && !threadstop_interrupt_one(stop, id);
 	return !asking->is_refused && stop->count < asking->most;
 }
 
-enum threadstop_result threadstop_ask(struct threadstop *stop, size_t limit, size_t *asked_out)
+enum threadstop_result threadstop_interrupt(struct threadstop *stop, size_t limit,
+					    size_t *interrupted_out)
 {
 	const size_t before = stop->count;
 	struct asking asking = {stop, limit < SIZE_MAX - before ? before + limit : SIZE_MAX, false};
 
-	*asked_out = 0;
-	if (!proc_threads(stop->process, threadstop_ask_other, &asking))
+	*interrupted_out = 0;
+	if (!proc_threads(stop->process, threadstop_interrupt_other, &asking))
 		return THREADSTOP_ENDED;
 	if (asking.is_refused ||
-	    (stop->count < asking.most && !threadstop_ask_one(stop, stop->process)))
+	    (stop->count < asking.most && !threadstop_interrupt_one(stop, stop->process)))
 		return THREADSTOP_REFUSED;
-	*asked_out = stop->count - before;
+	*interrupted_out = stop->count - before;
 	return THREADSTOP_DONE;
 }
 
@@ -183,7 +184,7 @@ static bool threadstop_check_all(struct threadstop *stop, bool is_ending)
 
 		if (thread->has_stopped)
 			continue;
-		if (threadstop_check(thread) == THREADSTOP_GONE)
+		if (threadstop_check(thread) == THREADSTOP_EXITED)
 			threadstop_forget(stop, thread);
 		else if (!thread->has_stopped)
 			is_any |= !is_ending || proc_stat_state(stop->process, thread->id) != 'D';
@@ -220,7 +221,7 @@ enum threadstop_result threadstop_all(struct threadstop *stop, uint64_t until_ns
 
 	stop->has_first_ended = false;
 	do {
-		result = threadstop_ask(stop, SIZE_MAX, &asked);
+		result = threadstop_interrupt(stop, SIZE_MAX, &asked);
 		if (result != THREADSTOP_DONE)
 			return result;
 		if (!threadstop_wait(stop, until_ns) ||

@@ -55,7 +55,8 @@ enum threadstop_result {
  * stay so, whatever the result, until they are resumed. */
 enum threadstop_result threadstop_all(struct threadstop *stop, uint64_t until_ns);
 /* Interrupt threads that are not known yet, at most limit of them, and return their number. */
-enum threadstop_result threadstop_ask(struct threadstop *stop, size_t limit, size_t *asked_out);
+enum threadstop_result threadstop_interrupt(struct threadstop *stop, size_t limit,
+					    size_t *interrupted_out);
 /* Wait for all known threads; those that have ended are removed.  False: not in time. */
 bool threadstop_wait(struct threadstop *stop, uint64_t until_ns);
 /* Resume all that have stopped, and remove them. */
@@ -70,7 +71,7 @@ struct threadstop_thread *threadstop_find(const struct threadstop *stop, int32_t
 /* Interrupt it; it is known from now on.  NULL: see error. */
 struct threadstop_thread *threadstop_add(struct threadstop *stop, int32_t id);
 void threadstop_forget(struct threadstop *stop, struct threadstop_thread *thread);
-enum threadstop_arrival { THREADSTOP_ARRIVED, THREADSTOP_NOT_YET, THREADSTOP_GONE };
+enum threadstop_arrival { THREADSTOP_ARRIVED, THREADSTOP_NOT_YET, THREADSTOP_EXITED };
 /* Whether it has stopped, without waiting.  Those that have ended are not removed. */
 enum threadstop_arrival threadstop_check(struct threadstop_thread *thread);
 /* Resume it, with its signal, unchanged: no call is restarted.  0, or -errno. */

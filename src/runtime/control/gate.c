@@ -244,9 +244,9 @@ bool kymo_admits_slow(struct kymo_thread *thread)
 		if (is_due(now))
 			apply_windows_locking(now);
 	}
-	if (gate_is_behind(thread) && !is_interrupted(thread) && user_take(thread)) {
+	if (gate_is_behind(thread) && !is_interrupted(thread) && user_acquire(thread)) {
 		gate_follow(thread);
-		user_give(thread);
+		user_release(thread);
 	}
 	/* A thread that could not follow now enters nothing that would be closed at an earlier
 	 * time. */

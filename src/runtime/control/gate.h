@@ -35,7 +35,7 @@ uint64_t gate_shut_ns(void);
 
 /* A new thread starts with the current state of recording.  The lock is held. */
 void gate_begin_thread(struct kymo_thread *thread);
-/* Apply the changes up to now; between user_take() and user_give(). */
+/* Apply the changes up to now; between user_acquire() and user_release(). */
 void gate_follow(struct kymo_thread *thread);
 /* The same for a thread that no longer writes, up to the change last.  The lock is held. */
 void gate_catch_up(struct kymo_thread *thread, uint32_t last);

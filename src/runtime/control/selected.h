@@ -14,7 +14,7 @@ void selected_configure(const char *names);
 void selected_learn(uint32_t region, const struct kymo_region_spec *spec);
 
 /* The thread begins or ends region, entered or not; on return from begin the gate is up to date.
- * Requires selected_regions != NULL, and to be between take and give. */
+ * Requires selected_regions != NULL, and to be between acquire and release. */
 void selected_begin(struct kymo_thread *thread, uint32_t region);
 void selected_end(uint32_t region);
 /* The regions on thread's stack of users' regions end with the thread.  The lock is held. */

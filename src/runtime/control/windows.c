@@ -109,8 +109,8 @@ static void period_end(struct windows *windows, uint64_t edge, uint64_t ticks, u
 	}
 }
 
-static void windows_pass(struct windows *windows, const struct window_edge *edge, uint64_t ticks,
-			 uint64_t now_ns)
+static void windows_apply_edge(struct windows *windows, const struct window_edge *edge,
+			       uint64_t ticks, uint64_t now_ns)
 {
 	windows->is_on = edge->is_on;
 	if (!edge->is_on)
@@ -132,7 +132,8 @@ void windows_begin(struct windows *windows, uint64_t ticks)
 	}
 	item_begin(windows, ticks, ticks, 0);
 	if (item_of(windows)->delay_ns == 0)
-		windows_pass(windows, &(struct window_edge){ticks, true}, ticks, windows->known_ns);
+		windows_apply_edge(windows, &(struct window_edge){ticks, true}, ticks,
+				   windows->known_ns);
 	if (!windows->is_over)
 		windows_estimate(windows);
 }
@@ -152,7 +153,7 @@ bool windows_next(struct windows *windows, uint64_t ticks, struct window_edge *o
 	}
 	out->ticks = edge_ticks(windows, ticks, now_ns);
 	out->is_on = !windows->is_on;
-	windows_pass(windows, out, ticks, now_ns);
+	windows_apply_edge(windows, out, ticks, now_ns);
 	return true;
 }
 

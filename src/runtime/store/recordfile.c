@@ -72,7 +72,7 @@ int recordfile_create(uint64_t limit_bytes)
 }
 
 /* Rename, but never over another file. */
-static int give_name(const char *from, const char *to)
+static int rename_exclusively(const char *from, const char *to)
 {
 	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
 		return 0;
@@ -97,7 +97,7 @@ static int publish_as(const char *path)
 
 	if (is_elsewhere() && symlink(path, session.recording) < 0)
 		return errno;
-	result = give_name(session.working, path);
+	result = rename_exclusively(session.working, path);
 	if (result != 0 && is_elsewhere())
 		unlink(session.recording);
 	return result;

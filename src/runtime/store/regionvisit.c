@@ -59,8 +59,8 @@ static inline void regionvisit_visit(struct kymo_thread *thread, uint32_t region
 
 void kymo_region_visit(struct kymo_thread *thread, uint32_t region)
 {
-	if (region == 0 || !kymo_admits(thread) || !user_take(thread))
+	if (region == 0 || !kymo_admits(thread) || !user_acquire(thread))
 		return;
 	regionvisit_visit(thread, region);
-	user_give(thread);
+	user_release(thread);
 }

@@ -20,7 +20,7 @@
 #define EXTENT_FIRST	     (UINT64_C(48) << 10)
 #define SLACK_MAX	     (UINT64_C(32) << 10) /* releasing less costs more than it is worth */
 #define EXTENT_MAX	     (UINT64_C(64) << 20)
-#define FROZEN_ROOM	     (UINT64_C(256) << 10)
+#define FROZEN_RESERVE	     (UINT64_C(256) << 10)
 #define STREAM_PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
 #define STREAM_PAYLOAD_MAX   (UINT64_C(256) << 10)
 #define CALIBRATION_GAP_NS   1000000000u
@@ -303,7 +303,7 @@ void store_inherit_function_events(const struct kymo_header *parent)
 
 void store_reserve(void)
 {
-	(void)store_extend(store.header->end + FROZEN_ROOM);
+	(void)store_extend(store.header->end + FROZEN_RESERVE);
 }
 
 void store_freeze(bool is_frozen)

@@ -87,7 +87,7 @@ static double usercounters_change(double *value, double by)
 	return after;
 }
 
-/* Between take and give. */
+/* Between acquire and release. */
 static bool usercounters_append(struct kymo_thread *thread, uint32_t series, double value)
 {
 	struct kymo_point *point = points_space(&thread->points, thread->record->number);
@@ -113,10 +113,10 @@ static int usercounters_count(struct kymo_thread *thread, uint32_t index, double
 		value = usercounters_change(&counter->value, value);
 	else
 		__atomic_store(&counter->value, &value, __ATOMIC_RELAXED);
-	if (session.hides_user || !kymo_admits(thread) || !user_take(thread))
+	if (session.hides_user || !kymo_admits(thread) || !user_acquire(thread))
 		return KYMO_OFF;
 	is_written = usercounters_append(thread, counter->series, value);
-	user_give(thread);
+	user_release(thread);
 	return is_written ? KYMO_SUCCESS : KYMO_INTERNAL;
 }
 

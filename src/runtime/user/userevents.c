@@ -63,7 +63,7 @@ void userevents_write(struct kymo_thread *thread, const struct user_words *value
 		eventlog_extended(thread, KYMO_EXTENDED_VALUE, now, &values->words[(size_t)2 * i]);
 }
 
-struct moment { /* of a thread between take and give */
+struct moment { /* of a thread between acquire and release */
 	struct kymo_thread *thread;
 	uint64_t now;
 };
@@ -76,7 +76,7 @@ static int userevents_take(uint32_t region, struct moment *out)
 
 	if (!thread)
 		return result;
-	if (session.hides_user || !kymo_admits(thread) || !user_take(thread))
+	if (session.hides_user || !kymo_admits(thread) || !user_acquire(thread))
 		return KYMO_OFF;
 	*out = (struct moment){thread, kymo_now(thread)};
 	return KYMO_SUCCESS;
@@ -94,7 +94,7 @@ static int mark_instant(uint32_t region, const struct user_words *values)
 				region);
 		userevents_write(at.thread, values, at.now);
 	}
-	user_give(at.thread);
+	user_release(at.thread);
 	return KYMO_SUCCESS;
 }
 
@@ -138,7 +138,7 @@ static int message(enum kymo_event_extension extension, const char *name, uint64
 
 		eventlog_extended(at.thread, extension, at.now, words);
 	}
-	user_give(at.thread);
+	user_release(at.thread);
 	return KYMO_SUCCESS;
 }
 
@@ -182,7 +182,7 @@ static int userevents_pass(uint32_t region, const struct user_words *values)
 		userevents_write(at.thread, values, at.now);
 		kymo_event_put(at.thread, KYMO_EVENT_LEAVE, region, at.now);
 	}
-	user_give(at.thread);
+	user_release(at.thread);
 	return KYMO_SUCCESS;
 }
 

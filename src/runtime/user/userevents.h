@@ -20,7 +20,7 @@ struct user_words {
 };
 /* False if one of the values is invalid. */
 bool userevents_prepare(struct user_words *out, const struct kymo_value *values, size_t count);
-/* Between take and give, after the event they belong to. */
+/* Between acquire and release, after the event they belong to. */
 void userevents_write(struct kymo_thread *thread, const struct user_words *values, uint64_t now);
 
 int userapi_instant(const char *name, const struct kymo_value *values, size_t count);

@@ -65,9 +65,9 @@ int userapi_region_end_with(const char *name, const struct kymo_value *values, s
 	if (!userevents_prepare(&words, values, count))
 		return KYMO_BAD_VALUE;
 	result = usernamed_end(KYMO_SITE_REGION, name);
-	if (result == KYMO_SUCCESS && thread && kymo_admits(thread) && user_take(thread)) {
+	if (result == KYMO_SUCCESS && thread && kymo_admits(thread) && user_acquire(thread)) {
 		userevents_write(thread, &words, kymo_now(thread));
-		user_give(thread);
+		user_release(thread);
 	}
 	return result;
 }
@@ -116,11 +116,11 @@ int userapi_parameter(const struct kymo_value *value)
 	if (!region)
 		return KYMO_INTERNAL;
 	kymo_admits(thread);
-	if (!user_take(thread))
+	if (!user_acquire(thread))
 		return KYMO_OFF;
 	for (count = replaced_count(thread, region); count > 0; count--)
 		user_pop(thread);
 	is_entered = user_push(thread, region, USER_PARAMETER);
-	user_give(thread);
+	user_release(thread);
 	return is_entered ? KYMO_SUCCESS : KYMO_OFF;
 }

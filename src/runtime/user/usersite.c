@@ -46,7 +46,7 @@ static __attribute__((noinline)) int put_slow(struct kymo_thread *thread, enum k
 					      uint32_t region, uint64_t now)
 {
 	kymo_event_slow(thread, kind, region, now, 0);
-	user_give(thread);
+	user_release(thread);
 	return KYMO_SUCCESS;
 }
 
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) int usersite_finish(struct kymo_thr
 		__atomic_store_n(event, kymo_event_head(kind, region, delta), __ATOMIC_RELEASE);
 		thread->event = event + 1;
 	}
-	user_give(thread);
+	user_release(thread);
 	return KYMO_SUCCESS;
 }
 
@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) int user_usersite_begin(struct kymo
 		node = kymo_node_at(thread, thread->current->cache);
 	if (kymo_unlikely(count == thread->user_capacity || (node && node->region != region)))
 		return begin_slow(site);
-	user_take(thread);
+	user_acquire(thread);
 	thread->user[count] = region;
 	thread->user_count = count + 1;
 	thread->pinned = region;
@@ -121,7 +121,7 @@ static inline __attribute__((always_inline)) int user_usersite_end(struct kymo_s
 	outer = count > 1 ? thread->user[count - 2] : thread->outermost;
 	if (kymo_unlikely(outer & ~USER_REGION))
 		return end_slow(site);
-	user_take(thread);
+	user_acquire(thread);
 	now = ticks_read();
 	if (node) {
 		kymo_node_close(node, now);

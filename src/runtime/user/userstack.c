@@ -47,7 +47,7 @@ static void repair(struct kymo_thread *thread)
 	node->enter = kymo_now(thread);
 }
 
-bool user_take_slow(struct kymo_thread *thread, uint32_t mark)
+bool user_acquire_slow(struct kymo_thread *thread, uint32_t mark)
 {
 	if (stack_mark_is_alive(thread->busy, mark)) {
 		if (thread->record)
@@ -66,25 +66,25 @@ static bool is_closed(struct kymo_thread *thread)
 {
 	if (kymo_likely(__atomic_load_n(&session.state, __ATOMIC_RELAXED) == KYMO_RUNTIME_ACTIVE))
 		return false;
-	user_give(thread);
+	user_release(thread);
 	return true;
 }
 
 bool kymo_region_enter(struct kymo_thread *thread, uint32_t region)
 {
-	if (region == 0 || !kymo_admits(thread) || !user_take(thread) || is_closed(thread))
+	if (region == 0 || !kymo_admits(thread) || !user_acquire(thread) || is_closed(thread))
 		return false;
 	userstack_enter(thread, region);
-	user_give(thread);
+	user_release(thread);
 	return true;
 }
 
 void kymo_region_leave(struct kymo_thread *thread, uint32_t region)
 {
-	if (!kymo_admits(thread) || !user_take(thread) || is_closed(thread))
+	if (!kymo_admits(thread) || !user_acquire(thread) || is_closed(thread))
 		return;
 	userstack_leave(thread, region);
-	user_give(thread);
+	user_release(thread);
 }
 
 static bool userstack_reserve(struct kymo_thread *thread)
@@ -192,10 +192,10 @@ void kymo_user_begin(struct kymo_thread *thread, uint32_t region)
 	if (!thread->record)
 		return;
 	kymo_admits(thread);
-	if (!user_take(thread))
+	if (!user_acquire(thread))
 		return;
 	user_push(thread, region, 0);
-	user_give(thread);
+	user_release(thread);
 }
 
 static bool userstack_is_open(const struct kymo_thread *thread, uint32_t region)
@@ -230,10 +230,10 @@ enum kymo_user_end kymo_user_end(struct kymo_thread *thread, uint32_t region)
 	if (!thread->record)
 		return KYMO_USER_ENDED;
 	kymo_admits(thread); /* if recording was switched off, what is on the stack is closed */
-	if (!user_take(thread))
+	if (!user_acquire(thread))
 		return KYMO_USER_ENDED;
 	result = userstack_end(thread, region);
-	user_give(thread);
+	user_release(thread);
 	if (result == KYMO_USER_NOT_OPEN)
 		user_misuse_note(MISUSE_NOT_OPEN, region);
 	else if (result == KYMO_USER_REORDERED)

@@ -6,7 +6,7 @@
 #include "runtime/lifecycle/session.h"
 #include "runtime/user/userguard.h"
 
-/* Begin a region, flags 0 or USER_PARAMETER: between take and give, and after kymo_admits(),
+/* Begin a region, flags 0 or USER_PARAMETER: between acquire and release, and after kymo_admits(),
  * which is not checked again.  True if it was entered, so that values of its event may follow. */
 bool user_push(struct kymo_thread *thread, uint32_t region, uint32_t flags);
 /* End the innermost one, of any kind. */

@@ -18,7 +18,7 @@
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_modules.h"
-#include "collectors/functions/modules/funcpatch_passed.h"
+#include "collectors/functions/modules/funcpatch_skipped.h"
 #include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply_ready.h"
@@ -147,7 +147,7 @@ static void attach_forget_others(void)
 
 	funcpatch_gate_renew();
 	funcpatch_modules_forget();
-	funcpatch_pass_none();
+	funcpatch_skip_none();
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		if (!is_same && !funcpatch_modules[i].is_rewritten)
 			funcpatch_modules[i].is_loaded = false;

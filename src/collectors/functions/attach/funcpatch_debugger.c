@@ -28,7 +28,7 @@ struct debugger_list {
 static struct debugger_list debugger_list = {.version = 1};
 static struct debugger_entry entries[FUNCPATCH_MODULES_MAX];
 
-static __attribute__((noinline)) void debugger_news(void)
+static __attribute__((noinline)) void debugger_changed(void)
 {
 	__asm__ volatile("" ::: "memory");
 }
@@ -37,13 +37,13 @@ static __attribute__((noinline)) void debugger_news(void)
 
 extern struct debugger_list exported_list __asm__("__jit_debug_descriptor")
 	EXPORTED_AS("debugger_list");
-void exported_news(void) __asm__("__jit_debug_register_code") EXPORTED_AS("debugger_news");
+void exported_changed(void) __asm__("__jit_debug_register_code") EXPORTED_AS("debugger_changed");
 
 static void debugger_notify(struct debugger_entry *entry, uint32_t action)
 {
 	debugger_list.changed = entry;
 	debugger_list.action = action;
-	debugger_news();
+	debugger_changed();
 	debugger_list.action = ACTION_NONE;
 	debugger_list.changed = NULL;
 }

@@ -37,7 +37,7 @@
 #define TIMED_MAX   ((UINT64_C(64) << 10) - HEADER)
 #define OWED_MOST   16u /* in calls: the correction for what timing them took */
 /* Of the calls that may be pre-empted: a pre-emption takes longer than that. */
-#define LOOK_EVERY  16u
+#define CHECK_EVERY 16u
 
 struct frame {
 	uint64_t slot, start;
@@ -356,7 +356,7 @@ void funcpatch_counts_enter(void *argument)
 		funcpatch_count(counts, timed, timing->is_each ? 1 : NEVER);
 		return;
 	}
-	if (may_be_switched((ticks_now() - counts->switched.ticks) / LOOK_EVERY))
+	if (may_be_switched((ticks_now() - counts->switched.ticks) / CHECK_EVERY))
 		counts_read_switched(timing->self);
 	if (!timing->is_each && counts_is_cold(counts, timed)) {
 		counts->tally.timed++;

@@ -15,7 +15,7 @@
 #include "collectors/functions/modules/funcpatch_bind.h"
 #include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_module.h"
-#include "collectors/functions/modules/funcpatch_passed.h"
+#include "collectors/functions/modules/funcpatch_skipped.h"
 #include "patch/plan/plan.h"
 #include "patch/read/planread_api.h"
 #include "platform/modulescan.h"
@@ -140,7 +140,7 @@ static void api_take(const struct modulescan_found *module, void *context)
 		return;
 	/* The module may also be instrumented: this is a separate entry, with its own ids. */
 	hash = hash_bytes(hash, module->path, strlen(module->path));
-	if (api_is_known(module->start, hash) || funcpatch_is_passed(hash))
+	if (api_is_known(module->start, hash) || funcpatch_is_skipped(hash))
 		return;
 	funcpatch_keep_found(found, module, hash);
 	found->is_program = false;
@@ -159,7 +159,7 @@ static void api_instrument(struct walk *walk)
 
 		funcpatch_apply(&walk->found[i], 1);
 		if (!api_is_known(found->start, found->path_hash))
-			funcpatch_pass(found->path_hash);
+			funcpatch_skip(found->path_hash);
 	}
 }
 

@@ -14,8 +14,8 @@
 #include "collectors/functions/modules/funcpatch_apply.h"
 #include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_module.h"
-#include "collectors/functions/modules/funcpatch_passed.h"
 #include "collectors/functions/modules/funcpatch_plan.h"
+#include "collectors/functions/modules/funcpatch_skipped.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply.h"
 #include "patch/rewrite/rewritehead.h"
@@ -78,7 +78,7 @@ static void modules_take(const struct modulescan_found *module, void *context)
 		funcpatch_own_start = module->start;
 		funcpatch_own_end = module->end;
 	}
-	if (modules_is_known(walk, module->start, hash) || funcpatch_is_passed(hash) ||
+	if (modules_is_known(walk, module->start, hash) || funcpatch_is_skipped(hash) ||
 	    walk->count == FUNCPATCH_MODULES_MAX || strlen(module->path) >= sizeof(found->path) ||
 	    funcpatch_is_kymo(module->path))
 		return;
@@ -114,11 +114,11 @@ static void forget_unloaded(const struct walk *walk, uint32_t count)
 }
 
 /* Skip from now on those that were not instrumented. */
-static void pass_others(struct walk *walk)
+static void skip_others(struct walk *walk)
 {
 	for (size_t i = 0; i < walk->count; i++)
 		if (!modules_is_known(walk, walk->found[i].start, walk->found[i].path_hash))
-			funcpatch_pass(walk->found[i].path_hash);
+			funcpatch_skip(walk->found[i].path_hash);
 }
 
 void funcpatch_modules_scan(void)
@@ -134,7 +134,7 @@ void funcpatch_modules_scan(void)
 	if (modulescan(modules_take, walk) == 0) {
 		forget_unloaded(walk, count);
 		funcpatch_apply(walk->found, walk->count);
-		pass_others(walk);
+		skip_others(walk);
 	}
 	pages_free(walk, sizeof(*walk) + size);
 	funcpatch_api_scan();

@@ -55,13 +55,14 @@ static uint64_t ticks_of_short_switches(const struct funcpatch_away *away, uint6
 
 /* Of the pre-emption since the previous measurement, since ticks ago: the part that may be in
  * the latest gap. */
-static uint64_t away_long(struct funcpatch_away *away, uint64_t off, uint64_t since, uint64_t gone)
+static uint64_t away_long(struct funcpatch_away *away, uint64_t off, uint64_t since,
+			  uint64_t elapsed)
 {
 	uint64_t short_switches;
 
 	/* There was no other time, or most of it was pre-emption: short switches never take so
 	 * much. */
-	if (since - gone / 2 <= gone || off >= since / 2)
+	if (since - elapsed / 2 <= elapsed || off >= since / 2)
 		return off;
 	short_switches = ticks_of_short_switches(away, since);
 	if (off >= short_switches + LONG_TICKS)
@@ -71,7 +72,7 @@ static uint64_t away_long(struct funcpatch_away *away, uint64_t off, uint64_t si
 	return 0;
 }
 
-uint64_t funcpatch_away_measure(struct funcpatch_thread *self, uint64_t gone)
+uint64_t funcpatch_away_measure(struct funcpatch_thread *self, uint64_t elapsed)
 {
 	struct funcpatch_away *away = &self->away;
 	uint64_t since = away->switched.ticks, before = away->switched.off_ticks, off;
@@ -82,7 +83,7 @@ uint64_t funcpatch_away_measure(struct funcpatch_thread *self, uint64_t gone)
 	since = away->switched.ticks - since;
 	off = away->switched.off_ticks - before;
 	away->is_crowded = off > 0;
-	off = away->owed + away_long(away, off, since, gone);
-	away->owed = gone != 0 && off > gone ? off - gone : 0;
+	off = away->owed + away_long(away, off, since, elapsed);
+	away->owed = elapsed != 0 && off > elapsed ? off - elapsed : 0;
 	return off - away->owed;
 }

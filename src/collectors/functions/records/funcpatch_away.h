@@ -11,8 +11,8 @@ struct funcpatch_thread;
 
 /* Start measuring here.  Context: thread. */
 void funcpatch_away_begin(struct funcpatch_thread *self);
-/* Pre-empted ticks of the time since the latest record.  gone: how long that is; 0 = unknown.
+/* Pre-empted ticks of the time since the latest record.  elapsed: how long that is; 0 = unknown.
  * Uses general registers only. */
-uint64_t funcpatch_away_measure(struct funcpatch_thread *self, uint64_t gone);
+uint64_t funcpatch_away_measure(struct funcpatch_thread *self, uint64_t elapsed);
 
 #endif

@@ -301,9 +301,9 @@ static void exit_traced(struct patch_thread_state *hot, uint64_t slot)
 }
 
 /* True: the call ends by funcpatch_values_returned(). */
-static bool look_at_values(const struct funcpatch_module *module,
-			   const struct values_function *function, uint64_t slot,
-			   const uint64_t *saved)
+static bool slow_record_values(const struct funcpatch_module *module,
+			       const struct values_function *function, uint64_t slot,
+			       const uint64_t *saved)
 {
 	struct funcpatch_call call;
 
@@ -389,7 +389,7 @@ static uint64_t *slow_enter_counted(struct patch_thread_state *hot,
 	timing.is_each = values != NULL;
 	funcpatch_call_kept(funcpatch_counts_enter, &timing);
 	/* The time for reading the values is not part of the call. */
-	if (values && look_at_values(module, values, slot, saved) && timing.start) {
+	if (values && slow_record_values(module, values, slot, saved) && timing.start) {
 		*timing.start = ticks_read();
 		timing.start = NULL;
 	}

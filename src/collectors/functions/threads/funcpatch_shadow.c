@@ -180,7 +180,7 @@ static void unmap_places(uint64_t from, uint64_t to)
 }
 
 /* Release the shadow slots of the gap between two mappings. */
-static bool give_back(const struct proc_map *mapping, const char *path, void *context)
+static bool release_gap(const struct proc_map *mapping, const char *path, void *context)
 {
 	uint64_t *free_from = context;
 
@@ -200,7 +200,7 @@ void funcpatch_shadow_limit(void)
 		return;
 	if (!__atomic_load_n(&is_stopped, __ATOMIC_RELAXED))
 		shadow_stop("the program limits its memory");
-	if (proc_maps_each(PROC_SELF, NULL, 0, give_back, &free_from) == 0)
+	if (proc_maps_each(PROC_SELF, NULL, 0, release_gap, &free_from) == 0)
 		unmap_places(free_from, END);
 }
 

@@ -191,7 +191,7 @@ static void clear_thread(struct threadstop_thread *thread)
 }
 
 /* False: for some module nothing could be restored. */
-static bool put_back_all(void)
+static bool text_restore_all(void)
 {
 	bool is_all = true;
 
@@ -209,7 +209,7 @@ static bool put_back_all(void)
 	return is_all;
 }
 
-static bool text_put_back(struct threadstop *stop, void *unused)
+static bool text_restore(struct threadstop *stop, void *unused)
 {
 	(void)unused;
 	stacks_clear(text.stacks);
@@ -217,7 +217,7 @@ static bool text_put_back(struct threadstop *stop, void *unused)
 		clear_thread(&stop->threads[i]);
 		stacks_add(text.stacks, stop->threads[i].registers.sp);
 	}
-	if (!stacks_each(text.stacks, text_hold, NULL) || !put_back_all())
+	if (!stacks_each(text.stacks, text_hold, NULL) || !text_restore_all())
 		return false;
 	text.is_out = false;
 	return true;
@@ -259,14 +259,14 @@ static void try_lift(void)
 	wait_no_longer();
 }
 
-static void try_put_back(uint64_t shut_ns)
+static void try_restore(uint64_t shut_ns)
 {
 	enum waiting worst = waiting_worst(text_own_id());
 
 	if (worst == WAITING_FRAGILE || (worst == WAITING_LIMIT && shut_ns > text.lead_ns / 2))
 		return;
 	stacks_learn(text.stacks);
-	if (mark_inner() && funcpatch_stopped(text_put_back, NULL))
+	if (mark_inner() && funcpatch_stopped(text_restore, NULL))
 		wait_no_longer();
 	else
 		wait_longer();
@@ -277,7 +277,7 @@ static void try_put_back(uint64_t shut_ns)
 /* What was in the way is gone soon: it was a signal handler. */
 static void try_rest(void)
 {
-	if (mark_inner() && funcpatch_stopped(text_put_back, NULL) && text.left == 0)
+	if (mark_inner() && funcpatch_stopped(text_restore, NULL) && text.left == 0)
 		text.tries = 1;
 	forget_inner();
 	wait_longer();
@@ -306,7 +306,7 @@ void funcpatch_text_follow(void)
 	text.may_lift |= shut_ns == 0;
 	if (text.is_out && shut_ns < text.lead_ns) {
 		if (!is_waiting())
-			try_put_back(shut_ns);
+			try_restore(shut_ns);
 	} else if (!text.is_out && shut_ns < text.lead_ns) {
 		if (text.tries && !is_waiting())
 			try_rest();
@@ -327,7 +327,7 @@ void funcpatch_text_forked(void)
 	stacks_learn(text.stacks);
 	stacks_clear(text.stacks);
 	stacks_add(text.stacks, (uint64_t)(uintptr_t)__builtin_frame_address(0));
-	if (mark_inner() && stacks_each(text.stacks, text_hold, NULL) && put_back_all())
+	if (mark_inner() && stacks_each(text.stacks, text_hold, NULL) && text_restore_all())
 		text.is_out = false;
 	forget_inner();
 }

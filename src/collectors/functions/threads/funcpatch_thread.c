@@ -45,7 +45,7 @@
 /* After the limit: the longest record, and inserted marks.  With marks of time also the records
  * of code that reserved space, and was interrupted before checking the limit: one for each
  * signal handler that interrupted another at just that place. */
-#define ROOM	      (PATCH_RECORD_MAX + 3 * PATCH_MARK_BYTES + 512)
+#define RESERVE_BYTES (PATCH_RECORD_MAX + 3 * PATCH_MARK_BYTES + 512)
 
 __thread struct patch_thread_state funcpatch_thread_state
 	__attribute__((tls_model("initial-exec"), visibility("hidden"), aligned(64))) = {
@@ -182,7 +182,7 @@ static bool refill(struct funcpatch_thread *self)
 	self->written += self->chunk_start ? (uint64_t)(*cursor - self->chunk_start) : 0;
 	self->chunk_start = (uint8_t *)(chunk + 1);
 	*cursor = put_own((uint8_t *)(chunk + 1), own_work_ticks(&work));
-	hot->limit = (uint8_t *)chunk + chunk->size - ROOM;
+	hot->limit = (uint8_t *)chunk + chunk->size - RESERVE_BYTES;
 	if (self->payload < PAYLOAD_MAX)
 		self->payload = self->payload * 2 + HEADER;
 	return true;

@@ -24,7 +24,7 @@ static unsigned found_count;			    /* by the searching thread */
 static const struct sampler_interpreter *current;   /* atomic */
 static bool was_ready;				    /* the permanent one; atomic */
 static const char *obstacle;			    /* atomic; constant text */
-static bool is_searching, has_news;		    /* atomic */
+static bool is_searching, has_new_module;	    /* atomic */
 
 /* Reads memory of a library that may be unmapped concurrently. */
 static bool interpreter_read_checked(void *unused, uint64_t address, void *to, size_t size)
@@ -35,9 +35,9 @@ static bool interpreter_read_checked(void *unused, uint64_t address, void *to, s
 
 static const struct pymemory checked = {.read = interpreter_read_checked};
 
-void sampler_interpreter_news(void)
+void sampler_interpreter_note_module(void)
 {
-	__atomic_store_n(&has_news, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&has_new_module, true, __ATOMIC_RELAXED);
 }
 
 const char *sampler_interpreter_obstacle(void)
@@ -54,7 +54,7 @@ static void interpreter_search(void)
 	if (__atomic_exchange_n(&is_searching, true, __ATOMIC_ACQUIRE))
 		return;
 	next = &found[found_count]; /* a previous search may have found one, which is in use now */
-	__atomic_store_n(&has_news, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&has_new_module, false, __ATOMIC_RELAXED);
 	if (!current && found_count < FOUND_MAX && pyruntime_find(&next->runtime, &reason)) {
 		(void)pymerge_bounds(&next->runtime, &next->evaluation);
 		found_count++;
@@ -99,7 +99,7 @@ const struct sampler_interpreter *sampler_interpreter_now(void)
 {
 	const struct sampler_interpreter *interpreter;
 
-	if (__atomic_load_n(&has_news, __ATOMIC_RELAXED) &&
+	if (__atomic_load_n(&has_new_module, __ATOMIC_RELAXED) &&
 	    !__atomic_load_n(&current, __ATOMIC_RELAXED))
 		interpreter_search();
 	interpreter = __atomic_load_n(&current, __ATOMIC_ACQUIRE);

@@ -16,7 +16,7 @@ struct sampler_interpreter {
 void sampler_interpreter_init(void);
 void sampler_interpreter_forked(void);
 /* An unknown module was seen. */
-void sampler_interpreter_news(void);
+void sampler_interpreter_note_module(void);
 /* The interpreter that Python code may run in now, or NULL.  Context: signal. */
 const struct sampler_interpreter *sampler_interpreter_now(void);
 /* Why an existing one is not read, or NULL. */

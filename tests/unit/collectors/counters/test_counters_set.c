@@ -14,7 +14,7 @@
 
 struct counter counters[KYMO_COUNTERS_MAX];
 unsigned counter_count;
-bool counters_take_turns;
+bool counters_are_multiplexed;
 
 static const struct perfevent cycles = {.type = PERF_TYPE_HARDWARE};
 static int inputs[KYMO_COUNTERS_MAX]; /* what fills each */
@@ -77,7 +77,7 @@ static int begin(void **state)
 	notes_forget();
 	memset(counters, 0, sizeof(counters));
 	counter_count = opened = papi_stops = 0;
-	counters_take_turns = is_child = has_papi = false;
+	counters_are_multiplexed = is_child = has_papi = false;
 	open_error = 0;
 	is_papi_readable = true;
 	enabled_time = running_time = 0;
@@ -141,7 +141,7 @@ static void test_those_that_take_turns(void **state)
 	uint64_t values[KYMO_COUNTERS_MAX];
 
 	(void)state;
-	counters_take_turns = true;
+	counters_are_multiplexed = true;
 	counters[0].event = &cycles;
 	counter_count = 1;
 	counters_set_read(values);

@@ -16,7 +16,7 @@
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 static enum kymo_runtime_state runtime_state;
-static struct lifecycle_passing handing;
+static struct lifecycle_passing passing;
 static char *room[ROOM];
 
 enum kymo_runtime_state kymo_runtime_state(void)
@@ -57,7 +57,7 @@ static const char *value_in(char *const *environment, const char *name)
 static char *const *hand_down(char *const environment[], bool is_loadable)
 {
 	assert_true(lifecycle_environment_count(environment) <= ROOM);
-	return lifecycle_environment_pass(&handing, room, environment, is_loadable);
+	return lifecycle_environment_pass(&passing, room, environment, is_loadable);
 }
 
 static void test_one_that_is_complete_stays_as_it_is(void **state)
@@ -149,12 +149,12 @@ static void test_who_does_not_want_it(void **state)
 /* What does not fit is left as the program gave it. */
 static void test_a_list_that_is_too_long(void **state)
 {
-	static char theirs[LIFECYCLE_HANDING_TEXT + 32];
+	static char theirs[LIFECYCLE_PASSING_TEXT + 32];
 	char *const environment[] = {theirs, NULL};
 
 	(void)state;
 	strcpy(theirs, "LD_PRELOAD=/");
-	memset(theirs + strlen(theirs), 'x', LIFECYCLE_HANDING_TEXT);
+	memset(theirs + strlen(theirs), 'x', LIFECYCLE_PASSING_TEXT);
 	assert_ptr_equal(hand_down(environment, true), environment);
 }
 

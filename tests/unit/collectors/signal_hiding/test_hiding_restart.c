@@ -50,7 +50,7 @@ static void test_until_sampling_is_not_the_cause(void **state)
 	struct hiding_call call = {.is_blocked = true, .mask = hiding_bit(SIGUSR1)};
 
 	(void)state;
-	assert_int_equal(hiding_go_on(&call, SYS_poll, once, "what", NULL), 7);
+	assert_int_equal(hiding_continue(&call, SYS_poll, once, "what", NULL), 7);
 	assert_int_equal(rounds, 3);
 	assert_int_equal(hiding_bits(&round_mask), hiding_bit(SIGUSR1)); /* the program's */
 	assert_int_equal(masks, 1); /* what was held back is let through behind it */
@@ -66,7 +66,7 @@ static void test_a_handler_of_the_programs(void **state)
 
 	(void)state;
 	is_handled = true;
-	assert_int_equal(hiding_go_on(&call, SYS_poll, once, "what", NULL), -1);
+	assert_int_equal(hiding_continue(&call, SYS_poll, once, "what", NULL), -1);
 	assert_int_equal(errno, EINTR);
 	assert_int_equal(rounds, 1);
 }

@@ -47,8 +47,8 @@ struct timespec *hiding_rest(clockid_t clock, int64_t deadline, struct timespec 
 	return rest;
 }
 
-int hiding_go_on(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
-		 const sigset_t *mask)
+int hiding_continue(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
+		    const sigset_t *mask)
 {
 	(void)number, (void)what;
 	hiding_release(call);

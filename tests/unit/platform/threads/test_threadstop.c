@@ -116,7 +116,7 @@ static void test_threads_that_begin_meanwhile(void **state)
 		count = stop.count;
 		for (size_t k = 0; k < count; k++)
 			before[k] = threads[k];
-		assert_int_equal(threadstop_ask(&stop, SIZE_MAX, &asked), THREADSTOP_DONE);
+		assert_int_equal(threadstop_interrupt(&stop, SIZE_MAX, &asked), THREADSTOP_DONE);
 		assert_int_equal(asked, 0); /* nobody was left to make one */
 		for (size_t k = 0; k < count; k++)
 			assert_true(is_stopped(child, before[k].id));

@@ -1,7 +1,7 @@
 /* Properties of the processor that are determined at run time; implemented in each processor's
  * folder.  Context: any. */
-#ifndef KYMO_PROCESSOR_ASKED_H
-#define KYMO_PROCESSOR_ASKED_H
+#ifndef KYMO_PROCESSOR_DETECT_H
+#define KYMO_PROCESSOR_DETECT_H
 
 #include <stdint.h>
 
@@ -12,6 +12,6 @@ enum kymo_clock_kind processor_clock(void);
 
 /* Valgrind's result of a client request; 0 outside of it.  Instructions without effect, which it
  * recognises by their order (its manual, "the client request mechanism"). */
-uint64_t processor_ask_valgrind(const volatile uint64_t *question);
+uint64_t processor_request_valgrind(const volatile uint64_t *question);
 
 #endif
