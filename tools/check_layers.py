@@ -56,7 +56,7 @@ SELECTORS = {
     "src/platform/rawcall.h",
     "src/patch/apply/patchcpu.h",
 }
-PROCESSOR_ASKED = re.compile(r"^\s*#.*\b__(x86_64|aarch64|amd64|i386|arm)__\b", re.MULTILINE)
+PROCESSOR_DETECT = re.compile(r"^\s*#.*\b__(x86_64|aarch64|amd64|i386|arm)__\b", re.MULTILINE)
 # A longer header is several contracts, except these installed ones.
 MOST_HEADER_LINES = 150
 LONG_HEADERS = {
@@ -143,7 +143,7 @@ def check_processors(root, path, text):
     """Code for one processor is in the folder of its name."""
     if path.parent.name in PROCESSORS or path.relative_to(root).as_posix() in SELECTORS:
         return
-    found = PROCESSOR_ASKED.search(text)
+    found = PROCESSOR_DETECT.search(text)
     if found:
         yield f"asks for __{found[1]}__: that half belongs in a folder {found[1]}/"
 

@@ -1,24 +1,24 @@
 /* How annotated code and the runtime find each other: include <kymo/kymo.h>, not this.
  *
  * Every linked object with annotations holds one pointer, kymo_slot, which is NULL until the
- * runtime sets it to its table of functions.  Objects that are there when the runtime opens
- * are found by their note in the section .note.kymo, whose content is the distance from
- * itself to the pointer; what is loaded later calls kymo_bind().  Nothing is linked.
+ * runtime sets it to its table of functions.  Objects that are loaded when the runtime opens are
+ * found by their note in the section .note.kymo, whose content is the distance from itself to the
+ * pointer; objects that are loaded later call kymo_bind().  Nothing is linked.
  *
- * Compiles alone in C11 and C++11, and is stable: structures here only grow at their end,
- * and who was compiled against an older one never looks there.  A header that is newer than
- * the runtime looks at kymo_api.size before it calls what was appended. */
+ * Compiles alone in C11 and C++11, and is stable: structures here only grow at their end, and
+ * code compiled against an older one never reads beyond it.  A header that is newer than the
+ * runtime checks kymo_api.size before it calls an appended function. */
 #ifndef KYMO_ABI_H
 #define KYMO_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Type of the note, and what kymo_bind() is called with.  Raised when a program and a
- * runtime that differ in it must not meet. */
+/* Type of the note, and the version passed to kymo_bind().  Raised if a program and a runtime
+ * that differ in it are incompatible. */
 #define KYMO_API_VERSION 1
 
-/* Without ELF and the compilers' attributes nothing can be found: as if switched off. */
+/* Without ELF and the compilers' attributes no object can be found: as if disabled. */
 #if !defined(KYMO_DISABLE) && (!defined(__ELF__) || !defined(__GNUC__))
 #define KYMO_DISABLE 1
 #endif
@@ -30,22 +30,22 @@ extern "C" {
 /* What a call returns. */
 enum kymo_result {
 	KYMO_SUCCESS = 0,
-	KYMO_NOT_LOADED = 1, /* Kymo is not here, or the callback was taken away */
-	KYMO_BAD_VALUE = 2,  /* an argument cannot be */
+	KYMO_NOT_LOADED = 1, /* Kymo is not loaded, or the callback was removed */
+	KYMO_BAD_VALUE = 2,  /* an argument is invalid */
 	KYMO_NOT_OPEN = 3,   /* to be ended, but not open on this thread */
-	KYMO_REORDERED = 4,  /* ended, and what was open inside of it with it */
+	KYMO_REORDERED = 4,  /* ended, together with what was open inside of it */
 	KYMO_OFF = 5,	     /* nothing is recorded now: stopped, or the recording is closed */
-	KYMO_INTERNAL = 6,   /* no room or no memory; the recording says so */
+	KYMO_INTERNAL = 6,   /* no space or no memory; noted in the recording */
 };
 
 /* A place in the source.  The macros make static ones, so that a name is looked up once. */
 struct kymo_site {
 	const char *name;
-	const char *function; /* NULL: the region is known by its name, wherever it is named */
+	const char *function; /* NULL: the region is identified by its name, wherever it is named */
 	const char *file;
 	uint32_t line;
 	uint32_t kind;	 /* enum kymo_site_kind */
-	uint32_t region; /* the runtime's; 0 at first */
+	uint32_t region; /* set by the runtime; 0 at first */
 	uint32_t reserved;
 };
 
@@ -84,7 +84,7 @@ struct kymo_value {
 enum kymo_configure_mode {
 	KYMO_CONFIGURE_UNION = 0,     /* replace those that are not NULL */
 	KYMO_CONFIGURE_REPLACE = 1,   /* replace all; a call of one that is NULL does nothing */
-	KYMO_CONFIGURE_INTERSECT = 2, /* keep those that are the same, take the others away */
+	KYMO_CONFIGURE_INTERSECT = 2, /* keep those that are the same, remove the others */
 };
 
 /* What the functions of the same names do; see kymo_configure(). */
@@ -146,7 +146,7 @@ static inline const struct kymo_api *kymo_api_now(void)
 extern __attribute__((weak, visibility("hidden"))) const struct kymo_api *kymo_slot;
 __attribute__((weak, visibility("hidden"), used)) const struct kymo_api *kymo_slot;
 
-/* In a group of its own the note would go when sections are collected. */
+/* In a group of its own the note would be removed with unused sections. */
 #if defined(__LP64__)
 __asm__(".pushsection .note.kymo,\"a\",%note\n"
 	"	.balign 4\n"
@@ -159,8 +159,8 @@ __asm__(".pushsection .note.kymo,\"a\",%note\n"
 	"	.popsection");
 #endif
 
-/* Set *slot to the table when the runtime is open.  Exported by libkymo.so; where that is
- * not loaded the address is 0. */
+/* Set *slot to the table when the runtime is open.  Exported by libkymo.so; 0 if that is not
+ * loaded. */
 extern __attribute__((weak, visibility("default"))) void kymo_bind(const struct kymo_api **slot,
 								   unsigned version);
 
@@ -170,7 +170,7 @@ static __attribute__((constructor)) void kymo_bind_loaded(void)
 		kymo_bind(&kymo_slot, KYMO_API_VERSION);
 }
 
-/* The runtime's table, NULL when it is not loaded. */
+/* The runtime's table, NULL if it is not loaded. */
 static inline const struct kymo_api *kymo_api_now(void)
 {
 	return __atomic_load_n(&kymo_slot, __ATOMIC_RELAXED);

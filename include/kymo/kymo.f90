@@ -5,11 +5,11 @@
 !     ...
 !     call kymo_region_end("solve")
 !
-! Compile this file along with the program; nothing is to be linked.  Where Kymo is not loaded
+! Compile this file along with the program; nothing has to be linked.  If Kymo is not loaded,
 ! every call returns at once.  Each subroutine takes a last, optional argument that gets the
-! result: kymo_success, or why not.  Trailing blanks of names are left out.
+! result: kymo_success, or an error.  Trailing blanks of names are removed.
 !
-! The table of functions is that of <kymo/abi.h>, found among the names of the process.
+! The table of functions is that of <kymo/abi.h>, found by its global symbol.
 module kymo
    use, intrinsic :: iso_c_binding
    implicit none
@@ -108,7 +108,7 @@ contains
 
    ! ---- the table ---------------------------------------------------------------
 
-   ! It may appear while the program runs: it is looked for at the 1st, 2nd, 4th, 8th ... call.
+   ! It may appear while the program runs: it is searched for at the 1st, 2nd, 4th, 8th ... call.
    logical function kymo_is_loaded()
       type(c_funptr) :: address
       type(c_ptr) :: table

@@ -3,19 +3,19 @@
  *	#include <kymo/kymo.h>
  *	kymo_region_begin("solve"); ... kymo_region_end("solve");
  *
- * Nothing is to be linked.  Where Kymo is not loaded every call is a load and a test and
- * returns KYMO_NOT_LOADED; with KYMO_DISABLE defined before this line nothing is left of it.
- * All functions return an enum kymo_result (0 = done), may be called from any thread, and
- * never change errno.  Names are copied.  docs/annotate.md tells all of this with examples.
+ * Nothing has to be linked.  If Kymo is not loaded, every call is a load and a test and returns
+ * KYMO_NOT_LOADED; with KYMO_DISABLE defined before this line, calls compile to nothing.  All
+ * functions return an enum kymo_result (0 = done), may be called from any thread, and never change
+ * errno.  Names are copied.  docs/annotate.md describes all of this with examples.
  *
- * The macros of <kymo/macros.h> do the same at less cost; C++ has guards in <kymo/region.hpp>.
+ * The macros of <kymo/macros.h> do the same at lower cost; C++ has guards in <kymo/region.hpp>.
  * Both are included here. */
 #ifndef KYMO_KYMO_H
 #define KYMO_KYMO_H
 
 #include <kymo/abi.h>
 
-/* Call a function of the table, where there is one. */
+/* Call a function of the table, if there is one. */
 #define KYMO_CALL(call) (kymo_api_now() ? kymo_api_now()->call : KYMO_NOT_LOADED)
 
 /* True when Kymo is loaded and has a recording. */
@@ -24,7 +24,7 @@ static inline int kymo_is_loaded(void)
 	return kymo_api_now() != NULL;
 }
 
-/* Enter a region, and leave it on the same thread.  Regions of one name are one region. */
+/* Enter a region, and leave it on the same thread.  Regions with the same name are one region. */
 static inline int kymo_region_begin(const char *name)
 {
 	return KYMO_CALL(region_begin(name));
@@ -35,7 +35,7 @@ static inline int kymo_region_end(const char *name)
 	return KYMO_CALL(region_end(name));
 }
 
-/* The same with values, which the trace keeps beside the event. */
+/* The same with values, which the trace stores with the event. */
 static inline int kymo_region_begin_with(const char *name, const struct kymo_value *values,
 					 size_t count)
 {
@@ -48,7 +48,7 @@ static inline int kymo_region_end_with(const char *name, const struct kymo_value
 	return KYMO_CALL(region_end_with(name, values, count));
 }
 
-/* A region that divides the run into stretches to be compared with one another. */
+/* A region that divides the run into parts to be compared. */
 static inline int kymo_phase_begin(const char *name)
 {
 	return KYMO_CALL(phase_begin(name));
@@ -121,7 +121,7 @@ static inline int kymo_parameter_text(const char *name, const char *value)
 	return kymo_parameter(kymo_value_text(name, value));
 }
 
-/* Something happened: a mark in the trace. */
+/* An instant: a mark in the trace. */
 static inline int kymo_instant(const char *name)
 {
 	return KYMO_CALL(instant(name, NULL, 0));
@@ -132,8 +132,8 @@ static inline int kymo_instant_with(const char *name, const struct kymo_value *v
 	return KYMO_CALL(instant(name, values, count));
 }
 
-/* Something goes from one thread to another: the send and the receive with the same name
- * and id belong together.  Ids may be used again. */
+/* A message from one thread to another: the send and the receive with the same name and id
+ * belong together.  Ids may be reused. */
 static inline int kymo_message_send(const char *name, uint64_t id)
 {
 	return KYMO_CALL(message_send(name, id));
@@ -144,7 +144,7 @@ static inline int kymo_message_receive(const char *name, uint64_t id)
 	return KYMO_CALL(message_receive(name, id));
 }
 
-/* The counter of the process has this value from now on, or changes by it.  unit, such as
+/* Set the counter of the process to this value from now on, or change it by it.  unit, such as
  * "B" or "items", may be NULL. */
 static inline int kymo_counter_set(const char *name, const char *unit, double value)
 {
@@ -168,7 +168,7 @@ static inline int kymo_progress_with(const char *name, const struct kymo_value *
 	return KYMO_CALL(progress_with(name, values, count));
 }
 
-/* A unit of work begins or ends, on whatever thread: latency is what lies between. */
+/* A unit of work begins or ends, on any thread: latency is the time in between. */
 static inline int kymo_progress_begin(const char *name)
 {
 	return KYMO_CALL(progress_begin(name));
@@ -185,8 +185,8 @@ static inline int kymo_thread_label(const char *name)
 	return KYMO_CALL(thread_label(name));
 }
 
-/* Record nothing in the whole process until kymo_start(); counted.  What is open is closed
- * now, users' regions too. */
+/* Record nothing in the whole process until kymo_start(); calls are counted.  What is open is
+ * closed now, users' regions too. */
 static inline int kymo_stop(void)
 {
 	return KYMO_CALL(stop());
@@ -197,8 +197,8 @@ static inline int kymo_start(void)
 	return KYMO_CALL(start());
 }
 
-/* Enter nothing on the calling thread until kymo_thread_start(); counted.  What is open
- * stays open. */
+/* Enter nothing on the calling thread until kymo_thread_start(); calls are counted.  What is
+ * open stays open. */
 static inline int kymo_thread_stop(void)
 {
 	return KYMO_CALL(thread_stop());
@@ -209,15 +209,15 @@ static inline int kymo_thread_start(void)
 	return KYMO_CALL(thread_start());
 }
 
-/* Copy the recording as it is now to snapshots/NAME in the run's directory; NULL = the
+/* Copy the recording in its current state to snapshots/NAME in the run's directory; NULL = the
  * next number. */
 static inline int kymo_snapshot(const char *name)
 {
 	return KYMO_CALL(snapshot(name));
 }
 
-/* Put own functions in the place of Kymo's; old (may be NULL) gets those from before, which
- * the new ones may call.  in and old start with their size. */
+/* Replace Kymo's functions by own ones; old (may be NULL) gets the previous ones, which the new
+ * ones may call.  in and old start with their size. */
 static inline int kymo_configure(enum kymo_configure_mode mode, const struct kymo_callbacks *in,
 				 struct kymo_callbacks *old)
 {
@@ -243,15 +243,15 @@ static inline const char *kymo_error_string(int result)
 	case KYMO_NOT_LOADED:
 		return "Kymo is not loaded";
 	case KYMO_BAD_VALUE:
-		return "a value that cannot be";
+		return "invalid value";
 	case KYMO_NOT_OPEN:
 		return "not open on this thread";
 	case KYMO_REORDERED:
-		return "not the innermost open region; what was inside of it ended too";
+		return "not the innermost open region; those inside of it ended too";
 	case KYMO_OFF:
 		return "nothing is recorded now";
 	case KYMO_INTERNAL:
-		return "no room in the recording";
+		return "no space in the recording";
 	default:
 		return "unknown result";
 	}

@@ -1,7 +1,7 @@
-/* Annotations with a memory: each place in the source looks its name up once.
+/* Annotations with a cache: each place in the source looks its name up once.
  *
- * They are statements: KYMO_REGION_BEGIN("solve");  Names are constant texts.  KYMO_REGION()
- * and KYMO_FUNCTION() are declarations, to be put where the block or the function begins. */
+ * They are statements: KYMO_REGION_BEGIN("solve");  Names are constant texts.  KYMO_REGION() and
+ * KYMO_FUNCTION() are declarations, to be put at the beginning of the block or the function. */
 #ifndef KYMO_MACROS_H
 #define KYMO_MACROS_H
 
@@ -108,7 +108,7 @@ static inline void kymo_scope_end(struct kymo_site *const *site)
 #define KYMO_PHASE_END(name)	KYMO_AT(kymo_site_end, KYMO_SITE_PHASE, name)
 #define KYMO_INSTANT(name)	KYMO_AT(kymo_site_mark, KYMO_SITE_INSTANT, name)
 
-/* A progress point called by its place, file:line; by a name; and a unit of work's ends. */
+/* A progress point named by its place, file:line; by a name; and the ends of a unit of work. */
 #define KYMO_PROGRESS		  KYMO_PROGRESS_NAMED(KYMO_HERE)
 #define KYMO_PROGRESS_NAMED(name) KYMO_AT(kymo_site_mark, KYMO_SITE_PROGRESS, name)
 #define KYMO_PROGRESS_BEGIN(name) KYMO_AT(kymo_site_mark, KYMO_SITE_PROGRESS_BEGIN, name)
@@ -117,7 +117,7 @@ static inline void kymo_scope_end(struct kymo_site *const *site)
 #define KYMO_COUNTER_SET(name, unit, value)  KYMO_COUNT(name, unit, value, 0)
 #define KYMO_COUNTER_ADD(name, unit, change) KYMO_COUNT(name, unit, change, 1)
 
-/* A struct kymo_value with the type of what is given. */
+/* A struct kymo_value with the type of the argument. */
 #ifdef __cplusplus
 #define KYMO_VALUE(name, of) (::kymo::value(name, of))
 #else

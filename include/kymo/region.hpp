@@ -1,4 +1,4 @@
-/* C++: guards, which end what they began when their block is left, by whatever way. */
+/* C++: guards, which end what they began when their block is left in any way. */
 #ifndef KYMO_REGION_HPP
 #define KYMO_REGION_HPP
 
@@ -21,7 +21,7 @@ using if_unsigned =
 template <class T>
 using if_float = typename std::enable_if<std::is_floating_point<T>::value, int>::type;
 
-/* A value with a name, of whatever type. */
+/* A value with a name, of any type. */
 template <class T, if_signed<T> = 0> inline kymo_value value(const char *name, T number)
 {
 	return kymo_value_int(name, static_cast<int64_t>(number));

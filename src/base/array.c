@@ -1,6 +1,5 @@
-/* Growing arrays and lists of lines.
- * Arrays grow by half, so that appending costs a constant time on average; sizes are
- * checked for overflow, since they come from files. */
+/* Growing arrays and lists of lines.  Arrays grow by half, so that appending takes amortised
+ * constant time; sizes are checked for overflow, because they come from files. */
 #include "base/array.h"
 
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What is behind the last slash, in the path itself: "" where it ends with one.  NULL of NULL. */
+/* What follows the last slash, in the path itself: "" if it ends with one.  NULL for NULL. */
 static inline const char *path_base_name(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -13,7 +13,7 @@ static inline const char *path_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The same for people: the whole path where it ends with a slash. */
+/* The same for display: the whole path if it ends with a slash. */
 static inline const char *path_shown_name(const char *path)
 {
 	const char *name = path_base_name(path);

@@ -1,12 +1,12 @@
-/* A stream that counts and ends, in front of another one.  Its buffer is large: every flush of it
- * is a call through the C library's cookie. */
+/* A stream that counts and has a limit, on top of another one.  Its buffer is large: every flush
+ * of it is a call through the C library's cookie. */
 #include "base/boundedstream.h"
 
 #include <errno.h>
 
 #define BUFFER_BYTES 65536
 
-static ssize_t hand_on(void *cookie, const char *data, size_t size)
+static ssize_t bounded_pass_on(void *cookie, const char *data, size_t size)
 {
 	struct boundedstream *bounded = cookie;
 
@@ -23,7 +23,7 @@ static ssize_t hand_on(void *cookie, const char *data, size_t size)
 
 bool boundedstream_open(struct boundedstream *bounded, FILE *to, uint64_t most_bytes)
 {
-	const cookie_io_functions_t functions = {.write = hand_on};
+	const cookie_io_functions_t functions = {.write = bounded_pass_on};
 
 	*bounded = (struct boundedstream){.to = to, .most_bytes = most_bytes};
 	bounded->stream = fopencookie(bounded, "w", functions);

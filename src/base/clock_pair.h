@@ -1,5 +1,5 @@
-/* What the ticks of a recording are, and one reading of all clocks at a moment.
- * Values are part of the recording's format. */
+/* The meaning of a recording's ticks, and one reading of all clocks at the same time.  Values are
+ * part of the recording's format. */
 #ifndef KYMO_CLOCK_PAIR_H
 #define KYMO_CLOCK_PAIR_H
 
@@ -12,7 +12,7 @@ enum kymo_clock_kind {
 	KYMO_CLOCK_MONOTONIC_RAW = 4,
 };
 
-/* One reading of all clocks at the same moment. */
+/* One reading of all clocks at the same time. */
 struct kymo_clock_pair {
 	uint64_t ticks;
 	uint64_t monotonic_ns;

@@ -20,7 +20,7 @@ mode_t filemode_file(void)
 	return file_mode;
 }
 
-/* Who may read may search. */
+/* Readers may also search. */
 mode_t filemode_folder(void)
 {
 	return 0100 | file_mode | ((file_mode & 0044) >> 2);

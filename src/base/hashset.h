@@ -23,9 +23,9 @@ typedef bool (*hashset_match_fn)(uint64_t value, const void *key);
 /* The value whose hash is equal and which match() accepts; 0 = none. */
 uint64_t hashset_find(const struct hashset *set, uint64_t hash, hashset_match_fn match,
 		      const void *key);
-/* The same where equal hashes are equal keys, as those of hash_pair() are. */
+/* The same if equal hashes imply equal keys, as for those of hash_pair(). */
 uint64_t hashset_find_key(const struct hashset *set, uint64_t hash);
-/* Add a value (not 0) that is not in the set.  False when out of memory. */
+/* Add a value (not 0) that is not in the set.  False if out of memory. */
 bool hashset_insert(struct hashset *set, uint64_t hash, uint64_t value);
 void hashset_release(struct hashset *set);
 

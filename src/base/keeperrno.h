@@ -1,4 +1,4 @@
-/* KEEP_ERRNO(); restores errno on every way out of a function.  It belongs to the declarations.
+/* KEEP_ERRNO(); restores errno at every return of a function.  Placed among the declarations.
  * Context: any. */
 #ifndef KYMO_KEEPERRNO_H
 #define KYMO_KEEPERRNO_H

@@ -1,7 +1,5 @@
-/* MD5 after RFC 1321.
- * The constants are floor(2^32 * |sin(i + 1)|).  Blocks are taken straight from the input;
- * only the last one or two, which hold the padding, are copied.
- */
+/* MD5 according to RFC 1321.  The constants are floor(2^32 * |sin(i + 1)|).  Blocks are read
+ * directly from the input; only the last one or two, which contain the padding, are copied. */
 #include "base/md5.h"
 
 #include <stdint.h>

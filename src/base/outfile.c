@@ -1,6 +1,6 @@
-/* Output files that appear whole or not at all, and never through a link.
+/* Output files that appear complete or not at all, and never through a link.
  *
- * The temporary lies in the same directory, so that the rename cannot cross file systems. */
+ * The temporary file is in the same directory, so that the rename cannot cross file systems. */
 #include "base/outfile.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@ static enum kymo_status outfile_cannot_write(struct problem *problem, const char
 	return problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s", path, strerror(error));
 }
 
-/* A new name beside the final one; O_EXCL makes sure that nobody else's file is taken, and that
- * no link is followed. */
+/* A new name next to the final one; O_EXCL ensures that no existing file is used, and no link is
+ * followed. */
 static int open_temporary(struct outfile *file)
 {
 	int fd;
@@ -46,13 +46,13 @@ static int open_temporary(struct outfile *file)
 	return -1;
 }
 
-/* What this process has open already is reached through links of the system's own. */
+/* Paths to descriptors that this process has open are the system's own links. */
 static bool outfile_is_of_system(const char *path)
 {
 	return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
 }
 
-/* A pipe or a device: it is written itself.  One that another user has put there is not. */
+/* A pipe or a device is written directly, except one of another user. */
 static bool is_written_directly(const char *path, const struct stat *found)
 {
 	struct stat target;
@@ -67,13 +67,13 @@ static bool is_written_directly(const char *path, const struct stat *found)
 	       owner_is_trusted(&target);
 }
 
-/* "-o /dev/stdout >> FILE" goes behind what is there. */
+/* "-o /dev/stdout >> FILE" appends. */
 static int open_directly(const char *path)
 {
 	return open(path, O_WRONLY | O_CLOEXEC | (outfile_is_of_system(path) ? O_APPEND : 0));
 }
 
-/* The folder stays the one that was looked at, whatever is renamed meanwhile. */
+/* The directory is the one that was checked, even if it is renamed concurrently. */
 static int outfile_open_folder(struct outfile *file)
 {
 	const char *slash = strrchr(file->path, '/');
@@ -95,14 +95,14 @@ static int outfile_open_folder(struct outfile *file)
 	return -1;
 }
 
-/* Who could read what was there may read what takes its place. */
+/* Readers of the replaced file may read the new one. */
 static void keep_mode(int fd, const struct stat *found)
 {
 	if (S_ISREG(found->st_mode) && found->st_uid == geteuid())
 		(void)!fchmod(fd, found->st_mode & 0777);
 }
 
-/* A link that is there is replaced itself: it may be another one's, and lead anywhere. */
+/* An existing link is replaced itself: it may be another user's, with any target. */
 static int outfile_open_file(struct outfile *file)
 {
 	struct stat found;
@@ -130,8 +130,8 @@ static enum kymo_status open_descriptor(struct outfile *file, struct problem *pr
 		return KYMO_OK;
 	if (errno == EPERM && file->folder >= 0)
 		return problem_set(problem, KYMO_SYSTEM,
-				   "cannot write '%s': its folder belongs to another user; name "
-				   "another place, or use --force where there is one",
+				   "cannot write '%s': its folder belongs to another user; choose "
+				   "another one, or use --force if available",
 				   file->path);
 	return outfile_cannot_write(problem, file->path, errno);
 }
@@ -184,16 +184,15 @@ enum kymo_status outfile_open_stream(struct outfile *file, const char *path,
 	return status;
 }
 
-/* Why a write failed that stdio tried earlier, when errno was not looked at: one byte more
- * fails likewise.  The file is not kept. */
+/* The reason of an earlier failed write by stdio, whose errno was not checked: one more byte
+ * fails for the same reason.  The file is discarded. */
 static void set_errno_by_retry(int fd)
 {
 	if (write(fd, "", 1) == 1)
 		errno = 0;
 }
 
-/* True when everything reached the file; close() reports what a network file system
- * found out late. */
+/* True if everything was written; close() reports delayed errors of a network file system. */
 static bool close_descriptor(struct outfile *file)
 {
 	bool has_failed = file->stream && ferror(file->stream);

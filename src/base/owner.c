@@ -1,4 +1,4 @@
-/* Whose a file is. */
+/* The owners of files. */
 #include "base/owner.h"
 
 #include <errno.h>
@@ -35,11 +35,11 @@ bool owner_is_alone(const struct stat *info)
 enum kymo_status owner_refuse(const struct stat *info, const char *path, struct problem *problem)
 {
 	return problem_set(problem, KYMO_SYSTEM,
-			   "'%s' belongs to another user (id %u): --force reads it all the same",
-			   path, (unsigned int)info->st_uid);
+			   "'%s' belongs to another user (id %u): --force reads it anyway", path,
+			   (unsigned int)info->st_uid);
 }
 
-/* In a namespace that maps a few users only, all others look the same, root too. */
+/* In a namespace that maps only a few users, all others look the same, including root. */
 static bool owner_is_hidden(uid_t owner)
 {
 	unsigned long inside, outside, count = 0;
@@ -56,7 +56,7 @@ static bool owner_is_hidden(uid_t owner)
 	return count < UINT32_MAX;
 }
 
-/* Who asked root for this has all rights already. */
+/* A user who called sudo has all rights already. */
 static bool is_of_sudo(uid_t owner)
 {
 	const char *text = geteuid() == 0 ? getenv("SUDO_UID") : NULL;

@@ -2,10 +2,10 @@
  *
  *     partition_point(count, i, items[i].start <= address)
  *
- * is the number of items 0 … count - 1 that meet the condition, in which i is an index (size_t).
- * The items must be partitioned: those that meet it come first.  The last one that does is before
- * the point, the first that does not is at it.  count is evaluated once, the condition
- * as often as count has binary digits.  Context: any. */
+ * is the number of items 0 … count - 1 that satisfy the condition, in which i is an index
+ * (size_t).  The items must be partitioned: those that satisfy it come first.  The last one that
+ * does is before the point, the first that does not is at it.  count is evaluated once, the
+ * condition as often as count has binary digits.  Context: any. */
 #ifndef KYMO_PARTITIONPOINT_H
 #define KYMO_PARTITIONPOINT_H
 
@@ -13,7 +13,7 @@
 
 #define partition_point(count, index, condition) partition_point_within(0, count, index, condition)
 
-/* The same where the point is known to be from first to end. */
+/* The same if the point is known to be in [first, end]. */
 #define partition_point_within(first, end, index, condition)                                       \
 	({                                                                                         \
 		size_t point_low = (first), point_high = (end);                                    \

@@ -1,12 +1,12 @@
 /* Open addressing: the search in a table of slots, inlined, for slots of any type.  It is for
- * tables that hashset.h is not: those with readers without a lock, in memory of a fixed size, or
- * in code that may call nothing.
+ * tables that hashset.h does not support: those with readers without a lock, in memory of a fixed
+ * size, or in code that may call nothing.
  *
  *     probe(hash, mask, i, !slots[i].id || slots[i].key == key)
  *
- * is the first index i that meets the condition, from hash on and around the table of mask + 1
- * slots, a power of two.  A free slot must meet it, and one must be free.  hash and mask are
- * evaluated once.  Context: any. */
+ * is the first index i that satisfies the condition, starting at hash, in the circular table of
+ * mask + 1 slots, a power of two.  A free slot must satisfy it, and one must be free.  hash and
+ * mask are evaluated once.  Context: any. */
 #ifndef KYMO_PROBE_H
 #define KYMO_PROBE_H
 

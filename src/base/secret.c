@@ -1,7 +1,7 @@
 /* Masking what looks like a secret.
  *
- * A text is taken word by word: words are what blanks, quotes, commas, semicolons and '&'
- * part. */
+ * A text is processed word by word: words are separated by blanks, quotes, commas, semicolons
+ * and '&'. */
 #include "base/secret.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ bool secret_is_name(const char *name, size_t length)
 		"SESSION", "PRIVATE", "SIGNATURE", "DSN",  "WEBHOOK", "BEARER", "JWT",
 	};
 	static const char *const ends[] = {"PW", "_PW", "-PW", "_PAT"};
-	/* Well-known names that only look so; "Pwd=" is another thing. */
+	/* Well-known names that only look so; "Pwd=" is different. */
 	static const char *const plain[] = {"PWD", "OLDPWD"};
 	char upper[NAME_MAX_LENGTH];
 	size_t i;
@@ -47,7 +47,7 @@ bool secret_is_name(const char *name, size_t length)
 	return false;
 }
 
-struct masked { /* what is written so far */
+struct masked { /* the output so far */
 	char *out;
 	size_t size, length;
 };
@@ -67,10 +67,10 @@ static void put_mask(struct masked *masked)
 	secret_put(masked, SECRET_MASK, sizeof(SECRET_MASK) - 1);
 }
 
-/* A word ends at these; what may be in a secret ends at fewer. */
+/* Separators of words; a secret may contain some of them. */
 #define WORD_ENDS   " \t\r\n\"'`,;&<>(){}[]|"
 #define SECRET_ENDS " \t\r\n\"'`&<>"
-/* A password in a URL should have no '&', and may. */
+/* A password in a URL should not contain '&', but may. */
 #define URL_ENDS    " \t\r\n\"'`<>"
 
 static bool starts_with(const char *word, size_t length, const char *start)
@@ -80,7 +80,7 @@ static bool starts_with(const char *word, size_t length, const char *start)
 	return length >= size && memcmp(word, start, size) == 0;
 }
 
-/* "scheme://user:password@host": where the password begins; 0 = none. */
+/* "scheme://user:password@host": the beginning of the password; 0 = none. */
 static size_t find_password(const char *word, size_t *end_out)
 {
 	size_t length = strcspn(word, URL_ENDS), at = 0, colon = 0, end = 0;
@@ -100,7 +100,7 @@ static size_t find_password(const char *word, size_t *end_out)
 	*end_out = end;
 	if (colon && end > colon)
 		return colon + 1;
-	/* A token in the place of a name. */
+	/* A token in place of a name. */
 	for (size_t i = at + 3; i < end; i++)
 		if (word[i] == '/' || word[i] == '?')
 			return 0;
@@ -118,7 +118,7 @@ static size_t find_assigned(const char *word, size_t length)
 			return 0;
 		if (word[i] != '=' && word[i] != ':')
 			continue;
-		/* PWD is a folder in an environment, and a password where there is none. */
+		/* PWD is a directory in an environment, and a password otherwise. */
 		if (secret_is_name(word + begin, i - begin) ||
 		    (i - begin == 3 && memcmp(word + begin, "PWD", 3) == 0 && word[i + 1] != '/'))
 			return i + 1;
@@ -144,7 +144,7 @@ static size_t find_queried(const char *word, size_t length)
 	return 0;
 }
 
-/* What tokens of well-known services begin with. */
+/* Prefixes of tokens of well-known services. */
 static bool is_token(const char *word, size_t length)
 {
 	static const char *const starts[] = {"ghp_",   "gho_",	"ghs_",	 "github_pat_",
@@ -157,7 +157,7 @@ static bool is_token(const char *word, size_t length)
 	return false;
 }
 
-/* A word that is no value of the one before; bytes that were passed. */
+/* A word that is not the value of the previous one; returns the bytes consumed. */
 static size_t put_word(struct masked *masked, const char *word, size_t length)
 {
 	size_t end = 0, start = find_password(word, &end);
@@ -188,7 +188,7 @@ static bool is_scheme(const char *word, size_t length)
 }
 
 /* The next word is the value of this one: "--password x", "Bearer x", "token: x", and in JSON,
- * where the colon is a word of its own. */
+ * where the colon is a separate word. */
 static bool announces(const char *word, size_t length, bool follows_name)
 {
 	bool is_sign = word[length - 1] == ':' || word[length - 1] == '=';
@@ -255,7 +255,7 @@ size_t secret_mask_variable(const char *name, const char *value, char *out, size
 						  : secret_mask(value, out, size);
 }
 
-/* The first bytes as they are, then the mask. */
+/* Copy the first bytes unchanged, then the mask. */
 static size_t mask_behind(const char *text, size_t length, char *out, size_t size)
 {
 	struct masked masked = {out, size, 0};
@@ -273,8 +273,8 @@ static bool secret_is_among(const char *text, const char *const *words, size_t c
 	return false;
 }
 
-/* "name:password" of "-u" and its kin, "name%password": where the password begins; 0 = none.  An
- * id of a user and one of a group are none. */
+/* "name:password" of "-u" and similar options, "name%password": the beginning of the password; 0
+ * = none.  Ids of a user and a group are not masked. */
 static size_t find_after_name(const char *value)
 {
 	size_t at = strcspn(value, ":%");
@@ -306,8 +306,8 @@ static size_t find_user(const char *before, const char *argument)
 	return 0;
 }
 
-/* "-pSECRET": what is behind it is no port, no path, no other letters of short options and none
- * of the words that compilers and find(1) know. */
+/* "-pSECRET": what follows is no port, no path, no other letters of short options and none of
+ * the words that compilers and find(1) use. */
 static bool is_attached_password(const char *argument)
 {
 	static const char *const known[] = {"thread", "ipe", "edantic", "rint",
@@ -324,7 +324,7 @@ static bool is_attached_password(const char *argument)
 	return true;
 }
 
-/* Options whose next argument is a password, where their name does not say so. */
+/* Options whose next argument is a password, although their name does not show it. */
 static bool takes_password(const char *const *argv, size_t index)
 {
 	static const struct {
@@ -342,7 +342,7 @@ static bool takes_password(const char *const *argv, size_t index)
 	for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
 		if (strcmp(argv[index - 1], known[k].option) != 0)
 			continue;
-		/* It may stand behind what starts it: "sudo sshpass -p ...". */
+		/* It may follow the command that starts it: "sudo sshpass -p ...". */
 		for (size_t i = 0; i + 1 < index; i++)
 			if (strcmp(path_base_name(argv[i]), known[k].program) == 0)
 				return argv[index][strspn(argv[index], "0123456789:.")] != '\0';
@@ -350,7 +350,7 @@ static bool takes_password(const char *const *argv, size_t index)
 	return false;
 }
 
-/* "--password", "-storepass": with its value in an argument of its own. */
+/* "--password", "-storepass": with its value in a separate argument. */
 static bool is_option_of_secret(const char *option)
 {
 	return option[0] == '-' && option[1] && option[2] && !strchr(option, '=') &&

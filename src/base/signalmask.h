@@ -18,31 +18,31 @@ static inline uint64_t signalmask_bit(int number)
 	return UINT64_C(1) << (number - 1);
 }
 
-/* As the kernel has it. */
-static inline uint64_t signalmask_held(void)
+/* As in the kernel. */
+static inline uint64_t signalmask_blocked(void)
 {
 	return ~(signalmask_bit(SIGTRAP) | signalmask_bit(SIGSYS) | signalmask_bit(SIGSEGV) |
 		 signalmask_bit(SIGBUS) | signalmask_bit(SIGILL) | signalmask_bit(SIGFPE));
 }
 
 /* Block them on the calling thread, by system call: the function may be wrapped.  *before_out:
- * what to give back. */
-static inline void signalmask_hold(uint64_t *before_out)
+ * the mask to restore. */
+static inline void signalmask_block(uint64_t *before_out)
 {
-	const uint64_t held = signalmask_held();
+	const uint64_t held = signalmask_blocked();
 
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held, before_out, sizeof(held));
 }
 
-static inline void signalmask_release(uint64_t before)
+static inline void signalmask_restore(uint64_t before)
 {
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
-/* As the C library has it. */
+/* As in the C library. */
 static inline void signalmask_fill(sigset_t *set)
 {
-	const uint64_t held = signalmask_held();
+	const uint64_t held = signalmask_blocked();
 
 	sigfillset(set);
 	memcpy(set, &held, sizeof(held));

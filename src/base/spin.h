@@ -1,5 +1,5 @@
-/* A lock for the slow paths inside a target: no allocation, no futex, knows its owner, so
- * that a signal handler which interrupts the holder is refused instead of deadlocked.
+/* A lock for the slow paths inside a recorded program: no allocation, no futex, knows its owner,
+ * so that a signal handler which interrupts the holder is refused instead of deadlocked.
  * Context: any. */
 #ifndef KYMO_SPIN_H
 #define KYMO_SPIN_H
@@ -12,8 +12,8 @@ struct spin {
 	uintptr_t owner; /* 0 = free; else the holder's token */
 };
 
-/* token: any value that tells the calling thread from others, not 0 (the address of a
- * thread-local).  False only when the calling thread holds the lock already. */
+/* token: any value that identifies the calling thread, not 0 (the address of a thread-local).
+ * False only if the calling thread holds the lock already. */
 static inline bool spin_acquire(struct spin *lock, uintptr_t token)
 {
 	for (;;) {
@@ -28,8 +28,8 @@ static inline bool spin_acquire(struct spin *lock, uintptr_t token)
 	}
 }
 
-/* As above, but for a bounded time: for who may have interrupted somebody whom the holder waits
- * for. */
+/* As above, but for a bounded time: for callers that may have interrupted a thread which the
+ * holder waits for. */
 static inline bool spin_acquire_within(struct spin *lock, uintptr_t token, unsigned yields)
 {
 	for (;;) {

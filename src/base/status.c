@@ -1,7 +1,6 @@
-/* Statuses by name, and the one line that says why something failed.
- * The line is cut, never overrun: a path of any length may stand in it.
- * Newlines in the arguments become blanks, so that one problem stays one line, and nothing in
- * it is obeyed by a terminal. */
+/* Statuses by name, and the one-line reason of a failure.  The line is truncated, never overrun:
+ * it may contain a path of any length.  Newlines in the arguments become blanks, so that one
+ * problem stays one line, and nothing in it is interpreted by a terminal. */
 #include "base/status.h"
 
 #include <stdarg.h>

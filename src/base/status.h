@@ -1,5 +1,5 @@
-/* How an operation ended, and the one line that says why.
- * The function that first knows the cause writes the line; callers only pass it on. */
+/* The result of an operation, and the one-line reason.  The function that first detects the cause
+ * writes the line; callers only pass it on. */
 #ifndef KYMO_STATUS_H
 #define KYMO_STATUS_H
 
@@ -14,7 +14,7 @@
 	X(FORMAT, -4, 1, "malformed data")                                                         \
 	X(MEMORY, -5, 1, "out of memory")                                                          \
 	X(UNAVAILABLE, -6, 1, "not available here")                                                \
-	X(LIMIT, -7, 1, "larger than it may be")
+	X(LIMIT, -7, 1, "larger than allowed")
 
 enum kymo_status {
 #define KYMO_STATUS_VALUE(name, value, code, text) KYMO_##name = (value),

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Where the calling thread has this variable of its own. */
+/* The address of this variable in the calling thread. */
 static inline uintptr_t threadlocal_address(const volatile void *variable)
 {
 	uintptr_t address = (uintptr_t)variable;

@@ -1,4 +1,4 @@
-/* All of it written. */
+/* Complete writes. */
 #include "base/writewhole.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
-/* What every wrapper of a C library function begins with: the real function.
+/* Common part of every wrapper of a C library function: the real function.
  *
- * A preloaded library exports functions under the C library's names.  Each is a few lines:
- * it calls the logic, which lies in hidden functions and reaches the C library only through
- * pointers resolved here.  Nothing here allocates or prints.  Context: any. */
+ * A preloaded library exports functions under the C library's names.  Each is a few lines: it
+ * calls the logic, which is in hidden functions and reaches the C library only through pointers
+ * resolved here.  Nothing here allocates or prints.  Context: any. */
 #ifndef KYMO_WRAP_H
 #define KYMO_WRAP_H
 
@@ -11,17 +11,17 @@
 
 #include "runtime/hot.h"
 
-/* The next definition of a function after this library's, found once a process:
- *	WRAP_REAL(pthread_join, int (*)(pthread_t, void **))(thread, value)
+/* The next definition of a function after this library's, resolved once per process:
+ * 	WRAP_REAL(pthread_join, int (*)(pthread_t, void **))(thread, value)
  * VERSION is for functions of which the C library keeps an older one under the same name. */
 #define WRAP_REAL(name, type)		       ((type)wrap_next(&wrap_slot_##name, #name, NULL))
 #define WRAP_REAL_VERSION(name, version, type) ((type)wrap_next(&wrap_slot_##name, #name, version))
 #define WRAP_SLOT(name)			       static void *wrap_slot_##name
 
-/* A wrapper's own function, outside of the library's hidden ones. */
+/* A wrapper's exported function, unlike the library's hidden ones. */
 #define WRAP_EXPORT __attribute__((visibility("default")))
 
-/* syscall(2), whatever the call takes: six arguments are passed on, the rest is not looked at. */
+/* syscall(2) with any call: six arguments are passed on, unused ones are ignored. */
 #define WRAP_SYSCALL(handler)                                                                      \
 	WRAP_EXPORT long syscall(long number, ...)                                                 \
 	{                                                                                          \
@@ -35,15 +35,15 @@
 		return handler(number, arguments);                                                 \
 	}
 
-/* The next definition of a function after this library's, looked for at load; absent where the C
- * library has none: nobody can have been linked with it. */
+/* The next definition of a function after this library's, resolved at load; absent if the C
+ * library has none: then no program is linked with it. */
 static inline void *wrap_find(const char *name, void *absent)
 {
 	void *function = dlsym(RTLD_NEXT, name);
 
 	if (function)
 		return function;
-	(void)dlerror(); /* what failed is not the program's */
+	(void)dlerror(); /* the failure is not the program's */
 	return absent;
 }
 

@@ -1,6 +1,5 @@
-/* Event records, decoded.
- * A chunk may be written while it is read: the head of a record is the last word its
- * writer stores, so a head that is there vouches for the words behind it. */
+/* Decoding event records.  A chunk may be written while it is read: the head of a record is the
+ * last word its writer stores, so if the head is there, so are the words after it. */
 #include "format/decode.h"
 
 /* How many words follow the head. */
@@ -27,7 +26,7 @@ static uint32_t wide_region(uint64_t word)
 	return word < UINT32_MAX ? (uint32_t)word : UINT32_MAX;
 }
 
-/* False when the extension is not known and to be passed over. */
+/* False if the extension is unknown and has to be skipped. */
 static bool extension_decode(struct event_record *record, uint64_t head, const uint64_t *words,
 			     size_t count)
 {

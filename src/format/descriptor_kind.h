@@ -1,4 +1,4 @@
-/* What sort of file stands behind a descriptor, as frames of system calls tell it. */
+/* The kind of file of a descriptor, as in frames of system calls. */
 #ifndef KYMO_DESCRIPTOR_KIND_H
 #define KYMO_DESCRIPTOR_KIND_H
 

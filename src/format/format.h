@@ -1,9 +1,9 @@
-/* The recording on disk, as C structures.  docs/format.md is normative; the headers that this
- * one includes are its transcription and the only place where the runtime and the readers meet.
+/* The recording on disk, as C structures.  docs/format.md is normative; the headers that this one
+ * includes follow it and are the only interface between the runtime and the readers.
  *
- * A recording is one file: a header page, then chunks back to back.  Every integer
- * is little endian.  References between records are byte offsets from the start of
- * the file, so that they are valid in the file and in any mapping of it.
+ * A recording is one file: a header page, then contiguous chunks.  Every integer is little endian.
+ * References between records are byte offsets from the start of the file, so that they are valid in
+ * the file and in any mapping of it.
  *
  * Nothing here allocates or does I/O.  Context: any. */
 #ifndef KYMO_FORMAT_H

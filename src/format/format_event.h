@@ -24,15 +24,15 @@ enum kymo_event_extension {
 	KYMO_EXTENDED_INSTANT = 2, /* word 1 = region id */
 	KYMO_EXTENDED_LOST = 3,	   /* word 1 = events not recorded before this one */
 	KYMO_EXTENDED_LEAVE = 4,   /* leave; word 1 = region id too wide for the head */
-	/* Every open region is left: collection stopped.  Word 1 = region id: but the innermost
-	 * one of it, and what is outside of that; 0 or absent = none stays. */
+	/* Every open region is left: collection stopped.  Word 1 = region id: except the
+	 * innermost one of it, and what is outside of that; 0 or absent = all are left. */
 	KYMO_EXTENDED_UNWIND_ALL = 5,
 	/* A value that belongs to the enter, leave or instant before it, or to the value before
 	 * it, and so to the same event.  Word 1 = string reference of
 	 * its name, enum kymo_value_type in bits 56-63; word 2 = the value. */
 	KYMO_EXTENDED_VALUE = 6,
-	/* A message or dependency between threads.  Word 1 = region id of its name; word 2 =
-	 * what sender and receiver have in common. */
+	/* A message or dependency between threads.  Word 1 = region id of its name; word 2 = the
+	 * id that sender and receiver have. */
 	KYMO_EXTENDED_SEND = 7,
 	KYMO_EXTENDED_RECEIVE = 8,
 };

@@ -1,4 +1,4 @@
-/* The header page of a recording: the file, the process, its clock, and what recording cost. */
+/* The header page of a recording: the file, the process, its clock, and the cost of recording. */
 #ifndef KYMO_FORMAT_HEADER_H
 #define KYMO_FORMAT_HEADER_H
 
@@ -19,22 +19,22 @@
 
 enum kymo_state {
 	KYMO_STATE_OPEN = 1,	  /* the process is running, or ended without closing */
-	KYMO_STATE_CLOSED = 2,	  /* closed in order at the end of the process */
+	KYMO_STATE_CLOSED = 2,	  /* closed at the end of the process */
 	KYMO_STATE_ABANDONED = 3, /* replaced by exec or given up after an error */
 };
 
-/* Which files the process worked in, as looks from outside saw it (attach/sample/survey.h): kept up
- * to date by another process, which may be in the midst of it.  All 0 = nobody looked. */
+/* Which files the process worked in, as sampled from outside (attach/sample/survey.h): updated
+ * by another process, possibly just now.  All 0 = not sampled. */
 #define KYMO_SURVEY_FILES 32
 
 struct kymo_survey {
-	uint64_t all_ns;      /* of processors, of the process while it was looked at */
-	uint64_t cpu_ns;      /* what looking took, of who looked */
-	uint32_t stack_count; /* that were seen */
+	uint64_t all_ns;      /* of processors, of the process while it was sampled */
+	uint64_t cpu_ns;      /* CPU time of the sampling process */
+	uint32_t stack_count; /* that were sampled */
 	uint32_t file_count;
 	struct kymo_survey_file {
 		uint64_t address; /* any of the file's code in the process */
-		uint64_t ns;	  /* its part of all_ns, with the system's libraries it called */
+		uint64_t ns;	  /* its part of all_ns, including system libraries it called */
 	} files[KYMO_SURVEY_FILES];
 };
 
@@ -42,8 +42,8 @@ struct kymo_header {
 	char magic[8];
 	uint32_t version;
 	uint32_t header_size;
-	uint64_t end;	     /* bytes of the file in use; chunks lie in [header_size, end) */
-	uint64_t file_bytes; /* bytes reserved so far; the rest behind end is zero */
+	uint64_t end;	     /* bytes of the file in use; chunks are in [header_size, end) */
+	uint64_t file_bytes; /* bytes reserved so far; those after end are zero */
 	uint32_t state;	     /* enum kymo_state */
 	uint32_t clock_kind; /* enum kymo_clock_kind */
 	uint32_t pid;
@@ -55,13 +55,13 @@ struct kymo_header {
 	uint64_t start_realtime_ns;
 	uint32_t pair_count; /* valid entries of pairs[] */
 	uint32_t metric_count;
-	uint32_t metrics[KYMO_METRICS_MAX]; /* enum kymo_metric of the blocks behind each node */
+	uint32_t metrics[KYMO_METRICS_MAX]; /* enum kymo_metric of the blocks after each node */
 	/* What could not be recorded. */
 	uint64_t refused_chunks;
 	uint64_t refused_bytes;
 	uint64_t lost_events;	    /* events of threads that could not get a record */
-	uint64_t stack_aside_count; /* times frame evaluation stepped aside for want of C stack */
-	/* What measuring costs, picoseconds, calibrated in this process; 0 = not calibrated. */
+	uint64_t stack_aside_count; /* times frame evaluation skipped a frame for lack of C stack */
+	/* The cost of measuring, picoseconds, calibrated in this process; 0 = not calibrated. */
 	uint64_t cost_enter_exit_ps; /* one enter and exit as recorded in this run */
 	uint64_t cost_c_call_ps;     /* one C function enter and exit */
 	uint64_t startup_ns;	     /* from the runtime's first instruction to the first event */
@@ -72,34 +72,36 @@ struct kymo_header {
 	/* Switching recording on and off, also from outside: changed by gateword.h only. */
 	union {
 		struct {
-			uint32_t gate;	      /* raised by one at every change: KYMO_GATE_OFF */
+			uint32_t gate;	      /* incremented at every change: KYMO_GATE_OFF */
 			uint32_t gate_causes; /* KYMO_GATE_BY_*: why nothing is recorded */
 		};
 		uint64_t gate_word; /* both, changed at once */
 	};
-	uint64_t gate_freed_ticks;		/* when a cause was taken away last */
+	uint64_t gate_freed_ticks;		/* when a cause was last removed */
 	uint64_t gate_log[KYMO_GATE_LOG_COUNT]; /* [n % count]: when gate became n */
-	/* Of the page with struct kymo_switch, from the file's start; 0 = there is none. */
+	/* Of the page with struct kymo_switch, from the file's start; 0 = none. */
 	uint64_t switch_offset;
-	/* Of cost_enter_exit_ps and cost_c_call_ps: between the two readings of the clock, and so
-	 * in the visit's own time; the rest is in its caller's.  0 = not known. */
+	/* Of cost_enter_exit_ps and cost_c_call_ps: between the two readings of the clock, and
+	 * so in the visit's own time; the rest is in its caller's.  0 = unknown. */
 	uint64_t cost_enter_exit_inside_ps;
 	uint64_t cost_c_call_inside_ps;
-	/* A moment at which the process lived, or that of its end, kept up to date by another
-	 * process while the recording is open; all 0 = nobody does. */
+	/* A time at which the process was alive, or that of its end, updated by another process
+	 * while the recording is open; all 0 = none. */
 	struct kymo_clock_pair heartbeat;
-	uint64_t opening_ns; /* of startup_ns, what was over at start_ticks; 0 = not known */
-	/* CPU time that is Kymo's, beside that of calls and samples; 0 = not known. */
-	uint64_t startup_cpu_ns; /* until the first event, the command's that began the run too */
+	uint64_t opening_ns; /* of startup_ns, the part before start_ticks; 0 = unknown */
+	/* CPU time that is Kymo's, except that of calls and samples; 0 = unknown. */
+	uint64_t startup_cpu_ns; /* until the first event, including the command that began the run
+				  */
 	uint64_t closing_cpu_ns; /* from the program's end until this was closed */
-	uint64_t beside_cpu_ns;	 /* of Kymo's own threads here, or of who records from outside */
+	uint64_t beside_cpu_ns;	 /* of Kymo's own threads here, or of the process that records from
+				    outside */
 	struct kymo_survey survey;
-	/* As cost_enter_exit_ps and its part, of a visit of a generator's region, which goes on and
-	 * is no call; 0 = it costs as much. */
+	/* As cost_enter_exit_ps and its part, for a visit of a generator's region, which is
+	 * resumed instead of called; 0 = the same cost. */
 	uint64_t cost_resume_ps;
 	uint64_t cost_resume_inside_ps;
 	/* Of steps of the clock of --timing coarse that took longer than 0.5 ms: times of single
-	 * calls in them are not known. */
+	 * calls in them are unknown. */
 	uint64_t coarse_late_ns;
 };
 
@@ -112,7 +114,7 @@ struct kymo_header {
 #define KYMO_HEADER_MERGED   64u   /* made of other recordings: has PARTS */
 #define KYMO_HEADER_MADE     128u  /* made of another tool's file */
 #define KYMO_HEADER_SAMPLED  256u  /* counts of the call-path trees are samples */
-#define KYMO_HEADER_FINISHED 512u  /* somebody writes the run's outputs at this process's end */
+#define KYMO_HEADER_FINISHED 512u  /* another process writes the outputs at this one's end */
 #define KYMO_HEADER_RANK     1024u /* one of a job's ranks, which made the run together */
 
 /* header.gate: an odd number means that nothing is recorded in this process now. */
@@ -120,8 +122,8 @@ struct kymo_header {
 
 #define KYMO_GATE_BY_CONTROL 1u /* from outside: kymo ctl */
 #define KYMO_GATE_BY_PROGRAM 2u /* by the program itself */
-#define KYMO_GATE_BY_WINDOW  4u /* outside of the time windows that were asked for */
-#define KYMO_GATE_BY_REGION  8u /* outside of the regions that were selected */
+#define KYMO_GATE_BY_WINDOW  4u /* outside of the requested time windows */
+#define KYMO_GATE_BY_REGION  8u /* outside of the selected regions */
 
 _Static_assert(sizeof(struct kymo_header) <= KYMO_HEADER_SIZE, "the header fits its page");
 

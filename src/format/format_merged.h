@@ -1,4 +1,4 @@
-/* What merged and imported recordings have besides: parts, totals, estimates and shares. */
+/* Additional records of merged and imported recordings: parts, totals, estimates and shares. */
 #ifndef KYMO_FORMAT_MERGED_H
 #define KYMO_FORMAT_MERGED_H
 
@@ -18,8 +18,8 @@ struct kymo_part {    /* PARTS payload; number = chunk.base + index: a thread th
 	uint64_t duration_ns;	    /* of the thread */
 	uint64_t cpu_ns;	    /* likewise, 0 = unknown */
 	uint64_t outside_ns;	    /* in no recorded region */
-	/* From here on not in recordings whose records are shorter. */
-	uint64_t measuring_ns; /* taken out of the times of calls */
+	/* Missing in recordings whose records are shorter. */
+	uint64_t measuring_ns; /* subtracted from the times of calls */
 	uint64_t process_ns;   /* duration of its recording */
 };
 _Static_assert(sizeof(struct kymo_part) == 112, "part record");
@@ -27,12 +27,12 @@ _Static_assert(sizeof(struct kymo_part) == 112, "part record");
 
 /* For flags of parts. */
 #define KYMO_PART_COMPLETE 1u /* the last three times are known, and what of shares is work */
-#define KYMO_PART_IDLE	   2u /* sampled: it never left its wait */
+#define KYMO_PART_IDLE	   2u /* sampled: it never stopped waiting */
 
-#define KYMO_TOTAL_OF_REGION UINT32_MAX /* for caller: whoever called it */
+#define KYMO_TOTAL_OF_REGION UINT32_MAX /* for caller: all callers */
 
-/* TOTALS payload: what the source of a made recording says of a region, or of the calls of it by
- * one caller, whatever the call paths come to.  Those of the same three numbers add up. */
+/* TOTALS payload: the values of a region, or of the calls of it by one caller, in the source of
+ * an imported recording, independent of the call paths.  Those of the same three numbers add up. */
 struct kymo_total {
 	uint32_t thread;
 	uint32_t region;
@@ -45,9 +45,9 @@ struct kymo_total {
 };
 _Static_assert(sizeof(struct kymo_total) == 48, "total record");
 
-/* With a chance of 95 % the truth is not further away than off and the root of squares: errors
- * that have nothing to do with each other add up as squares, those that go the same way everywhere
- * as they are.  Whole numbers, so that it does not matter in which order. */
+/* With a probability of 95 % the error is at most off plus the root of squares: independent
+ * errors add up as squares, systematic ones linearly.  Integers, so that the order of addition
+ * does not matter. */
 struct kymo_error {
 	uint64_t off;
 	uint64_t squares, squares_high; /* bits 0-63, 64-127 */
@@ -65,15 +65,15 @@ enum kymo_error_of {
 
 #define KYMO_ESTIMATE_OF_TIME 1u /* for flags: the times are estimates, not the calls alone */
 
-/* ESTIMATES payload: how far off what flat tables have of a function that was counted may be, or
- * of the calls of it by one caller.  Those of the same thread, region and caller add up. */
+/* ESTIMATES payload: the possible error of a counted function in flat tables, or of the calls of
+ * it by one caller.  Those of the same thread, region and caller add up. */
 struct kymo_estimate {
 	uint32_t thread;
 	uint32_t region;
 	uint32_t caller; /* a region, or KYMO_TOTAL_OF_REGION */
 	uint32_t flags;	 /* KYMO_ESTIMATE_* */
 	struct kymo_error errors[KYMO_ERRORS];
-	/* Sum of the squares of the calls that a caller may have made of which none was seen: of a
+	/* Sum of the squares of the possible calls by a caller of which none was seen: of a
 	 * region in all processes, of a caller in those in which it was seen. */
 	uint64_t unseen, unseen_high;
 	uint64_t reserved[2];
@@ -89,7 +89,7 @@ _Static_assert(sizeof(struct kymo_estimate) == 192, "estimate record");
  * A chunk begins with part chunk.base and region 0, a part with region 0. */
 #define KYMO_SHARE_RECORD_MAX 50u
 
-/* WORK payload: records like those of SHARES, of enters 0 and nanoseconds of work, in the same
- * order.  What has a share and no record here is all work. */
+/* WORK payload: records like those of SHARES, with enters 0 and nanoseconds of work, in the same
+ * order.  A share without a record here is all work. */
 
 #endif

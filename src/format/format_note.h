@@ -25,7 +25,7 @@ enum kymo_note_kind {
 	KYMO_NOTE_MODULE = 4,  /* key = path, value = build id */
 	KYMO_NOTE_WARNING = 5, /* the data is suspect: key = area, value = one sentence */
 	KYMO_NOTE_LOSS = 6,    /* something was not recorded: likewise */
-	/* What a metric from KYMO_METRIC_NAMED on is: key = its value in header.metrics,
+	/* The meaning of a metric from KYMO_METRIC_NAMED on: key = its value in header.metrics,
 	 * decimal; value = name, unit and description, a line each. */
 	KYMO_NOTE_METRIC = 7,
 	/* MERGED: a note not all processes had: key = its key, value = its kind, the number of
@@ -41,7 +41,7 @@ struct kymo_note {     /* NOTES payload, 8-byte aligned */
 	char text[]; /* key, NUL, value, NUL, padding */
 };
 
-/* Numbers are pinned.  What they are called: metric.h. */
+/* Numbers are pinned.  Their names: metric.h. */
 enum kymo_metric {
 #define METRIC(number, id, name, unit, sums, thread, text) KYMO_METRIC_##id = (number),
 #include "format/metrics.def"
@@ -49,8 +49,8 @@ enum kymo_metric {
 	KYMO_METRIC_COUNT
 };
 
-/* From here on a metric is what a note of the recording says: counters, which each program
- * that records chooses among more than could be listed here. */
+/* Metrics from here on are defined by notes of the recording: counters, which each recorded
+ * program selects among more than could be listed here. */
 #define KYMO_METRIC_NAMED 256u
 
 #endif

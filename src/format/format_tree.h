@@ -1,4 +1,4 @@
-/* Call-path trees: nodes, and the metrics behind them. */
+/* Call-path trees: nodes, and their metrics. */
 #ifndef KYMO_FORMAT_TREE_H
 #define KYMO_FORMAT_TREE_H
 
@@ -25,9 +25,9 @@ struct kymo_node {
 _Static_assert(sizeof(struct kymo_node) == 64, "a node is one cache line");
 
 #define KYMO_NODE_FOLDED    1u /* beyond the limit: all deeper visits of the region, flat */
-#define KYMO_NODE_INHERITED 2u /* open already when this recording began; enter not counted */
+#define KYMO_NODE_INHERITED 2u /* already open when this recording began; enter not counted */
 
-/* Block k behind a node holds metric header.metrics[k]; value in the metric's unit. */
+/* Block k after a node is metric header.metrics[k]; value in the metric's unit. */
 struct kymo_node_metric {
 	uint64_t count; /* closed visits */
 	uint64_t enter; /* reading at the open enter */
@@ -35,15 +35,15 @@ struct kymo_node_metric {
 	double min;
 	double max;
 	double sum_squares;
-	/* MERGED: what to add to sum and to sum_squares to have them exact; else 0 */
+	/* MERGED: to be added to sum and sum_squares for exact values; else 0 */
 	int64_t sum_rest, squares_rest;
 };
 _Static_assert(sizeof(struct kymo_node_metric) == 64, "metric block");
 
-/* In recordings that are MERGED, behind the metrics of each node: what sums need that are to
- * stay whole numbers when they are added to further ones. */
+/* In recordings that are MERGED, after the metrics of each node: keeps sums integers when they
+ * are added to further ones. */
 struct kymo_node_exact {
-	uint64_t closed;  /* closed visits, in the place of what count says of them */
+	uint64_t closed;  /* closed visits, instead of those derived from count */
 	uint64_t self;	  /* own ticks */
 	uint64_t squares; /* sum of the squares of closed visits' ticks, the lower half */
 	uint64_t squares_high;

@@ -1,7 +1,7 @@
-/* The gate of a recording, changed from any thread and any process at once.
+/* The gate of a recording, changed concurrently by any thread and any process.
  *
- * The time of a change is in its place before the change is made; of those who try to make
- * the same one at once each writes a time, and any of these is right. */
+ * The time of a change is stored before the change is made; if several make the same one
+ * concurrently, each writes a time, and any of these is right. */
 #include "format/gateword.h"
 
 static uint64_t gateword_later(uint64_t a, uint64_t b)
@@ -14,7 +14,7 @@ static void set_time(struct kymo_header *header, uint32_t number, uint64_t ticks
 	__atomic_store_n(&header->gate_log[number % KYMO_GATE_LOG_COUNT], ticks, __ATOMIC_RELAXED);
 }
 
-/* The cause was there earlier than the one that is known: so says whoever noticed late. */
+/* The cause began earlier than the known time, according to a process that noticed it late. */
 static void move_forward(struct kymo_header *header, uint32_t gate, uint64_t ticks)
 {
 	ticks = gateword_later(ticks, gateword_time(header, gate - 1));
@@ -48,7 +48,8 @@ bool gateword_change(struct kymo_header *header, uint32_t cause, bool is_off, ui
 	return true;
 }
 
-/* Whoever changes something while this stores sees to it himself, or is seen by it. */
+/* A process that changes something while this stores updates the page itself, or its change is
+ * seen here. */
 void gateword_switch(const struct kymo_header *header, struct kymo_switch *page)
 {
 	uint32_t gate;

@@ -1,5 +1,5 @@
-/* Looking metrics up.  Clocks are stored in nanoseconds and shown in seconds, memory is stored in
- * bytes and shown in (decimal) megabytes. */
+/* Looking metrics up.  Clocks are stored in nanoseconds and shown in seconds, memory is stored
+ * in bytes and shown in (decimal) megabytes. */
 #include "format/metric.h"
 
 #include <stddef.h>

@@ -17,20 +17,20 @@ struct metric_info {
 	bool is_per_thread;	  /* measured for the thread, else for the process */
 };
 
-/* NULL when the value or the name is unknown.  Indexed by enum kymo_metric. */
+/* NULL if the value or the name is unknown.  Indexed by enum kymo_metric. */
 const struct metric_info *metric_info(enum kymo_metric metric);
 const struct metric_info *metric_find(const char *name);
 
-/* The CPU clock that a utilisation is made of; COUNT = the metric is no utilisation. */
+/* The CPU clock that a utilisation is derived from; COUNT = the metric is no utilisation. */
 enum kymo_metric metric_clock_of(enum kymo_metric metric);
 
 #define METRIC_NAMED_MAX 64u
 
-/* The id of the named metric of that name, defined now where it is not yet; texts are copied
- * and cut.  Sums of differences, per thread.  KYMO_METRIC_COUNT when there is no room.  The
+/* The id of the named metric of that name, which is defined now if necessary; texts are copied
+ * and truncated.  Sums of differences, per thread.  KYMO_METRIC_COUNT if there is no space.  The
  * caller serialises.  Context: init. */
 uint32_t metric_define(const char *name, const char *unit, const char *description);
-/* All of them: from KYMO_METRIC_NAMED on, so many. */
+/* Their number, from KYMO_METRIC_NAMED on. */
 uint32_t metric_named_count(void);
 
 #endif

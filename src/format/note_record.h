@@ -1,4 +1,4 @@
-/* Writing a record of NOTES into memory that is zero.  Context: any. */
+/* Writing a record of NOTES into zeroed memory.  Context: any. */
 #ifndef KYMO_NOTE_RECORD_H
 #define KYMO_NOTE_RECORD_H
 
@@ -12,7 +12,7 @@ static inline size_t note_record_size(size_t key_length, size_t value_length)
 	return (sizeof(struct kymo_note) + key_length + value_length + 2 + 7) & ~(size_t)7;
 }
 
-/* Lengths as they were measured; ticks: when it became true. */
+/* Lengths as measured; ticks: the time of the note. */
 static inline void note_record_fill(struct kymo_note *note, enum kymo_note_kind kind,
 				    const char *key, size_t key_length, const char *value,
 				    size_t value_length, uint64_t ticks)

@@ -1,4 +1,4 @@
-/* Every count, offset and place is checked once. */
+/* Every count, offset and location is checked once. */
 #include "format/planvalues.h"
 
 #include "base/partitionpoint.h"

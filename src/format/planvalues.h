@@ -1,5 +1,5 @@
-/* Where the parameters and results of functions lie, for the collector that reads them: made of
- * debug information, it follows the bytes of a choice (plan.h), at the next multiple of 8.
+/* Locations of the parameters and results of functions, for the collector that reads them: derived
+ * from debug information, they follow the bytes of a choice (plan.h), at the next multiple of 8.
  *
  * The header, functions by index, values by function (parameters, then the result), and texts
  * with NUL.  Context: any. */
@@ -12,7 +12,7 @@
 
 #define VALUES_MAGIC	  "KYMOARGS"
 #define VALUES_EACH_MAX	  16u /* of one function */
-#define VALUES_TEXT_BYTES 64u /* of a text that is pointed at */
+#define VALUES_TEXT_BYTES 64u /* of a text behind a pointer */
 
 enum values_kind {
 	VALUES_SIGNED = 1,
@@ -25,13 +25,13 @@ enum values_kind {
 	VALUES_KINDS
 };
 
-/* place: which register, or which word above the return address; of results which register. */
+/* place: a register, or a word above the return address; of results a register. */
 #define VALUES_INTEGER	0u   /* + 0 to 5: rdi rsi rdx rcx r8 r9; of results 0 rax */
 #define VALUES_VECTOR	16u  /* + 0 to 7 */
 #define VALUES_X87	32u  /* of results */
 #define VALUES_STACK	256u /* + word */
 #define VALUES_MASK	0x3fffu
-#define VALUES_POINTED	0x4000u /* the value lies where this points: Fortran */
+#define VALUES_POINTED	0x4000u /* this points to the value: Fortran */
 #define VALUES_PLACES	(VALUES_STACK + 512u)
 #define VALUES_INTEGERS 6u
 #define VALUES_VECTORS	8u
@@ -48,8 +48,8 @@ struct values_function {
 	uint32_t name;
 	uint32_t first;
 	uint16_t count;	    /* of parameters */
-	uint8_t has_result; /* behind them */
-	uint8_t is_ended;   /* ends are wanted, with or without a result */
+	uint8_t has_result; /* after them */
+	uint8_t is_ended;   /* ends are recorded, with or without a result */
 };
 
 struct values_header {
@@ -58,16 +58,16 @@ struct values_header {
 	uint32_t function_count, value_count, texts_size;
 };
 
-struct values { /* that were read */
+struct values { /* as read */
 	const struct values_function *functions;
 	const struct values_value *values;
 	const char *texts;
 	uint32_t function_count;
 };
 
-/* False: they are none, or none that can be trusted.  index_end: of the plan's functions. */
+/* False: invalid.  index_end: of the plan's functions. */
 bool values_read(const void *bytes, size_t size, uint64_t index_end, struct values *out);
-/* NULL = nothing of it is wanted. */
+/* NULL = no values of it are recorded. */
 const struct values_function *values_find(const struct values *values, uint32_t index);
 
 #endif

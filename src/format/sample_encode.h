@@ -1,7 +1,7 @@
 /* One record of a SAMPLES chunk, written and read: docs/format.md, section 11.
  *
- * All of it is inline and needs nothing but room, so that a signal handler can write with
- * it.  Reading trusts nothing.  Context: any. */
+ * All of it is inline and needs only a buffer, so that a signal handler can write with it.
+ * Reading trusts nothing.  Context: any. */
 #ifndef KYMO_SAMPLE_ENCODE_H
 #define KYMO_SAMPLE_ENCODE_H
 
@@ -17,8 +17,9 @@ struct sample_record {
 	enum kymo_gil_state gil;
 	uint32_t stack; /* not of BEGIN and LOST */
 	bool has_cpu, has_value;
-	uint64_t ticks;	 /* read: as it was written, less than 1024 earlier */
-	uint64_t cpu_ns; /* since the one of its kind before: whole units, see sample_cpu_since() */
+	uint64_t ticks;	 /* read: as written, less than 1024 earlier */
+	uint64_t cpu_ns; /* since the previous one of its kind: whole units, see sample_cpu_since()
+			  */
 	uint64_t value;
 };
 
@@ -27,9 +28,9 @@ static inline bool sample_has_stack(enum kymo_sample_kind kind)
 	return kind != KYMO_SAMPLE_BEGIN && kind != KYMO_SAMPLE_LOST;
 }
 
-/* What a record's cpu_ns is to be at a reading of the thread's CPU clock.  *last_ns is the
+/* The value of a record's cpu_ns for a reading of the thread's CPU clock.  *last_ns is the
  * writer's, for each kind; it is set to the reading at BEGIN and advanced here by what the
- * record can say, so that nothing is lost by rounding. */
+ * record can represent, so that nothing is lost by rounding. */
 static inline uint64_t sample_cpu_since(uint64_t *last_ns, uint64_t now_ns)
 {
 	uint64_t since = now_ns > *last_ns ? now_ns - *last_ns : 0;
@@ -49,9 +50,9 @@ static inline unsigned char *sample_put_number(unsigned char *to, uint64_t numbe
 	return to;
 }
 
-/* Write a record of SAMPLE_RECORD_MAX bytes at most; returns their number.  *ticks is the
- * time of the record before it in the chunk, at first chunk.base, and is advanced; a time
- * that lies before it counts as the same. */
+/* Write a record of SAMPLE_RECORD_MAX bytes at most; returns their number.  *ticks is the time
+ * of the previous record in the chunk, at first chunk.base, and is advanced; an earlier time
+ * counts as the same. */
 static inline size_t sample_encode(unsigned char *to, uint64_t *ticks,
 				   const struct sample_record *record)
 {
@@ -74,8 +75,8 @@ static inline size_t sample_encode(unsigned char *to, uint64_t *ticks,
 	return (size_t)(next - to);
 }
 
-/* Take a number from *at; false, with nothing changed, where it does not end before end or
- * is wider than 64 bits. */
+/* Read a number from *at; false, with nothing changed, if it does not end before end or is wider
+ * than 64 bits. */
 static inline bool sample_take_number(const unsigned char **at, const unsigned char *end,
 				      uint64_t *out)
 {
@@ -97,7 +98,7 @@ static inline bool sample_take_number(const unsigned char **at, const unsigned c
 	return false;
 }
 
-/* As sample_take_number(), of units of 1024; false where the product is too wide. */
+/* As sample_take_number(), in units of 1024; false if the product is too wide. */
 static inline bool sample_take_units(const unsigned char **at, const unsigned char *end,
 				     uint64_t *out)
 {
@@ -105,8 +106,8 @@ static inline bool sample_take_units(const unsigned char **at, const unsigned ch
 	       !__builtin_mul_overflow(*out, UINT64_C(1) << KYMO_SAMPLE_UNIT_BITS, out);
 }
 
-/* Take a record from *at and advance it; *ticks as above.  False: there is no record, which
- * is an error where *at is before end; nothing behind it can be read then. */
+/* Read a record from *at and advance it; *ticks as above.  False: there is no record, which is
+ * an error if *at is before end; nothing after it can be read then. */
 static inline bool sample_decode(const unsigned char **at, const unsigned char *end,
 				 uint64_t *ticks, struct sample_record *out)
 {

@@ -1,5 +1,5 @@
-/* Looking a name up in the vDSO, which is an ELF file in memory, without the loader: that may
- * know it or not.  Its dynamic section holds addresses as the linker gave them. */
+/* Looking a name up in the vDSO, which is an ELF file in memory, without the loader, which may
+ * not have it in its list.  Addresses in its dynamic section are not relocated. */
 #include "platform/kernelcode.h"
 
 #include <elf.h>
@@ -10,11 +10,11 @@
 #include <string.h>
 
 struct dynamic {
-	uintptr_t bias; /* to add to what the linker took for an address */
+	uintptr_t bias; /* to add to addresses as linked */
 	const ElfW(Sym) * symbols;
 	const char *names;
-	const uint32_t *hash;	  /* the older table: it says how many symbols there are */
-	const uint32_t *gnu_hash; /* the newer one; one of both is there */
+	const uint32_t *hash;	  /* the older table, with the number of symbols */
+	const uint32_t *gnu_hash; /* the newer one; one of both exists */
 };
 
 static const void *at(const struct dynamic *dynamic, ElfW(Addr) address)

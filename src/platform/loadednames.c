@@ -1,7 +1,7 @@
-/* The loader leaves the address of its list in the program's dynamic section (DT_DEBUG), for
- * debuggers.  The list may be in the middle of a change, or the program's own memory broken: every
- * step is a read that may fail, and a name counts only where it leads to the file that is mapped.
- */
+/* The loader stores the address of its list in the program's dynamic section (DT_DEBUG), for
+ * debuggers.  The list may be inconsistent during a change, or the program's memory corrupted:
+ * every step is a read that may fail, and a name is accepted only if it resolves to the mapped
+ * file. */
 #include "platform/loadednames.h"
 
 #include <link.h>
@@ -21,7 +21,7 @@ static bool loadednames_peek(const struct loadednames *names, uint64_t address, 
 	return address != 0 && names->read(names->context, address, to, size);
 }
 
-/* Where the program's dynamic section is; 0 = it has none, or nobody knows. */
+/* Address of the program's dynamic section; 0 = none, or unknown. */
 static uint64_t dynamic_of_program(const struct loadednames *names)
 {
 	uint64_t base = 0, dynamic = 0;
@@ -79,7 +79,7 @@ void loadednames_read(struct loadednames *names, const struct loadednames_start 
 	}
 }
 
-/* A name ends before the memory does: page by page, as far as it goes. */
+/* A name may end just before unmapped memory: read page by page, as far as possible. */
 static bool read_given(struct loadednames *names, uint64_t address)
 {
 	size_t filled = 0;
@@ -98,7 +98,7 @@ static bool read_given(struct loadednames *names, uint64_t address)
 	return false;
 }
 
-/* Where its name as it was given is; false: nothing is known of it. */
+/* Address of its name as requested; false: unknown. */
 static bool find_given(const struct loadednames *names, uint64_t start, uint64_t end,
 		       uint64_t *name_out)
 {
@@ -147,8 +147,8 @@ static bool loadednames_is_file(const char *path, const struct stat *facts)
 	       found.st_ino == facts->st_ino;
 }
 
-/* A name that does not begin at the root: from the folder where the process is, or, where it has
- * gone elsewhere since, beside the file. */
+/* A relative name: from the current directory of the process, or, if that has changed since,
+ * next to the file. */
 static bool find_relative(struct loadednames *names, const struct loadednames_root *place,
 			  const char *path, const struct stat *facts)
 {

@@ -1,8 +1,7 @@
-/* A module begins with a mapping of its file's start that holds an ELF header; the mappings
- * behind it, up to where its segments end, belong to it.  Where those end is in the table of
- * segments, which tools that change files behind the linker (BOLT, patchelf) put into a segment
- * of its own.  Memory is read through the kernel, since another thread may be unloading what is
- * looked at. */
+/* A module begins with a mapping of its file's start that contains an ELF header; the following
+ * mappings, up to the end of its segments, belong to it.  That end is in the program header
+ * table, which tools that modify linked files (BOLT, patchelf) move into a segment of its own.
+ * Memory is read through the kernel, because another thread may be unloading the module. */
 #include "platform/modulescan.h"
 
 #include <elf.h>
@@ -35,25 +34,25 @@ struct mapping {
 };
 
 struct modulescan {
-	modulescan_fn tell;
-	modulescan_code_fn tell_code; /* or NULL */
+	modulescan_fn report;
+	modulescan_code_fn report_code; /* or NULL */
 	void *context;
 	int memory; /* descriptor of /proc/thread-self/mem, -1 = not needed so far */
-	/* The module that the mappings seen last belong to. */
+	/* The module that the latest mappings belong to. */
 	struct modulescan_found module; /* start = 0: none */
-	uint64_t table_offset;		/* in the file, of its segments; 0 = they are known */
+	uint64_t table_offset; /* in the file, of its program headers; 0 = they are known */
 	bool is_executable;
 	char path[PATH_MAX];
 	char build_id[2 * MODULESCAN_BUILD_ID_MAX + 1];
 	_Alignas(8) char header[PAGE];
 	_Alignas(8) char table[PAGE];
 	_Alignas(4) char notes[NOTES_MAX];
-	char mapped[PATH_MAX + sizeof(PROC_MAPS_DELETED)]; /* the path of the mapping in hand */
-	bool has_names;					   /* once one is asked for */
+	char mapped[PATH_MAX + sizeof(PROC_MAPS_DELETED)]; /* the path of the current mapping */
+	bool has_names;					   /* once one is requested */
 	struct loadednames names;
 };
 
-/* Kernels before 3.17 know no thread-self. */
+/* Kernels before 3.17 have no thread-self. */
 static int open_own(const char *own, const char *process)
 {
 	int fd = plain_open(own, O_RDONLY | O_CLOEXEC, 0);
@@ -61,7 +60,7 @@ static int open_own(const char *own, const char *process)
 	return fd >= 0 || errno != ENOENT ? fd : plain_open(process, O_RDONLY | O_CLOEXEC, 0);
 }
 
-/* Bytes of this process at address; false when they cannot be read. */
+/* Read bytes of this process at address; false if they are not readable. */
 static bool modulescan_peek(struct modulescan *scan, uint64_t address, void *bytes, size_t size)
 {
 	struct iovec to = {bytes, size}, from = {(void *)(uintptr_t)address, size};
@@ -99,7 +98,7 @@ bool modulescan_name(const struct modulescan_found *found, const char **name_out
 				name_out);
 }
 
-/* Where the file has its table of segments; 0: it is no module, or has too many. */
+/* File offset of the program headers; 0: it is no module, or has too many. */
 static uint64_t table_offset(const struct modulescan *scan)
 {
 	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)scan->header;
@@ -132,7 +131,7 @@ static size_t modulescan_padded(size_t size)
 	return (size + 3) & ~(size_t)3;
 }
 
-/* True when the build id is among the notes. */
+/* True if the build id is among the notes. */
 static bool modulescan_find_build_id(struct modulescan *scan, const char *notes, size_t size)
 {
 	size_t at = 0;
@@ -157,7 +156,7 @@ static bool modulescan_find_build_id(struct modulescan *scan, const char *notes,
 	return false;
 }
 
-static bool look_into_notes(struct modulescan *scan, const ElfW(Phdr) * segment)
+static bool modulescan_read_notes(struct modulescan *scan, const ElfW(Phdr) * segment)
 {
 	uint64_t address = scan->module.bias + segment->p_vaddr;
 	size_t size = segment->p_memsz < NOTES_MAX ? segment->p_memsz : NOTES_MAX;
@@ -171,7 +170,7 @@ static bool look_into_notes(struct modulescan *scan, const ElfW(Phdr) * segment)
 	       modulescan_find_build_id(scan, scan->notes, size);
 }
 
-/* Bias, end and build id of the module whose table was read; false when it is none. */
+/* Bias, end and build id of the module whose table was read; false if it is none. */
 static bool take_table(struct modulescan *scan)
 {
 	const unsigned count = ((const ElfW(Ehdr) *)scan->header)->e_phnum;
@@ -193,13 +192,13 @@ static bool take_table(struct modulescan *scan)
 	scan->module.bias = scan->module.start - (low & ~(uint64_t)(PAGE - 1));
 	scan->module.end = scan->module.bias + high;
 	for (unsigned i = 0; i < count; i++)
-		if (segment[i].p_type == PT_NOTE && look_into_notes(scan, &segment[i]))
+		if (segment[i].p_type == PT_NOTE && modulescan_read_notes(scan, &segment[i]))
 			break;
 	return true;
 }
 
-/* Read the module's table where this mapping of its file has it.  What fills the gaps between its
- * segments is a mapping of the file, too, that cannot be read. */
+/* Read the module's table if this mapping of its file contains it.  The gaps between its
+ * segments are filled by mappings of the file, too, which are not readable. */
 static void modulescan_find_table(struct modulescan *scan, const struct mapping *mapping)
 {
 	size_t size = ((const ElfW(Ehdr) *)scan->header)->e_phnum * sizeof(ElfW(Phdr));
@@ -214,10 +213,10 @@ static void modulescan_find_table(struct modulescan *scan, const struct mapping 
 		scan->module.start = 0;
 }
 
-static void tell_module(struct modulescan *scan)
+static void modulescan_report_module(struct modulescan *scan)
 {
 	if (scan->module.start && !scan->table_offset && scan->is_executable)
-		scan->tell(&scan->module, scan->context);
+		scan->report(&scan->module, scan->context);
 	scan->module.start = 0;
 }
 
@@ -252,8 +251,8 @@ static bool is_file_of(const struct modulescan *scan, const char *path)
 	       (path[length] == '\0' || strcmp(path + length, PROC_MAPS_DELETED) == 0);
 }
 
-/* A file that is mapped as it lies, to be read, takes less room than its segments would: what
- * stands behind it is another module. */
+/* A file that is mapped unchanged, for reading, takes less space than its segments would: what
+ * follows it is another module. */
 static bool is_anothers(struct modulescan *scan, const struct mapping *mapping)
 {
 	char magic[SELFMAG];
@@ -264,7 +263,7 @@ static bool is_anothers(struct modulescan *scan, const struct mapping *mapping)
 	       memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
-/* True when the mapping may be a part of a module whose end is not known yet. */
+/* True if the mapping may be a part of a module whose end is not known yet. */
 static bool is_of_unfinished(const struct modulescan *scan, const struct mapping *mapping)
 {
 	return scan->module.start && scan->table_offset &&
@@ -287,14 +286,14 @@ static void modulescan_take_mapping(struct modulescan *scan, const struct mappin
 		}
 		scan->module.end = mapping->start;
 	}
-	tell_module(scan);
+	modulescan_report_module(scan);
 	if (mapping->path[0] == '/' && mapping->offset == 0)
 		modulescan_begin_module(scan, mapping);
-	if (!scan->module.start && mapping->is_executable && scan->tell_code)
-		scan->tell_code(mapping->start, mapping->end, scan->context);
+	if (!scan->module.start && mapping->is_executable && scan->report_code)
+		scan->report_code(mapping->start, mapping->end, scan->context);
 }
 
-static bool modulescan_tell(const struct proc_map *map, const char *path, void *context)
+static bool modulescan_add_mapping(const struct proc_map *map, const char *path, void *context)
 {
 	const struct mapping mapping = {
 		.start = map->start,
@@ -308,7 +307,7 @@ static bool modulescan_tell(const struct proc_map *map, const char *path, void *
 	return true;
 }
 
-int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *context)
+int modulescan_all(modulescan_fn report, modulescan_code_fn report_code, void *context)
 {
 	KEEP_ERRNO();
 	int result = ENOMEM;
@@ -316,20 +315,20 @@ int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *conte
 
 	if (!scan)
 		return result;
-	scan->tell = tell;
-	scan->tell_code = tell_code;
+	scan->report = report;
+	scan->report_code = report_code;
 	scan->context = context;
 	scan->memory = -1;
-	result = proc_maps_each(PROC_SELF, scan->mapped, sizeof(scan->mapped), modulescan_tell,
-				scan);
-	tell_module(scan);
+	result = proc_maps_each(PROC_SELF, scan->mapped, sizeof(scan->mapped),
+				modulescan_add_mapping, scan);
+	modulescan_report_module(scan);
 	if (scan->memory >= 0)
 		plain_close(scan->memory);
 	pages_free(scan, sizeof(*scan));
 	return result;
 }
 
-int modulescan(modulescan_fn tell, void *context)
+int modulescan(modulescan_fn report, void *context)
 {
-	return modulescan_all(tell, NULL, context);
+	return modulescan_all(report, NULL, context);
 }

@@ -13,7 +13,7 @@
 
 struct modulescan;
 
-#define MODULESCAN_BUILD_ID_MAX 64u /* bytes of a build id that are told */
+#define MODULESCAN_BUILD_ID_MAX 64u /* bytes of a build id that are reported */
 
 struct modulescan_found {
 	uint64_t start, end; /* addresses of all its segments */
@@ -27,18 +27,18 @@ struct modulescan_found {
 
 typedef void (*modulescan_fn)(const struct modulescan_found *found, void *context);
 
-/* Tell every module, in the order of addresses.  0 or an errno value. */
-int modulescan(modulescan_fn tell, void *context);
+/* Report every module, in the order of addresses.  0 or an errno value. */
+int modulescan(modulescan_fn report, void *context);
 
-/* The path by which the process asked for it, where that has another last part: a link's; else
- * NULL.  Valid until the next call, while it is being told.  False: nobody knows, or not yet, while
+/* The path by which the process requested it, if its last part differs: that of a link; else
+ * NULL.  Valid until the next call, within the callback.  False: unknown, or not yet known while
  * it is being loaded. */
 bool modulescan_name(const struct modulescan_found *found, const char **name_out);
 
-/* Memory that may be executed and is no module's: written by the program, or the kernel's. */
+/* Executable memory that belongs to no module: written by the program, or the kernel's. */
 typedef void (*modulescan_code_fn)(uint64_t start, uint64_t end, void *context);
 
-/* The same, and such memory too. */
-int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *context);
+/* The same, with such memory too. */
+int modulescan_all(modulescan_fn report, modulescan_code_fn report_code, void *context);
 
 #endif

@@ -1,5 +1,5 @@
-/* Each as the C library's, which sets errno and gives -1 where the kernel gives a negative number.
- */
+/* Like the C library's functions, which set errno and return -1 if the kernel returns a negative
+ * number. */
 #include "platform/owncalls.h"
 
 #include <errno.h>
@@ -99,7 +99,7 @@ int __wrap_fcntl(int fd, int command, ...)
 
 int __wrap_dup2(int from, int to)
 {
-	if (from == to) /* which dup3() refuses */
+	if (from == to) /* rejected by dup3() */
 		return CALL(SYS_fcntl, from, F_GETFD) < 0 ? -1 : to;
 	return (int)CALL(SYS_dup3, from, to, 0);
 }
@@ -326,7 +326,7 @@ int __wrap_poll(struct pollfd *polled, nfds_t count, int timeout_ms)
 int __wrap_ppoll(struct pollfd *polled, nfds_t count, const struct timespec *timeout,
 		 const sigset_t *mask)
 {
-	struct timespec left = timeout ? *timeout : (struct timespec){0, 0}; /* it is written */
+	struct timespec left = timeout ? *timeout : (struct timespec){0, 0}; /* it is written to */
 
 	return (int)CALL(SYS_ppoll, polled, count, timeout ? &left : NULL, mask, KERNEL_MASK_BYTES);
 }

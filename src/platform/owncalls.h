@@ -1,12 +1,13 @@
-/* The system calls that Kymo makes are its own: a library that is preloaded beside it may replace
- * any function of the C library, with a time that is not (libfaketime), owners that are not
- * (fakeroot), or code that is gone when Kymo's own end comes.
+/* Kymo makes its system calls itself: another preloaded library may replace any function of the C
+ * library, with a false time (libfaketime), false owners (fakeroot), or code that is unloaded when
+ * Kymo's own end runs.
  *
  * What is loaded into programs is linked with --wrap=NAME for each OWN_CALL here
- * (cmake/KymoOwnCalls.cmake reads this file): its references go here, while what a collector
- * itself exports under such a name, and what it looks up for the program, stay the program's.
- * As the functions they are named after, errno too, but not cancellation points.  They use
- * the general registers only, as trampolines' callers keep no others.  Context: any. */
+ * (cmake/KymoOwnCalls.cmake reads this file): its references are bound to these, while what a
+ * collector itself exports under such a name, and what it looks up for the program, stay the
+ * program's.  Like the functions they are named after, including errno, but not cancellation
+ * points.  They use general registers only, because callers in trampolines save no others.
+ * Context: any. */
 #ifndef KYMO_OWNCALLS_H
 #define KYMO_OWNCALLS_H
 
@@ -27,7 +28,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* The linker's name of the function, with the type of the C library's. */
+/* The linker's name of the function, with the C library's type. */
 #define OWN_CALL(name)                                                                             \
 	extern __typeof__(name) __wrap_##name;                                                     \
 	__typeof__(name) __wrap_##name __attribute__((visibility("hidden")));

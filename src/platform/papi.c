@@ -78,7 +78,7 @@ static bool bind(void *library)
 	return true;
 }
 
-/* It answers with its version when that is the one it is asked for. */
+/* It returns its version if that is the requested one. */
 static bool initialise(void)
 {
 	for (int major = 7; major >= 5; major--)
@@ -102,7 +102,8 @@ static const char *platform_papi_load(void)
 	if (!bind(library))
 		return "libpapi.so lacks functions of versions 5 to 7";
 	if (!initialise())
-		return "libpapi.so does not begin: its version is not known, or it may not count";
+		return "libpapi.so cannot be initialised: its version is unknown, or it may not "
+		       "count";
 	if (papi.thread_init(this_thread) != PAPI_OK || papi.multiplex_init() != PAPI_OK)
 		return "libpapi.so cannot count in threads";
 	return NULL;
@@ -177,7 +178,8 @@ bool papi_knows(const char *name)
 	return papi.event_name_to_code(full_name(name, buffer, sizeof(buffer)), &code) == PAPI_OK;
 }
 
-/* PAPI names also what cannot be counted, for want of counters or of rights: NULL = it can. */
+/* PAPI also lists events that cannot be counted, for lack of counters or of rights: NULL = it
+ * can. */
 static const char *try_event(const char *name)
 {
 	struct papi_failure failure = {0, NULL};
@@ -189,8 +191,8 @@ static const char *try_event(const char *name)
 	return NULL;
 }
 
-static bool papi_tell(int code, bool is_preset, bool (*found)(const struct papi_event *, void *),
-		      void *context)
+static bool papi_report(int code, bool is_preset, bool (*found)(const struct papi_event *, void *),
+			void *context)
 {
 	struct papi_event event = {.is_preset = is_preset};
 	int result;
@@ -216,7 +218,7 @@ bool papi_each(bool (*found)(const struct papi_event *event, void *context), voi
 	int code = PAPI_PRESET_MASK, components = papi.num_components();
 
 	do {
-		if (!papi_tell(code, true, found, context))
+		if (!papi_report(code, true, found, context))
 			return false;
 	} while (papi.enum_event(&code, PAPI_ENUM_EVENTS) == PAPI_OK);
 	for (int component = 0; component < components; component++) {
@@ -224,7 +226,7 @@ bool papi_each(bool (*found)(const struct papi_event *event, void *context), voi
 		if (papi.enum_cmp_event(&code, PAPI_ENUM_FIRST, component) != PAPI_OK)
 			continue;
 		do {
-			if (!papi_tell(code, false, found, context))
+			if (!papi_report(code, false, found, context))
 				return false;
 		} while (papi.enum_cmp_event(&code, PAPI_ENUM_EVENTS, component) == PAPI_OK);
 	}

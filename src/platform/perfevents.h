@@ -10,7 +10,7 @@
 
 struct perfevent {
 	const char *name; /* "PERF_COUNT_SW_PAGE_FAULTS" */
-	const char *papi; /* what PAPI calls the same, or NULL */
+	const char *papi; /* PAPI's name of the same, or NULL */
 	uint32_t type;
 	uint64_t config;
 	const char *text;
@@ -19,17 +19,17 @@ struct perfevent {
 extern const struct perfevent perfevent_table[];
 extern const size_t perfevent_count;
 
-/* By its name, in either case, with or without "perf::" or "::" and "PERF_COUNT_", or by
+/* By its name, case-insensitively, with or without "perf::" or "::" and "PERF_COUNT_", or by
  * PAPI's; NULL = unknown. */
 const struct perfevent *perfevent_find(const char *name);
 
-/* A descriptor, closed at exec, that counts in a thread (0 = the calling one) from now on: alone
- * (group -1), or together with group.  Where the kernel's part may not be seen, that of the
- * program is counted alone.  Its readings are { count, time enabled, time running } in alone's
- * form and { number, enabled, running, counts... } in a group's.  Or -1 with errno. */
+/* A close-on-exec descriptor that counts in a thread (0 = the calling one) from now on: alone
+ * (group -1), or together with group.  Without the right to count in the kernel, user space
+ * alone is counted.  Its readings are { count, time enabled, time running } if alone, and {
+ * number, enabled, running, counts... } in a group.  Or -1 with errno. */
 int perfevent_open(const struct perfevent *event, pid_t thread, int group, bool is_grouped);
 
-/* Why perfevent_open() failed, as a sentence without an end. */
+/* Why perfevent_open() failed, as a sentence without a full stop. */
 const char *perfevent_reason(int error, char *buffer, size_t size);
 
 #endif

@@ -1,16 +1,16 @@
-/* What the processor and its C library decide.  Each folder of a processor has the same names:
+/* What the processor and its C library determine.  Each processor's folder has the same names:
  *
  *   PROCESSOR_MACHINE, PROCESSOR_SMALL_MACHINE   EM_* of its programs, of those of half the width
  *   PROCESSOR_CLOCK_READER     the kernel's function that reads a clock
- *   PROCESSOR_CONDITIONS       version of condition variables, NULL = there is one sort;
- *   PROCESSOR_OLD_CONDITIONS   the version of the older sort
+ *   PROCESSOR_CONDITIONS       version of condition variables, NULL = there is one kind;
+ *   PROCESSOR_OLD_CONDITIONS   the version of the older kind
  *   processor_ticks()          its counter
- *   processor_wait()           goes on when what was begun before is done: nothing behind it, such
- *                              as reading the counter, is done ahead of that
+ *   processor_wait()           waits until all earlier instructions have completed: no later one,
+ *                              such as reading the counter, starts before that
  *   processor_stack()          the stack pointer
  *
- * This header, rawcall.h and patch/apply/patchcpu.h are the places that ask which processor they
- * are compiled for.  Context: any. */
+ * Only this header, rawcall.h and patch/apply/patchcpu.h test which processor they are compiled
+ * for.  Context: any. */
 #ifndef KYMO_PROCESSOR_H
 #define KYMO_PROCESSOR_H
 

@@ -1,6 +1,6 @@
 /* The cheapest system call that reads eight bytes and changes nothing is rt_sigprocmask() with
- * an operation that does not exist: the kernel copies the set first, and refuses the operation
- * then.  process_vm_readv() is refused in some containers. */
+ * an invalid operation: the kernel copies the set first, and rejects the operation then.
+ * process_vm_readv() is not allowed in some containers. */
 #include "platform/readable.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
-/* Telling frames that wait from frames that are gone. */
+/* Distinguishing frames that were interrupted from frames that are gone. */
 #include "platform/stackmark.h"
 
 #include <signal.h>
 
 #include "base/keeperrno.h"
 
-/* Between a handler and what it interrupted lies at least the frame in which the kernel keeps
- * the registers; ordinary calls from one place differ by less. */
+/* Between a handler and the interrupted code is at least the frame in which the kernel saves the
+ * registers; ordinary calls from one place differ by less. */
 #define SIGNAL_FRAME_MIN 512
 
 static __thread bool is_elsewhere __attribute__((tls_model("initial-exec")));
@@ -21,7 +21,7 @@ bool stack_is_elsewhere(void)
 	return is_elsewhere;
 }
 
-/* On a stack of its own the height of a handler's frames says nothing. */
+/* On an alternate stack the position of a handler's frames is no indication. */
 static bool is_on_signal_stack(void)
 {
 	stack_t stack = {.ss_flags = SS_DISABLE};

@@ -14,12 +14,11 @@ static inline __attribute__((always_inline)) uint32_t stack_mark(void)
 	return (uint32_t)processor_stack() | 1u;
 }
 
-/* True when mark is of a signal handler and earlier of what it interrupted; false when the
- * frame of earlier is gone, by a handler's long jump.  errno is kept. */
+/* True if mark is of a signal handler and earlier of the code it interrupted; false if the frame
+ * of earlier is gone, by a handler's long jump.  errno is kept. */
 bool stack_mark_is_alive(uint32_t earlier, uint32_t mark);
 
-/* The calling thread runs a signal handler on a stack that the kernel knows nothing of; or no
- * longer. */
+/* The calling thread runs a signal handler on a stack unknown to the kernel; or no longer. */
 void stack_mark_elsewhere(bool is_elsewhere);
 bool stack_is_elsewhere(void);
 

@@ -1,6 +1,6 @@
-/* The kernel's function is looked for once.  Where a process may make no more system calls, a
- * clock that the kernel's function cannot read (CPU time, or a machine without an even counter)
- * is one all the same. */
+/* The kernel's function is resolved once.  If a process may make no more system calls, a clock
+ * that the kernel's function cannot read (CPU time, or a machine without a constant-rate
+ * counter) still makes one. */
 #include "platform/systemclock.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static int read_by_call(clockid_t clock, struct timespec *now)
 
 static int read_first(clockid_t clock, struct timespec *now);
 
-/* Atomic: whoever reads first finds the same. */
+/* Atomic: concurrent first readers find the same. */
 static reader_fn reader = read_first;
 
 static int read_first(clockid_t clock, struct timespec *now)
@@ -63,7 +63,7 @@ bool systemclock_is_free(void)
 	ssize_t length;
 	int fd;
 
-	(void)systemclock_seconds(); /* the reader is chosen */
+	(void)systemclock_seconds(); /* this selects the reader */
 	if (__atomic_load_n(&reader, __ATOMIC_RELAXED) == read_by_call)
 		return false;
 	fd = (int)raw_call6(SYS_openat, AT_FDCWD, (long)SOURCE_FILE, O_RDONLY | O_CLOEXEC, 0, 0, 0);

@@ -1,10 +1,10 @@
-/* Choosing and reading the recording's clock: the processor's counter where it ticks evenly. */
+/* Choosing and reading the recording's clock: the processor's counter if its rate is constant. */
 #include "platform/ticks.h"
 
 #include <string.h>
 #include <time.h>
 
-#include "platform/processor_asked.h"
+#include "platform/processor_detect.h"
 #include "platform/systemclock.h"
 
 #define PAIR_ATTEMPTS 5
@@ -56,8 +56,8 @@ uint64_t ticks_now(void)
 	return clock_is_ticks() ? ticks_read() : ticks_read_fallback();
 }
 
-/* The system clocks are read between two readings of the ticks; the attempt with the
- * narrowest gap had the least interruption. */
+/* The system clocks are read between two readings of the ticks; the attempt with the narrowest
+ * gap was interrupted least. */
 struct kymo_clock_pair clock_read_pair(void)
 {
 	struct kymo_clock_pair best = {0, 0, 0};

@@ -1,7 +1,8 @@
-/* The question every tool of Valgrind answers; a processor leaves the answer as it was given. */
+/* The client request that every tool of Valgrind supports; on a processor the result is
+ * unchanged. */
 #include "platform/valgrind.h"
 
-#include "platform/processor_asked.h"
+#include "platform/processor_detect.h"
 
 #define RUNNING_ON_VALGRIND 0x1001
 
@@ -9,5 +10,5 @@ bool valgrind_is_here(void)
 {
 	volatile uint64_t question[6] = {RUNNING_ON_VALGRIND};
 
-	return processor_ask_valgrind(question) != 0;
+	return processor_request_valgrind(question) != 0;
 }

@@ -1,5 +1,5 @@
-/* Calls with values, as collectors record them: events of the trace alone, since the calls are
- * in the profile in another way. */
+/* Calls with values, as collectors record them: events in the trace only, because the calls are
+ * already in the profile. */
 #include "runtime/callvalues.h"
 
 #include "runtime/store/eventlog.h"
@@ -14,7 +14,7 @@ void kymo_call_event(struct kymo_thread *thread, enum kymo_event_kind kind, uint
 	uint64_t now;
 
 	if (!(session.mode & KYMO_MODE_TRACE) || !region ||
-	    !userevents_prepare(&words, values, count) || !user_take(thread))
+	    !userevents_prepare(&words, values, count) || !user_acquire(thread))
 		return;
 	now = kymo_now(thread);
 	if (kind == KYMO_EVENT_EXTENDED)
@@ -22,5 +22,5 @@ void kymo_call_event(struct kymo_thread *thread, enum kymo_event_kind kind, uint
 	else
 		kymo_event_put(thread, kind, region, now);
 	userevents_write(thread, &words, now);
-	user_give(thread);
+	user_release(thread);
 }

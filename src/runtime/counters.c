@@ -20,7 +20,7 @@ bool kymo_counters_provide(const struct kymo_counters *counters)
 	return true;
 }
 
-/* A metric's value in the file is that of its definition: they are defined in one go. */
+/* A metric's value in the file is the index of its definition: they are defined together. */
 uint32_t counters_select(uint32_t *metrics, uint32_t count)
 {
 	if (provider && !has_begun)

@@ -1,7 +1,7 @@
 /* The hot path: entering and leaving a region, inlined into collectors.
  *
- * Nothing here allocates, locks, calls the C library or touches errno; what does not fit
- * goes to the slow halves in the runtime.  Context: hook. */
+ * Nothing here allocates, locks, calls the C library or changes errno; uncommon cases are
+ * handled by the slow halves in the runtime.  Context: hook. */
 #ifndef KYMO_HOT_H
 #define KYMO_HOT_H
 
@@ -35,7 +35,7 @@ static inline void kymo_event_put(struct kymo_thread *thread, enum kymo_event_ki
 	thread->event = event + 1;
 }
 
-/* As kymo_event_put(), for the kinds that carry a word; it is written before the head. */
+/* As kymo_event_put(), for the kinds that carry a word, which is written before the head. */
 static inline void kymo_event_put_word(struct kymo_thread *thread, enum kymo_event_kind kind,
 				       uint32_t region, uint64_t now, uint64_t word)
 {
@@ -52,7 +52,7 @@ static inline void kymo_event_put_word(struct kymo_thread *thread, enum kymo_eve
 	thread->event = event + 2;
 }
 
-/* The bookkeeping of one closed visit. */
+/* Account for one closed visit. */
 static inline void kymo_node_close(struct kymo_node *node, uint64_t now)
 {
 	uint64_t duration = now - node->enter;
@@ -66,11 +66,11 @@ static inline void kymo_node_close(struct kymo_node *node, uint64_t now)
 	node->enter = 0;
 }
 
-/* Enter region in the tree; false when the path folds.  *now_out is set when true. */
+/* Enter region in the tree; false if the path folds.  *now_out is set if true. */
 static inline __attribute__((always_inline)) bool
 kymo_enter_tree(struct kymo_thread *thread, uint32_t region, unsigned mode, uint64_t *now_out)
 {
-	/* Without a child the cache is 0, which is the header page: its magic is no region,
+	/* Without a child the cache is 0, which is the header page: its magic equals no region,
 	 * so no separate test is needed. */
 	struct kymo_node *node = kymo_node_at(thread, thread->current->cache);
 
@@ -87,7 +87,7 @@ kymo_enter_tree(struct kymo_thread *thread, uint32_t region, unsigned mode, uint
 	return true;
 }
 
-/* Enter region in the profile, if there is one; true: an event is to be written at that time. */
+/* Enter region in the profile, if there is one; true: write an event with that time. */
 static inline __attribute__((always_inline)) bool
 kymo_enter_profile(struct kymo_thread *thread, uint32_t region, unsigned mode, uint64_t *now_out)
 {

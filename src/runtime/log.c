@@ -1,4 +1,4 @@
-/* Formatted here, since the C library's functions are not for handlers of signals, and other
+/* Formatted here, because the C library's functions are not async-signal-safe, and other
  * preloaded libraries may replace them. */
 #include "runtime/log.h"
 
@@ -11,7 +11,8 @@
 #define LINE_BYTES 1024u
 #define PREFIX	   "kymo: "
 
-static enum kymo_log_level log_least = KYMO_LOG_NOTE; /* written while there is one thread */
+static enum kymo_log_level log_least =
+	KYMO_LOG_NOTE; /* written while the process is single-threaded */
 
 void log_choose(enum kymo_log_level least)
 {

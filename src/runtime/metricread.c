@@ -94,7 +94,7 @@ static uint64_t read_metric(enum kymo_metric metric)
 	}
 }
 
-/* What must be measured for a metric that readers derive. */
+/* What must be measured for a derived metric. */
 static enum kymo_metric measured_for(enum kymo_metric metric)
 {
 	enum kymo_metric clock = metric_clock_of(metric);
@@ -141,7 +141,7 @@ uint32_t metrics_select(const char *components, uint32_t *metrics, char *unknown
 	return count;
 }
 
-/* Where all metrics of the run stand, the counters of them read at once. */
+/* Current values of all metrics of the run, its counters read at once. */
 static void read_metrics(uint64_t now[KYMO_METRICS_MAX])
 {
 	uint64_t counters[KYMO_COUNTERS_MAX];

@@ -10,7 +10,7 @@
 struct kymo_node;
 struct kymo_thread;
 
-/* metricread.c: metrics of the nodes from the setting; the number of blocks. */
+/* Metrics of the nodes from the setting; returns the number of blocks. */
 uint32_t metrics_select(const char *components, uint32_t *metrics, char *unknown, size_t size);
 KYMO_EXPORT void kymo_callpath_metrics_enter(struct kymo_thread *thread, struct kymo_node *node);
 KYMO_EXPORT void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *node);

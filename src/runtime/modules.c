@@ -1,6 +1,6 @@
-/* When modules are looked for again: the loader can tell without a lock whether an address is
- * in one (_dl_find_object, glibc 2.35), so that an address in the heap costs no system call;
- * where it cannot, every 1st, 2nd, 4th, 8th … unknown address is worth a look. */
+/* When modules are scanned again: the loader can report without a lock whether an address is in
+ * one (_dl_find_object, glibc 2.35), so that an address in the heap costs no system call;
+ * without it, every 1st, 2nd, 4th, 8th … unknown address causes a scan. */
 #include "runtime/modules.h"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 #include "base/hashset.h"
 #include "base/keeperrno.h"
 #include "base/pages.h"
-#include "platform/files/cancelhold.h"
+#include "platform/files/canceldisable.h"
 #include "platform/modulescan.h"
 #include "platform/ticks.h"
 #include "runtime/lifecycle/session.h"
@@ -19,26 +19,26 @@
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 
-#define KNOWN_MAX 4096u /* modules of a process; those beyond are not written */
+#define KNOWN_MAX 4096u /* modules of a process; further ones are not written */
 
 struct known {
 	uint64_t start, end;
 	uint64_t path; /* hash */
-	bool is_named; /* by what name it was loaded was known */
+	bool is_named; /* its name in the loader was known */
 };
 
-/* Of the loader's answer only whether there is one is of interest. */
+/* Only the result is used, not the answer. */
 typedef int (*find_object_fn)(void *address, uint64_t answer[32]);
 
 static struct known *known;  /* in private pages, kept over a fork */
-static uint32_t known_count; /* raised with a release store when the entry is there */
+static uint32_t known_count; /* incremented with a release store when the entry is complete */
 static find_object_fn find_object;
-/* Addresses that lie in no module, where the loader cannot tell, or a look did not find it. */
+/* Addresses in no module, if the loader cannot be asked, or a scan did not find their module. */
 static uint32_t unknown_count;
-static bool has_missed;	 /* a module that the loader knows was not found */
+static bool has_missed;	 /* a module known to the loader was not found */
 static bool has_unnamed; /* one was being loaded when it was found */
 static int is_scanning;
-static bool is_told; /* that the modules could not be read */
+static bool is_failure_noted; /* the failure to read the modules */
 
 static struct known *find_known(uint64_t start, uint64_t end, uint64_t path)
 {
@@ -89,7 +89,7 @@ static bool runtime_modules_write(const struct modulescan_found *found, const ch
 	return true;
 }
 
-/* What was written while it was being loaded is written once more, when its name is there. */
+/* A module that was written while it was being loaded is written again when its name is known. */
 static void write_found(const struct modulescan_found *found, void *unused)
 {
 	uint64_t path = hash_bytes(HASH_SEED, found->path, strlen(found->path));
@@ -113,32 +113,32 @@ static void write_found(const struct modulescan_found *found, void *unused)
 	__atomic_store_n(&known_count, count + 1, __ATOMIC_RELEASE);
 }
 
-static void tell_failure(int error)
+static void note_scan_failure(int error)
 {
 	char text[128];
 
-	if (is_told || !store_lock())
+	if (is_failure_noted || !store_lock())
 		return;
-	is_told = true;
+	is_failure_noted = true;
 	snprintf(text, sizeof(text),
-		 "addresses stay without names: cannot read /proc/self/maps (error %d)", error);
+		 "addresses are not resolved: cannot read /proc/self/maps (error %d)", error);
 	note_write(KYMO_NOTE_LOSS, "modules", text);
 	store_unlock();
 }
 
-/* One thread at a time; another that comes meanwhile does without. */
+/* One thread at a time; a concurrent caller returns at once. */
 static void scan(void)
 {
 	int result, cancel_state;
 
 	if (__atomic_exchange_n(&is_scanning, 1, __ATOMIC_ACQUIRE))
 		return;
-	cancel_state = cancel_hold();
+	cancel_state = cancel_disable();
 	result = known ? modulescan(write_found, NULL) : ENOMEM;
 	if (result != 0)
-		tell_failure(result);
+		note_scan_failure(result);
 	__atomic_store_n(&is_scanning, 0, __ATOMIC_RELEASE);
-	cancel_release(cancel_state);
+	cancel_restore(cancel_state);
 }
 
 void kymo_modules_watch(void)
@@ -146,7 +146,7 @@ void kymo_modules_watch(void)
 	KEEP_ERRNO();
 
 	if (!find_object)
-		/* The loader's own: with a version a collector's that stands in front is not. */
+		/* The versioned symbol is the loader's own, not a collector's interposed one. */
 		find_object = (find_object_fn)dlvsym(RTLD_DEFAULT, "_dl_find_object", "GLIBC_2.35");
 	if (!known)
 		known = pages_new(KNOWN_MAX * sizeof(*known));
@@ -168,7 +168,7 @@ void modules_prepare(void)
 		kymo_modules_record();
 }
 
-static bool is_worth_a_look(uint64_t address)
+static bool is_worth_scanning(uint64_t address)
 {
 	uint64_t answer[32];
 	uint32_t count;
@@ -183,7 +183,8 @@ static bool is_worth_a_look(uint64_t address)
 
 bool modules_note_address(uint64_t address)
 {
-	if (!known || session.is_restricted || has_module_at(address) || !is_worth_a_look(address))
+	if (!known || session.is_restricted || has_module_at(address) ||
+	    !is_worth_scanning(address))
 		return false;
 	scan();
 	if (find_object && !has_module_at(address))
@@ -200,7 +201,7 @@ void modules_close(void)
 void modules_forget(void)
 {
 	__atomic_store_n(&known_count, 0, __ATOMIC_RELEASE);
-	is_told = false;
+	is_failure_noted = false;
 	has_missed = has_unnamed = false;
 }
 
@@ -229,7 +230,7 @@ static void modules_inherit_chunk(const char *base, const struct kymo_chunk *chu
 
 void modules_inherit(const char *base, uint64_t end)
 {
-	is_scanning = 0; /* whoever scanned is not here */
+	is_scanning = 0; /* the scanning thread does not exist here */
 	if (!known)
 		return;
 	for (uint64_t offset = KYMO_HEADER_SIZE; offset < end;) {

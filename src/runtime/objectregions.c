@@ -1,5 +1,5 @@
-/* The table of a function's objects: what is not found where its hash points, and growth.
- * Written under the store's lock, read without. */
+/* The table of a function's objects: lookup beyond the first slot, and growth.  Written under the
+ * store's lock, read without. */
 #include "runtime/objectregions.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static struct kymo_object_slot *slots_of(struct kymo_object_regions *regions, ui
 	return table ? table->slots : regions->first;
 }
 
-/* Where address is, or the free slot where it belongs. */
+/* The slot of address, or the free slot for it. */
 static struct kymo_object_slot *objectregions_slot_of(struct kymo_object_slot *slots, uint32_t bits,
 						      uint64_t address)
 {
@@ -39,7 +39,7 @@ static void objectregions_fill(struct kymo_object_slot *slot, uint64_t address, 
 	__atomic_store_n(&slot->address, address, __ATOMIC_RELEASE);
 }
 
-/* Room for one more.  The lock is held. */
+/* Space for one more.  The lock is held. */
 static bool objectregions_reserve(struct kymo_object_regions *regions)
 {
 	struct kymo_object_table *larger;
@@ -90,7 +90,7 @@ static uint32_t others(struct kymo_object_regions *regions)
 	return regions->others;
 }
 
-/* Another thread may have added it since.  The lock is held. */
+/* Another thread may have added it in the meantime.  The lock is held. */
 static uint32_t find_or_add(struct kymo_object_regions *regions, uint64_t address)
 {
 	struct kymo_object_slot *slots, *slot;
@@ -137,10 +137,10 @@ uint32_t kymo_object_region_slow(struct kymo_object_regions *regions, uint64_t a
 		return 0;
 	slots = slots_of(regions, &bits);
 	slot = objectregions_slot_of(slots, bits, address);
-	/* What was free may have been filled with another one since. */
+	/* A free slot may have been filled with another address since. */
 	if (__atomic_load_n(&slot->address, __ATOMIC_ACQUIRE) == address)
 		return (uint32_t)slot->region;
-	/* Beyond the limit every new address comes here: it must not take the lock each time. */
+	/* Beyond the limit every new address gets here: it must not take the lock each time. */
 	region = __atomic_load_n(&regions->others, __ATOMIC_RELAXED);
 	if (region)
 		return region;

@@ -21,11 +21,11 @@ struct kymo_object_slot {
 
 struct kymo_object_regions {
 	const char *name; /* of the function */
-	/* Open addressing, at most half full.  A table that was outgrown stays where it is: another
-	 * thread may be reading it.  0 = the first one. */
+	/* Open addressing, at most half full.  An outgrown table stays mapped: another thread
+	 * may be reading it.  0 = the first one. */
 	struct kymo_object_table *table;
 	uint32_t count;
-	uint32_t others; /* region of the objects there is no room for */
+	uint32_t others; /* region of the objects beyond the limit */
 	struct kymo_object_slot first[1 << KYMO_OBJECTS_FIRST_BITS];
 };
 
@@ -42,7 +42,7 @@ struct kymo_object_table {
 
 KYMO_EXPORT uint32_t kymo_object_region_slow(struct kymo_object_regions *regions, uint64_t address);
 
-/* The region of a call of the function on the object; 0 when there can be none. */
+/* The region of a call of the function on the object; 0 if there is none. */
 static inline __attribute__((always_inline)) uint32_t
 kymo_object_region(struct kymo_object_regions *regions, const volatile void *object)
 {

@@ -1,6 +1,5 @@
-/* Written by write(2): the program's stdio is not ours to touch.
- * A pipe that nobody reads any more raises SIGPIPE, a file that may not grow SIGXFSZ, which must
- * not end the program. */
+/* Written by write(2): stdio belongs to the program.  A pipe without readers raises SIGPIPE, a
+ * file that may not grow SIGXFSZ, which must not end the program. */
 #include "runtime/standarderror.h"
 
 #include <errno.h>
@@ -11,17 +10,17 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
+#include "platform/blockedsignal.h"
 #include "platform/files/nocancel_io.h"
-#include "platform/heldsignal.h"
 
 /* Written once, by standarderror_init(). */
 static bool is_known;
 static struct stat stderr_status;
-static char stderr_path[PATH_MAX]; /* "" = it cannot be opened again */
+static char stderr_path[PATH_MAX]; /* "" = it cannot be reopened */
 static pid_t session_id;
 static int kept = -1; /* a duplicate of stderr; the program may have closed it */
 
-#define KEPT_FIRST 64 /* above what programs number by hand */
+#define KEPT_FIRST 64 /* above the numbers that programs assign themselves */
 
 void standarderror_init(void)
 {
@@ -31,7 +30,8 @@ void standarderror_init(void)
 		stderr_status.st_ino = 0;
 	session_id = getsid(0);
 	is_known = true;
-	/* Others write on into a file behind what they wrote last, but where they append. */
+	/* Reopening a file has its own offset, which would overwrite, unless the file is
+	 * appended to. */
 	if (!S_ISCHR(stderr_status.st_mode) &&
 	    !(S_ISREG(stderr_status.st_mode) && (fcntl(STDERR_FILENO, F_GETFL) & O_APPEND)))
 		return;
@@ -51,7 +51,7 @@ static int is_same_stderr(void)
 	return fstat(STDERR_FILENO, &now) == 0 && is_what_it_was(&now);
 }
 
-/* Not a number that the program has used again. */
+/* False if the program has reused the number. */
 static bool standarderror_is_kept(void)
 {
 	struct stat now;
@@ -77,7 +77,7 @@ void standarderror_forked(void)
 	kept = -1;
 }
 
-/* -1 = nowhere. */
+/* -1 = impossible. */
 static int standarderror_reopen(void)
 {
 	struct stat now;
@@ -99,7 +99,7 @@ void standarderror_restore(void)
 	fd = standarderror_is_kept() ? kept : standarderror_reopen();
 	if (fd < 0)
 		fd = plain_open("/dev/null", O_WRONLY, 0);
-	/* Where it was closed, it may have been given its own number at once. */
+	/* If stderr was closed, the new descriptor may have its number. */
 	if (fd < 0 || fd == STDERR_FILENO)
 		return;
 	dup2(fd, STDERR_FILENO);
@@ -108,14 +108,14 @@ void standarderror_restore(void)
 
 void standarderror_write(const char *bytes, size_t length)
 {
-	struct held_signal broken, exceeded;
+	struct blocked_signal broken, exceeded;
 	bool is_written;
 
 	if (is_known && !is_same_stderr())
 		return;
-	signal_hold(&broken, SIGPIPE);
-	signal_hold(&exceeded, SIGXFSZ);
+	signal_block(&broken, SIGPIPE);
+	signal_block(&exceeded, SIGXFSZ);
 	is_written = plain_write(STDERR_FILENO, bytes, length) >= 0;
-	signal_release(&exceeded, !is_written && errno == EFBIG);
-	signal_release(&broken, !is_written && errno == EPIPE);
+	signal_unblock(&exceeded, !is_written && errno == EFBIG);
+	signal_unblock(&broken, !is_written && errno == EPIPE);
 }

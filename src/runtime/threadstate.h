@@ -1,7 +1,7 @@
-/* What the runtime keeps of each thread, and whether its events are recorded now.
+/* The runtime's state of each thread, and whether its events are recorded now.
  *
- * All of it hangs off one initial-exec thread-local pointer.  Nothing here allocates, locks,
- * calls the C library or touches errno.  Context: hook. */
+ * It is reached through one initial-exec thread-local pointer.  Nothing here allocates, locks,
+ * calls the C library or changes errno.  Context: hook. */
 #ifndef KYMO_THREADSTATE_H
 #define KYMO_THREADSTATE_H
 
@@ -20,11 +20,11 @@ struct kymo_thread {
 	struct kymo_node *current; /* innermost open node; the root when none is */
 	char *base;		   /* where the recording is mapped */
 	uint64_t *event;	   /* next free word */
-	uint64_t *event_limit;	   /* room for the longest record is left below it */
-	uint64_t event_base;	   /* ticks the deltas count from */
+	uint64_t *event_limit;	   /* space for the longest record is left after it */
+	uint64_t event_base;	   /* ticks that deltas are relative to */
 	uint32_t blocked;	   /* > 0: nothing is recorded: guard + paused + hidden */
 	uint32_t clock_is_ticks;   /* the CPU's counter may be read directly */
-	uint32_t gate;		   /* header.gate when last looked at, or KYMO_GATE_ASK */
+	uint32_t gate;		   /* header.gate when last checked, or KYMO_GATE_ASK */
 	uint32_t user_count;	   /* open regions of the user: see kymo_user_begin() */
 	uint32_t *user;
 	/* Off the hot path. */
@@ -39,27 +39,26 @@ struct kymo_thread {
 	uint64_t cpu_start_ns;
 	uint64_t waited_start_ns;
 	uint32_t paused; /* part of blocked: notrace, noprofile */
-	uint32_t hidden; /* part of blocked: inside a subtree the filter hides */
+	uint32_t hidden; /* part of blocked: inside a subtree that the filter hides */
 	uint32_t gated;	 /* part of blocked, 0 or 1: recording is switched off */
 	uint32_t user_capacity;
-	uint32_t busy;	 /* stack_mark() inside of enter or leave: a signal handler passes by */
+	uint32_t busy; /* stack_mark() inside of enter or leave: a signal handler records nothing */
 	uint32_t pinned; /* innermost open region that does not end when collection stops, or 0 */
 	uint32_t is_overdue;  /* collection stopped, and the pinned region kept others open */
-	uint32_t stack_aside; /* frame evaluation has stepped aside until this unwinds */
+	uint32_t stack_aside; /* frame evaluation is skipped until this unwinds */
 	uint32_t is_fiber;
-	uint32_t has_waits;  /* waited_ns of its record is to be told */
+	uint32_t has_waits;  /* waited_ns of its record is to be written */
 	uint32_t outermost;  /* open as long as the thread records: see kymo_thread_outermost() */
 	uint32_t find_count; /* of kymo_callpath_find() */
-	uintptr_t
-		stack_low; /* lowest stack address evaluation may reach; UINTPTR_MAX = not asked */
-	void *collector;   /* for the language collector's use */
-	struct kymo_chunk *points; /* where its counters go on */
-	struct user_name *names;   /* regions it has named lately */
-	uint32_t pauses;	   /* how often it was paused while it was not */
-	uint32_t gate_seen;	   /* the latest change of header.gate that it has followed */
-	uint64_t off_ticks;	   /* of the first change to off that it has not, 0 = in the log */
-	void *sampler;		   /* for the sampling collector's use */
-	uint32_t interruptions;	   /* see kymo_sample_signals() */
+	uintptr_t stack_low; /* lowest stack address evaluation may reach; UINTPTR_MAX = unknown */
+	void *collector;     /* for the language collector's use */
+	struct kymo_chunk *points; /* current chunk of its counters */
+	struct user_name *names;   /* regions it has named recently */
+	uint32_t pauses;	   /* how often it was paused while not paused */
+	uint32_t gate_seen;	   /* the latest change of header.gate that it has applied */
+	uint64_t off_ticks; /* of the first change to off that it has not applied, 0 = in the log */
+	void *sampler;	    /* for the sampling collector's use */
+	uint32_t interruptions; /* see kymo_sample_signals() */
 };
 
 extern __thread struct kymo_thread *kymo_thread_current
@@ -72,12 +71,12 @@ static inline struct kymo_thread *kymo_thread(void)
 	return kymo_likely(thread != NULL) ? thread : kymo_thread_attach();
 }
 
-/* thread.gate where time windows decide: every event has to ask. */
+/* thread.gate if time windows decide: every event has to check. */
 #define KYMO_GATE_ASK UINT32_MAX
 
-/* True when events of this thread are recorded now.  Every collector asks this before
- * kymo_enter() and kymo_leave(): recording may be switched off and on from outside, by
- * the program and by time windows, and the thread itself closes what is open then. */
+/* True if events of this thread are recorded now.  Every collector checks this before
+ * kymo_enter() and kymo_leave(): recording may be switched off and on from outside, by the
+ * program and by time windows, and the thread itself then closes its open regions. */
 static inline __attribute__((always_inline)) bool kymo_admits(struct kymo_thread *thread)
 {
 	const struct kymo_header *header = (const struct kymo_header *)thread->base;

@@ -1,8 +1,7 @@
-/* What one visit of a region costs here and now, for the report.
+/* The cost of one visit of a region on this host, for the report.
  *
- * Visits are made in a scratch tree in private pages, which hangs off a thread state that
- * stands in for a real one; nothing of it reaches the recording.  The first process of a run
- * does this at its start and tells the others. */
+ * Visits are made in a scratch tree in private pages, with a substitute thread state; nothing of
+ * it is recorded.  The first process of a run does this at its start and passes the result on. */
 #include "runtime/visitcost.h"
 
 #include <stdlib.h>
@@ -20,7 +19,7 @@
 #define ROUNDS	      9
 #define VISITS	      16
 #define ROOT_OFFSET   4096u
-#define NODE_OFFSET   8192u /* room for every metric's block behind a node */
+#define NODE_OFFSET   8192u /* space for every metric's block after a node */
 #define EVENT_OFFSET  12288u
 #define SCRATCH_BYTES 16384u
 #define REGION	      1u /* any id will do, nothing reads it */
@@ -63,7 +62,7 @@ static int visitcost_compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Median, not minimum: a program does not run under the best of conditions either. */
+/* Median, not minimum: a program does not run in ideal conditions either. */
 static uint64_t median_round(struct kymo_thread *thread, int visits)
 {
 	uint64_t rounds[ROUNDS];
@@ -98,6 +97,6 @@ void visitcost_measure(void)
 		rundirectory_record_cost(session_environment(), cost_ps);
 	}
 	store.header->cost_enter_exit_ps = cost_ps;
-	/* Enter and leave do much the same, and read the clock half way. */
+	/* Enter and leave take about the same time, and read the clock half way. */
 	store.header->cost_enter_exit_inside_ps = cost_ps / 2;
 }

@@ -2,7 +2,7 @@
 #ifndef KYMO_VISITCOST_H
 #define KYMO_VISITCOST_H
 
-/* Measure it and put it into the header.  The recording is open.  Context: init. */
+/* Measure it and write it into the header.  The recording is open.  Context: init. */
 void visitcost_measure(void);
 
 #endif

@@ -63,7 +63,7 @@ def test_little_memory(tmp_path, options):
 @pytest.mark.parametrize("kind", ["namespaces", "namespaces_by_number"])
 def test_namespaces(tmp_path, options, kind):
     """No thread of Kymo's is in the way, and the outputs come though nobody can be started."""
-    check([kind], tmp_path, options, may_say="no thread could be made")
+    check([kind], tmp_path, options, may_say="cannot create a helper thread")
 
 
 def test_memory_limit_of_python(tmp_path, python):

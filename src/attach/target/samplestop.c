@@ -25,7 +25,7 @@ static enum threadstop_arrival samplestop_wait_for(struct threadstop_thread *thr
 	uint64_t begun_ns = threadstop_now_ns(), waited_ns;
 	enum threadstop_arrival arrival;
 
-	for (int i = 0; (arrival = threadstop_look(thread)) == THREADSTOP_NOT_YET; i++) {
+	for (int i = 0; (arrival = threadstop_check(thread)) == THREADSTOP_NOT_YET; i++) {
 		if (i < YIELDS) {
 			sched_yield();
 			continue;
@@ -34,7 +34,7 @@ static enum threadstop_arrival samplestop_wait_for(struct threadstop_thread *thr
 		if (waited_ns > patience_ns &&
 		    (waited_ns > RUN_PATIENCE_NS || !is_ready_to_run(thread->id)))
 			break;
-		threadstop_nap();
+		threadstop_delay();
 	}
 	return arrival;
 }
@@ -49,7 +49,7 @@ static void look_after_pending(struct samplestop *stop, uint64_t patience_ns)
 		if (thread->has_stopped)
 			continue;
 		arrival = patience_ns ? samplestop_wait_for(thread, patience_ns)
-				      : threadstop_look(thread);
+				      : threadstop_check(thread);
 		if (arrival == THREADSTOP_NOT_YET)
 			continue;
 		if (arrival == THREADSTOP_ARRIVED)
@@ -84,7 +84,7 @@ const struct threadstop_thread *samplestop_stop(struct samplestop *stop, pid_t t
 		return NULL;
 	}
 	arrival = samplestop_wait_for(added, PATIENCE_NS);
-	if (arrival == THREADSTOP_GONE)
+	if (arrival == THREADSTOP_EXITED)
 		threadstop_forget(&stop->all, added);
 	return arrival == THREADSTOP_ARRIVED ? added : NULL;
 }

@@ -103,7 +103,7 @@ struct threadstop_thread *stop_all_any(struct stop_all *stop, struct problem *pr
 	while (threadstop_now_ns() < give_up_ns) {
 		size_t asked;
 
-		switch (threadstop_ask(&stop->all, 1, &asked)) {
+		switch (threadstop_interrupt(&stop->all, 1, &asked)) {
 		case THREADSTOP_ENDED:
 			all_have_ended(stop, problem);
 			return NULL;

@@ -18,7 +18,7 @@ static bool takes_next(const char *option)
 	       strcmp(option, "--check-hash-based-pycs") == 0;
 }
 
-/* "-m" and "-c" end the interpreter's options, also joined with other letters: "-um". */
+/* "-m" and "-c" end the interpreter's options, also combined with other letters: "-um". */
 static char last_letter(const char *option)
 {
 	return option[0] == '-' && option[1] != '-' ? option[strlen(option) - 1] : '\0';

@@ -1,5 +1,5 @@
-/* Escaping for JSON (RFC 8259, section 7).  The result is valid UTF-8 whatever comes in,
- * because one bad byte in a name would make a whole document unreadable. */
+/* Escaping for JSON (RFC 8259, section 7).  The result is valid UTF-8 for any input, because one
+ * invalid byte in a name would make a whole document unreadable. */
 #include "base/text/jsontext.h"
 
 #include <string.h>
@@ -7,10 +7,10 @@
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
 
-_Static_assert(JSON_ESCAPE_MAX <= UTF8_REWRITE_MAX, "an escape has room");
+_Static_assert(JSON_ESCAPE_MAX <= UTF8_REWRITE_MAX, "an escape fits");
 
-/* The escape of a character that needs one, of step bytes; 0 = it needs none.  Controls beyond
- * ASCII are allowed in JSON, but harm who looks at it. */
+/* The escape of a character that needs one, of step bytes; 0 = it needs none.  Control
+ * characters beyond ASCII are allowed in JSON, but harmful when displayed. */
 static size_t json_escape_one(const char *text, size_t step, char *out)
 {
 	static const char special[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";

@@ -1,4 +1,4 @@
-/* The conversions that lines about Kymo itself need. */
+/* The conversions that Kymo's messages need. */
 #include "base/text/lineformat.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #define DIGITS_MAX 24u
 
 struct line {
-	char *at, *end; /* end: where the NUL has to be at the latest */
+	char *at, *end; /* end: the last possible position of the NUL */
 };
 
 static void line_put(struct line *line, char byte)
@@ -54,7 +54,7 @@ size_t lineformat(char *to, size_t size, const char *format, va_list arguments)
 			continue;
 		}
 		for (format++; *format == 'l' || *format == 'z'; format++)
-			longs++; /* size_t is as long as long */
+			longs++; /* size_t has the size of long */
 		switch (*format) {
 		case 's':
 			line_put_text(&line, va_arg(arguments, const char *));

@@ -1,4 +1,4 @@
-/* The items of lists that people write. */
+/* The items of lists in settings and options. */
 #include "base/text/listitem.h"
 
 #include <string.h>

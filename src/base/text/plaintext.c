@@ -1,4 +1,4 @@
-/* The one cleaner of text for people: what terminals obey is written out instead. */
+/* Escaping text for display: what terminals interpret is written as an escape. */
 #include "base/text/plaintext.h"
 
 #include <stdarg.h>
@@ -45,7 +45,7 @@ bool plaintext_is_clean(const char *text)
 	return true;
 }
 
-/* How the character at text is written; 0 = it stays. */
+/* The escape of the character at text; 0 = unchanged. */
 static size_t escape(const char *text, size_t step, char *out)
 {
 	static const char special[] = "\n\r\t", letters[] = "nrt";
@@ -122,7 +122,7 @@ void plaintext_print(FILE *out, const char *format, ...)
 	add_newlines(&line, before);
 	textbuf_text(&line, plaintext_of(&clean, text + before));
 	add_newlines(&line, after);
-	/* In one piece: others may write to the same terminal. */
+	/* In one write: others may write to the same terminal. */
 	if (!line.has_failed)
 		fputs(line.data, out);
 	textbuf_release(&clean);

@@ -1,4 +1,4 @@
-/* A parser for what /proc and /sys hold. */
+/* A parser for the content of /proc and /sys. */
 #include "base/text/scan.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct scan { /* what is left of a text */
+struct scan { /* the rest of a text */
 	const char *at, *end;
 };
 
@@ -21,26 +21,26 @@ static inline bool scan_is_done(const struct scan *scan)
 	return scan->at >= scan->end;
 }
 
-/* Pass blanks and tabs. */
+/* Skip blanks and tabs. */
 void scan_blanks(struct scan *scan);
-/* Pass a word and the blanks behind it. */
+/* Skip words and the blanks after them. */
 void scan_skip(struct scan *scan, unsigned words);
-/* Go on at the next line; false when there is none. */
+/* Advance to the next line; false if there is none. */
 bool scan_line(struct scan *scan);
-/* Pass literal, when the text goes on with it. */
+/* Skip literal, if the text continues with it. */
 bool scan_literal(struct scan *scan, const char *literal);
-/* Go on behind the first place from here on where literal is. */
+/* Advance past the next occurrence of literal. */
 bool scan_find(struct scan *scan, const char *literal);
-/* Pass blanks and a number.  False, and nothing passed but blanks, where there is none; numbers
+/* Skip blanks and parse a number.  False, with only blanks skipped, if there is none; numbers
  * that are too large become the largest. */
 bool scan_number(struct scan *scan, uint64_t *value_out);
-/* The same with a sign and a part behind a point. */
+/* The same with a sign and a fractional part. */
 bool scan_real(struct scan *scan, double *value_out);
-/* Pass blanks and a word, to be kept in at most size bytes with the closing NUL; false where
- * there is none, or it is too long. */
+/* Skip blanks and copy a word, at most size bytes with the NUL; false if there is none, or it is
+ * too long. */
 bool scan_word(struct scan *scan, char *word_out, size_t size);
 
-/* The first number of a text; 0 where there is none. */
+/* The first number of a text; 0 if there is none. */
 uint64_t scan_first(const char *text, size_t length);
 
 #endif

@@ -1,5 +1,5 @@
-/* Distance of names: restricted Damerau-Levenshtein.
- * Three rows of the table are enough: a swap of neighbours looks two rows back. */
+/* Distance of names: restricted Damerau-Levenshtein.  Three rows of the table are enough: a
+ * transposition refers two rows back. */
 #include "base/text/suggest.h"
 
 #include <ctype.h>

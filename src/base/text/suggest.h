@@ -6,19 +6,19 @@
 
 #define SUGGEST_NAME_MAX 63
 
-/* Edits that turn a into b: insert, delete, replace, swap of neighbours; letters of
- * either case are equal.  SUGGEST_NAME_MAX + 1 when a name is longer than that. */
+/* Edits that turn a into b: insertion, deletion, substitution, transposition; case-insensitive.
+ * SUGGEST_NAME_MAX + 1 if a name is longer than that. */
 size_t suggest_distance(const char *a, const char *b);
 
-struct suggestion { /* a search under way */
+struct suggestion { /* a search in progress */
 	const char *name;
 	const char *best; /* NULL = none was near enough */
 	size_t distance;  /* of best; else the first distance that is too far */
 };
 
-/* Names farther away than a third of the name's length are not near. */
+/* Names are near if their distance is at most a third of the name's length. */
 void suggest_begin(struct suggestion *search, const char *name);
-/* candidate must live as long as the search; of equally near ones the first stays. */
+/* candidate must live as long as the search; among equally near ones the first wins. */
 void suggest_offer(struct suggestion *search, const char *candidate);
 
 #endif

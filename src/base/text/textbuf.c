@@ -1,5 +1,4 @@
-/* Growing texts.
- * Capacity doubles; after the first refused allocation the buffer stays as it was and
+/* Growing texts.  Capacity doubles; after the first failed allocation the buffer is unchanged and
  * textbuf_take() reports it, so that callers need not check every append. */
 #include "base/text/textbuf.h"
 

@@ -1,6 +1,5 @@
-/* A text that grows: append as often as needed, ask once at the end whether memory
- * sufficed.  The owner releases it, or takes the finished text.  Uses malloc.
- * Context: init. */
+/* A text that grows: append as often as needed, check once at the end for a failed allocation.
+ * The owner releases it, or takes the finished text.  Uses malloc.  Context: init. */
 #ifndef KYMO_TEXTBUF_H
 #define KYMO_TEXTBUF_H
 
@@ -10,7 +9,7 @@
 struct textbuf {    /* all zero = empty */
 	char *data; /* NUL-terminated once anything was appended */
 	size_t length, capacity;
-	bool has_failed; /* memory ran out; later appends do nothing */
+	bool has_failed; /* out of memory; later appends do nothing */
 };
 
 void textbuf_bytes(struct textbuf *buffer, const char *bytes, size_t length);
@@ -21,7 +20,7 @@ void textbuf_format(struct textbuf *buffer, const char *format, ...)
 
 /* Empty it, keeping the memory. */
 void textbuf_clear(struct textbuf *buffer);
-/* The text, never NULL; the caller frees.  NULL when memory ran out.  Leaves it empty. */
+/* The text, which the caller frees; NULL if out of memory.  Leaves it empty. */
 char *textbuf_take(struct textbuf *buffer);
 void textbuf_release(struct textbuf *buffer);
 

@@ -360,7 +360,7 @@ static int run_record(struct run_command *run, char **argv, struct problem *prob
 		return cmd_run_start(run);
 	status = run_prepare(run, argv, problem);
 	if (status == KYMO_SYSTEM && !is_folder_given(run)) {
-		run_print("%s; the program runs on unrecorded", problem->text);
+		run_print("%s; the program continues unrecorded", problem->text);
 		return cmd_run_start(run);
 	}
 	if (status < 0)

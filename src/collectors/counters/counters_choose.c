@@ -1,4 +1,4 @@
-/* Counters are tried before they are chosen. */
+/* Counters are tried before they are selected. */
 #include "collectors/counters/counters_choose.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@
 
 #define NOTES_MAX     24u
 #define SEPARATORS    " ,;\t\n"
-#define ESTIMATE_TEXT " (an estimate where counters took turns)"
+#define ESTIMATE_TEXT " (an estimate if counters are multiplexed)"
 
 struct counter counters[KYMO_COUNTERS_MAX];
 unsigned counter_count;
-bool counters_take_turns;
+bool counters_are_multiplexed;
 
 static char notes[NOTES_MAX][256];
 static unsigned note_count;
@@ -41,7 +41,7 @@ void counters_notes_write(void)
 	note_count = 0;
 }
 
-/* "" or why the kernel does not count it. */
+/* "" or the reason why the kernel does not count it. */
 static const char *try_kernel(const struct perfevent *event, char *buffer, size_t size)
 {
 	int fd = perfevent_open(event, 0, -1, false);
@@ -61,7 +61,7 @@ static const char *try_papi(const char *name)
 	if (!papi_load(&why))
 		return why;
 	if (!papi_knows(name))
-		return "PAPI does not know it; see 'kymo avail -H'";
+		return "it is unknown to PAPI; see 'kymo avail -H'";
 	set = papi_start(&name, 1, false, &failure);
 	if (set < 0)
 		return failure.why;
@@ -75,9 +75,10 @@ static void choose_add(const char *name, const struct perfevent *event)
 
 	if (snprintf(counter->name, sizeof(counter->name), "%s%s", name[0] == ':' ? "perf" : "",
 		     name) >= (int)sizeof(counter->name))
-		counter_count--; /* no event has so long a name */
+		counter_count--; /* no event has such a long name */
 	snprintf(counter->text, sizeof(counter->text), "%s%s",
-		 event ? event->text : "Counted by PAPI", counters_take_turns ? ESTIMATE_TEXT : "");
+		 event ? event->text : "Counted by PAPI",
+		 counters_are_multiplexed ? ESTIMATE_TEXT : "");
 	counter->event = event;
 }
 
@@ -88,7 +89,7 @@ static void counters_counters_choose(const char *name, const char *engine)
 	const char *why = event ? try_kernel(event, buffer, sizeof(buffer))
 			  : strcmp(engine, "perf")
 				  ? try_papi(name)
-				  : "the kernel does not know it; see 'kymo avail -H'";
+				  : "it is unknown to the kernel; see 'kymo avail -H'";
 
 	if (counter_count == KYMO_COUNTERS_MAX)
 		why = "there are too many";
@@ -103,7 +104,7 @@ void counters_choose(void)
 	const char *at = setting("PAPI_EVENTS"), *engine = setting("PAPI_ENGINE");
 	char name[COUNTER_NAME];
 
-	counters_take_turns = !strcmp(setting("PAPI_MULTIPLEXING"), "ON");
+	counters_are_multiplexed = !strcmp(setting("PAPI_MULTIPLEXING"), "ON");
 	for (size_t length; *(at += strspn(at, SEPARATORS)); at += length) {
 		length = strcspn(at, SEPARATORS);
 		snprintf(name, sizeof(name), "%.*s", (int)length, at);

@@ -1,5 +1,5 @@
-/* Which counters there are, as the settings choose them, and who counts each: the kernel where it
- * does by itself, PAPI the others.  Hidden in libkymo-counters.so; written once.  Context: init. */
+/* The selected counters, from the settings, and what counts each: the kernel if it can,
+ * otherwise PAPI.  Hidden in libkymo-counters.so; written once.  Context: init. */
 #ifndef KYMO_COUNTERS_CHOOSE_H
 #define KYMO_COUNTERS_CHOOSE_H
 
@@ -11,7 +11,7 @@
 
 #define COUNTER_NAME 64
 
-struct counter { /* one that was chosen; its index is that of its value */
+struct counter { /* a selected one; its index is that of its value */
 	char name[COUNTER_NAME];
 	char text[128];
 	const struct perfevent *event; /* NULL = PAPI counts it */
@@ -19,11 +19,11 @@ struct counter { /* one that was chosen; its index is that of its value */
 
 extern struct counter counters[KYMO_COUNTERS_MAX];
 extern unsigned counter_count;
-extern bool counters_take_turns; /* PAPI_MULTIPLEXING */
+extern bool counters_are_multiplexed; /* PAPI_MULTIPLEXING */
 
-/* From the settings; those that cannot be counted are noted and left out. */
+/* From the settings; those that cannot be counted are noted and dropped. */
 void counters_choose(void);
-/* Notes made before the recording is there, to be written when it is. */
+/* Write the notes made before the recording was open. */
 void counters_notes_write(void);
 void counters_note_loss(const char *name, const char *why);
 

@@ -1,6 +1,6 @@
-/* The counters of one thread: opened at its first region, read by one system call where they
- * need not take turns.: a reading that fails repeats the one before, so that what it is a part of
- * is not counted. */
+/* The counters of one thread: opened at its first region, read by one system call unless they
+ * are multiplexed.  A reading that fails repeats the previous one, so that the interval counts
+ * as 0. */
 #include "collectors/counters/counters_set.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@
 #include "platform/papi.h"
 #include "runtime/store/note.h"
 
-#define DESCRIPTOR_HIGH 4096 /* above those that programs expect to get */
+#define DESCRIPTOR_HIGH 4096 /* above the numbers that programs expect to get */
 #define SLAB_BYTES	(64u << 10)
 #define GROUP_HEAD	3u /* number, time enabled, time running */
 #define PERF_LINK	"anon_inode:[perf_event]"
@@ -29,7 +29,7 @@ struct set {
 	struct set *next;
 	bool is_ready;
 	int fds[KYMO_COUNTERS_MAX]; /* -1 = none; in the group of the first, or alone */
-	int papi;		    /* set of PAPI's, or -1 */
+	int papi;		    /* PAPI event set, or -1 */
 	int leader;
 	uint64_t last[KYMO_COUNTERS_MAX];
 };
@@ -38,9 +38,9 @@ static __thread struct set *own __attribute__((tls_model("initial-exec")));
 static __thread char token __attribute__((tls_model("initial-exec")));
 static struct spin lock; /* guards the lists, and PAPI */
 static struct set *sets, *unused;
-static bool has_papi;			  /* it counts in this process, or did in its parent */
+static bool has_papi;			  /* PAPI counts in this process, or did in its parent */
 static bool is_child;			  /* of a fork: PAPI counts the parent */
-static double enabled_time, running_time; /* of those that take turns; estimates */
+static double enabled_time, running_time; /* of multiplexed counters; estimates */
 
 static int set_move_up(int fd)
 {
@@ -56,7 +56,7 @@ static int set_move_up(int fd)
 	return moved;
 }
 
-/* From a slab that stays: threads come and go.  The lock is held. */
+/* From a slab that is never freed: threads are started and end.  The lock is held. */
 static struct set *set_new(void)
 {
 	struct set *set = unused;
@@ -78,10 +78,10 @@ static struct set *set_new(void)
 	return set;
 }
 
-/* Readings of a group do not always bring the clocks in it up to date. */
+/* Reading a group does not always update the clocks in it. */
 static bool set_is_alone(const struct perfevent *event)
 {
-	return counters_take_turns ||
+	return counters_are_multiplexed ||
 	       (event->type == PERF_TYPE_SOFTWARE && (event->config == PERF_COUNT_SW_CPU_CLOCK ||
 						      event->config == PERF_COUNT_SW_TASK_CLOCK));
 }
@@ -102,7 +102,7 @@ static void open_kernel(struct set *set)
 			kymo_note_add(KYMO_NOTE_LOSS, "counters",
 				      errno == EINVAL && group >= 0
 					      ? "not all counters fit at the same time: "
-						"KYMO_PAPI_MULTIPLEXING=ON lets them take turns"
+						"KYMO_PAPI_MULTIPLEXING=ON multiplexes them"
 					      : perfevent_reason(errno, buffer, sizeof(buffer)));
 			continue;
 		}
@@ -112,7 +112,7 @@ static void open_kernel(struct set *set)
 	}
 }
 
-/* PAPI leaves its descriptors to programs that are executed. */
+/* PAPI's descriptors would be inherited by executed programs. */
 static void close_at_exec(void)
 {
 	DIR *folder = opendir("/proc/self/fd");
@@ -143,7 +143,7 @@ static void open_papi(struct set *set)
 	if (count == 0 || is_child)
 		return;
 	has_papi = true;
-	set->papi = papi_start(names, count, counters_take_turns, &failure);
+	set->papi = papi_start(names, count, counters_are_multiplexed, &failure);
 	if (set->papi >= 0) {
 		close_at_exec();
 		return;
@@ -153,7 +153,7 @@ static void open_papi(struct set *set)
 	kymo_note_add(KYMO_NOTE_LOSS, "counters", line);
 }
 
-/* A signal handler that comes in between finds counters that are not ready: zeros. */
+/* A signal handler that interrupts this finds counters that are not ready, and reads zeros. */
 static void set_begin(void)
 {
 	int cancel_state;
@@ -203,7 +203,7 @@ void counters_set_end(void)
 	spin_release(&lock);
 }
 
-/* What was opened counts the parent's threads; closing the copies changes nothing there. */
+/* Descriptors opened before count the parent's threads; closing the copies does not affect them. */
 void counters_set_forked(void)
 {
 	spin_release(&lock);
@@ -212,7 +212,7 @@ void counters_set_forked(void)
 	own = NULL;
 	if (has_papi && !is_child)
 		counters_note_loss("what only PAPI counts",
-				   "it cannot begin anew in a forked process");
+				   "it cannot be restarted in a forked process");
 	is_child = true;
 	enabled_time = running_time = 0;
 }
@@ -231,7 +231,7 @@ static void read_group(struct set *set)
 			set->last[i] = words[at++];
 }
 
-/* Of those that take turns the part that was counted stands for all of the time. */
+/* A multiplexed counter is scaled from the time it ran to all of the time. */
 static void read_alone(struct set *set)
 {
 	uint64_t words[GROUP_HEAD]; /* count, time enabled, time running */

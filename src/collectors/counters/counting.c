@@ -1,5 +1,5 @@
-/* Counters as metrics of call paths: libkymo-counters.so tells the runtime of them before it
- * makes the recording.  Serves counters.h. */
+/* Counters as metrics of call paths: libkymo-counters.so registers them with the runtime before
+ * it makes the recording.  Serves counters.h. */
 #include "runtime/counters.h"
 
 #include <stdio.h>
@@ -28,7 +28,8 @@ static void close_notes(void)
 	if (percent >= 100)
 		return;
 	snprintf(line, sizeof(line),
-		 "counters took turns and counted %.0f %% of the time: the values are estimates",
+		 "counters were multiplexed and counted %.0f %% of the time: the values are "
+		 "estimates",
 		 percent);
 	kymo_note_add(KYMO_NOTE_WARNING, "counters", line);
 }

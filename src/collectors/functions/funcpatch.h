@@ -1,35 +1,35 @@
 /* Native functions that are recorded without being recompiled: the collector that applies plans
  * (patch/plan/plan.h) to the program before it runs, and does what trampolines cannot do alone.
  *
- * The library is initialised before all others, so nothing runs in the code that it changes.  The
- * recording opens later; until then all switches are off.  A thread's state (struct
- * patch_thread_state) is written by its trampolines, by the slow routines they call, and where it
- * begins, forks and ends.  Nothing of the event path allocates from the heap or waits for a lock of
- * the program; what needs more than a few instructions runs on a stack of Kymo's own with all
- * signals blocked. */
+ * The library is initialised before all others, so no thread runs in the code that it changes.
+ * The recording opens later; until then all switches are off.  A thread's state (struct
+ * patch_thread_state) is written by its trampolines, by the slow routines they call, and where
+ * it begins, forks and ends.  Nothing on the event path allocates from the heap or waits for a
+ * lock of the program; what needs more than a few instructions runs on a stack of Kymo's own
+ * with all signals blocked. */
 #ifndef KYMO_FUNCPATCH_H
 #define KYMO_FUNCPATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Be told of libraries that are loaded later.  Context: init. */
+/* Be notified of libraries that are loaded later.  Context: init. */
 void funcpatch_loader_follow(void);
 
-/* The recording is to know of modules that came while it is open. */
+/* Record the modules that were loaded while the recording was open. */
 void funcpatch_loaded(void);
 
-/* The recording is open: what is instrumented is recorded from here on.  Context: init. */
+/* The recording is open: record what is instrumented from now on.  Context: init. */
 void funcpatch_opened(void);
-/* The program ran before it was instrumented (funcpatch_attach.c): whoever attached to it has
- * its text written, and is told what is wrong. */
+/* The program ran before it was instrumented (funcpatch_attach.c): the attaching process writes
+ * its text, and gets error messages. */
 extern bool funcpatch_is_attached;
-/* What was said of what went wrong; "" = nothing. */
+/* The error message that was printed; "" = none. */
 const char *funcpatch_complaint(void);
-/* Nothing is recorded any more; trampolines pass on. */
+/* Stop recording; trampolines do nothing more. */
 void funcpatch_stop(void);
 
-/* One line on stderr, and in the recording when there is one. */
+/* Print one line on stderr, and note it in the recording if there is one. */
 void funcpatch_complain(const char *text);
 
 extern bool funcpatch_is_open;				/* atomic: events can be recorded */
@@ -42,7 +42,7 @@ static inline bool funcpatch_is_own(uint64_t address)
 
 extern const struct kymo_thread_listener funcpatch_listener;
 
-/* The recording is about to be closed, or goes on after all: funcpatch_lifecycle.c */
+/* The recording is about to be closed, or continues after all: funcpatch_lifecycle.c */
 void funcpatch_closing(bool is_closing);
 /* The recording's time for an event. */
 uint64_t funcpatch_now(void);

@@ -1,5 +1,5 @@
-/* What the processor answers: the way from trampolines into C and back, and what that costs.
- * Each folder of a processor has it. */
+/* Processor-specific: calls from trampolines into C and back, and their cost.  Implemented in the
+ * folder of each processor. */
 #ifndef KYMO_FUNCPATCH_CALL_H
 #define KYMO_FUNCPATCH_CALL_H
 
@@ -8,33 +8,33 @@
 
 #include "patch/apply/patchabi.h"
 
-/* What the vector names; general registers alone are touched. */
+/* The addresses in the vector; use general registers only. */
 void funcpatch_slow_enter(void);
 void funcpatch_slow_exit(void);
 
-/* One was taken off *left in one step; true: there was none. */
+/* Decrement *left in one instruction; true: it was 0. */
 bool funcpatch_count_down(uint32_t *left);
 
-/* Call function on another stack that ends at top, with all vector registers kept. */
+/* Call function on another stack that ends at top, with all vector registers saved. */
 void funcpatch_call_on(void (*function)(void *), void *argument, void *top);
-/* Call function with the vector registers kept that compiled code uses. */
+/* Call function with the vector registers saved that compiled code uses. */
 void funcpatch_call_kept(void (*function)(void *), void *argument);
-/* Distance of the calling thread's patch_thread_state from its thread pointer. */
+/* Offset of the calling thread's patch_thread_state from its thread pointer. */
 uint64_t funcpatch_thread_offset(void);
-/* Look what the processor has.  False: trampolines cannot be served here. */
+/* Detect the processor's features.  False: trampolines are not supported here. */
 bool funcpatch_call_init(void);
 
-/* x86_64/funcpatch_call.c: a thread that the C library does not know.  function runs on
- * the stack that ends at top, with the thread pointer local; *id is cleared when it has ended.
- * Its id, or negative. */
-long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, int32_t *id);
-/* A process that shares this one's memory and ends without a signal; its stack ends at top.  Its
+/* x86_64/funcpatch_call.c: create a thread unknown to the C library.  function runs on the stack
+ * that ends at top, with the thread pointer local; *id is cleared when it has ended.  Returns its
  * id, or negative. */
+long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, int32_t *id);
+/* Create a process that shares this one's memory and ends without a signal; its stack ends at
+ * top.  Returns its id, or negative. */
 long funcpatch_process_make(int (*function)(void *), void *top);
 uint64_t funcpatch_thread_pointer(void);
-/* True of an address in a trampoline where a function that it calls through comes back to. */
+/* True for an address in a trampoline that a called-through function returns to. */
 bool funcpatch_is_return_point(uint64_t address);
-/* The copy of the memory around a thread pointer is at another address: pointer. */
+/* Correct the copy of the memory around a thread pointer, which is at another address: pointer. */
 void funcpatch_thread_pointer_fix(uint64_t pointer);
 
 #endif

@@ -1,13 +1,13 @@
-/* What counting a call costs.  Each folder of a processor answers.  Context: thread. */
+/* The cost of counting a call.  Implemented in the folder of each processor.  Context: thread. */
 #ifndef KYMO_FUNCPATCH_COUNTED_H
 #define KYMO_FUNCPATCH_COUNTED_H
 
 #include <stdint.h>
 
-/* What it costs to count a call of a throttled function (funcpatch_throttle.h), picoseconds; 0 =
- * not known. */
+/* The cost of counting a call of a throttled function (funcpatch_throttle.h), picoseconds; 0 =
+ * unknown. */
 uint64_t funcpatch_counted_ps(void);
-/* And, with COUNTS, a call of any other that is not timed. */
+/* And, with COUNTS, of any other call that is not timed. */
 uint64_t funcpatch_counting_ps(void);
 
 #endif

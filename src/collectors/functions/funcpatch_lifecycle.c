@@ -1,5 +1,5 @@
-/* The beginning and the end: instrument before anything runs, record when the runtime is
- * open, stop when it closes.  Serves funcpatch.h. */
+/* The beginning and the end: instrument before anything runs, record when the runtime is open,
+ * stop when it closes.  Serves funcpatch.h. */
 #include "collectors/functions/funcpatch.h"
 
 #include "collectors/functions/records/funcpatch_hooks.h"
@@ -9,37 +9,37 @@
 #include <string.h>
 
 #include "base/keeperrno.h"
+#include "collectors/functions/counts/funcpatch_throttle.h"
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_describe.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_modules.h"
 #include "collectors/functions/modules/funcpatch_sanitizer.h"
 #include "collectors/functions/modules/funcpatch_switch.h"
-#include "collectors/functions/modules/funcpatch_tell.h"
-#include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "collectors/functions/threads/funcpatch_unwind.h"
 #include "object/unwind/unwind.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "platform/valgrind.h"
+#include "runtime/control/sampling.h"
 #include "runtime/log.h"
 #include "runtime/modules.h"
-#include "collectors/functions/counts/funcpatch_throttle.h"
-#include "runtime/control/sampling.h"
 #include "runtime/store/note.h"
 
 #define NOTE_KEY "functions"
 
-static bool has_told;	/* the line on stderr: later ones go to the recording alone */
-static char early[512]; /* what was said before there was a recording */
+static bool has_complained; /* one line was printed on stderr: later ones are only recorded */
+static char early[512];	    /* messages from before there was a recording */
 
 void funcpatch_complain(const char *text)
 {
-	if (!has_told && !funcpatch_is_attached)
+	if (!has_complained && !funcpatch_is_attached)
 		kymo_log(KYMO_LOG_ERROR, "%s", text);
-	has_told = true;
+	has_complained = true;
 	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 	else if (!early[0])
@@ -51,7 +51,7 @@ const char *funcpatch_complaint(void)
 	return early;
 }
 
-/* The runtime chooses the clock; what this library has of it is a copy of its own. */
+/* The runtime selects the clock; this library has its own copy of that choice. */
 static bool has_clock(void)
 {
 	clock_select(kymo_runtime_setting("CLOCK"));
@@ -79,7 +79,7 @@ void funcpatch_loaded(void)
 
 	kymo_modules_record();
 	funcpatch_lock(&before);
-	funcpatch_modules_tell();
+	funcpatch_modules_describe();
 	funcpatch_unlock(before);
 }
 
@@ -113,8 +113,8 @@ static void note_skipped(void)
 	if (skipped == 0)
 		return;
 	snprintf(text, sizeof(text),
-		 "%llu enters and exits of functions were not recorded: signal handlers came "
-		 "in between, or Kymo was at work",
+		 "%llu enters and exits of functions were not recorded: signal handlers "
+		 "interrupted, or Kymo was active",
 		 (unsigned long long)skipped);
 	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 }
@@ -126,8 +126,8 @@ static void note_left(void)
 	if (funcpatch_text_left() == 0)
 		return;
 	snprintf(text, sizeof(text),
-		 "%llu functions were not recorded in a time window: signal handlers that were "
-		 "under way would have gone back into them",
+		 "%llu functions were not recorded in a time window: running signal handlers "
+		 "would have returned into them",
 		 (unsigned long long)funcpatch_text_left());
 	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 }
@@ -141,16 +141,16 @@ void funcpatch_closing(bool is_closing)
 		was_open = funcpatch_is_open;
 		lifecycle_record(false);
 		funcpatch_throttle_close();
-		funcpatch_gate_part(true);
+		funcpatch_gate_unshare(true);
 		note_skipped();
 		note_left();
 	} else if (was_open) {
-		funcpatch_gate_rejoin();
+		funcpatch_gate_share_again();
 		lifecycle_record(true);
 	}
 }
 
-/* Patches would be written, but only their originals run. */
+/* Patches would be written, but only the original code runs. */
 static bool can_be_patched(void)
 {
 	if (!valgrind_is_here())
@@ -174,7 +174,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	if (funcpatch_settings_read(environment) && can_be_patched() && funcpatch_call_init()) {
 		funcpatch_unwind_init();
 		funcpatch_shadow_check_libraries();
-		funcpatch_modules_look();
+		funcpatch_modules_scan();
 		funcpatch_throttle_init();
 		if (funcpatch_settings.has_later || funcpatch_shadow_start() != UINT64_MAX)
 			funcpatch_loader_follow();

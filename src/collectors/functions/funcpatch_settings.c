@@ -1,4 +1,4 @@
-/* What the environment asks for.  The C library has not seen it yet when this is read. */
+/* Settings from the environment.  They are read before the C library is initialised. */
 #include "collectors/functions/funcpatch_settings.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static enum patch_cost cost(void)
 	return PATCH_COST_COUNTS;
 }
 
-/* "2.5" -> 2500000: percent are millionths of a hundredth.  0 = none, or no number. */
+/* "2.5" -> 2500000: percent in millionths.  0 = none, or not a number. */
 static uint32_t budget(void)
 {
 	const char *at = funcpatch_settings_text("KYMO_FUNCTIONS_BUDGET");

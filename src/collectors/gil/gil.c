@@ -1,4 +1,4 @@
-/* In front of the calls that take, drop and wait for the GIL. */
+/* Interposes the calls that take, drop and wait for the GIL. */
 #include "collectors/gil/gil.h"
 
 #include <string.h>
@@ -39,8 +39,8 @@ static uintptr_t gil_condition_of(const uintptr_t *place)
 	return __atomic_load_n(place, __ATOMIC_RELAXED);
 }
 
-/* The condition is signalled when what it tells has happened, so it is counted first: those
- * who wake must not be seen taking the GIL before this thread has dropped it. */
+/* The condition is signalled after the event, so it is counted first: threads that wake up must
+ * not be seen taking the GIL before this thread has dropped it. */
 int gil_signal(pthread_cond_t *condition)
 {
 	uintptr_t address = (uintptr_t)condition;
@@ -62,8 +62,8 @@ static bool is_for_gil(const pthread_cond_t *condition)
 	       (uintptr_t)condition == gil_condition_of(&gil_conditions.dropped);
 }
 
-/* CPython waits with a limit of some milliseconds, over and over: one wait in all, in which
- * other collectors see nothing. */
+/* CPython waits with a time limit of some milliseconds, repeatedly: recorded as one wait, in
+ * which other collectors are suspended. */
 int gil_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
 	int result;

@@ -1,5 +1,5 @@
-/* Where the GIL is: asked each time when twice as many conditions were signalled as the time
- * before, since the interpreter makes it some time after the program has begun. */
+/* Finding the GIL: retried each time twice as many conditions were signalled as at the previous
+ * attempt, because the interpreter creates it some time after the program has begun. */
 
 #include "collectors/gil/gil_find.h"
 

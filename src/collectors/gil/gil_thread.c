@@ -1,8 +1,8 @@
 /* The GIL's times of each thread, and waiting as a region on its call path.
  *
- * Times are added up in the thread's own record here and written as points of series, one
- * every few milliseconds at most: the series rise, their last points are the totals.  What
- * is not written when the recording closes is written then, for all threads. */
+ * Times are added up in the thread's own record here and written as points of series, at most
+ * one every few milliseconds: the series rise, their last points are the totals.  The rest is
+ * written when the recording closes, for all threads. */
 #include "collectors/gil/gil_thread.h"
 
 #include "collectors/wrap.h"
@@ -12,24 +12,24 @@
 #include "runtime/threads/helper.h"
 
 #define THREADS_MAX 4096
-#define POINTS_NS   10000000u /* between the points of a thread, at least */
+#define POINTS_NS   10000000u /* minimum between the points of a thread */
 
 struct gil_thread {
 	uint64_t held_since, wanted_since; /* ns; 0 = not now */
 	uint64_t held, waited;		   /* ns */
 	uint64_t takes, changes;
-	uint64_t written; /* ns, when the last points were */
+	uint64_t written; /* ns, when the last points were written */
 	struct kymo_points points;
 	uint32_t number; /* of the thread */
 	uint32_t series[4];
-	bool is_entered; /* the region of waiting */
+	bool is_entered; /* the region of waiting is open */
 };
 
 static struct gil_thread threads[THREADS_MAX];
 static uint32_t thread_count;
 static uint32_t last_holder;	       /* number + 1 */
 static uint32_t waiting;	       /* region */
-static struct kymo_points last_points; /* of all threads, when the recording closes */
+static struct kymo_points last_points; /* of all threads, for when the recording closes */
 
 static __thread struct gil_thread *own __attribute__((tls_model("initial-exec")));
 
@@ -63,7 +63,7 @@ static struct gil_thread *thread_state_of(struct kymo_thread *thread)
 	return own;
 }
 
-/* Another thread may have begun later than now. */
+/* since may be later than now, in another thread. */
 static uint64_t elapsed(uint64_t since, uint64_t now)
 {
 	return since && now > since ? now - since : 0;

@@ -1,6 +1,5 @@
-/* The beginning: opens the recording before the program's main(), with the region that is
- * the whole program as its first.  What fails leaves the program unrecorded.  Serves lifecycle.h.
- */
+/* The beginning: opens the recording before the program's main(), with the region of the whole
+ * program as its first.  On failure the program is not recorded.  Serves lifecycle.h. */
 #include "runtime/lifecycle/lifecycle.h"
 
 #include <string.h>
@@ -53,7 +52,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
 		lifecycle_thread_init();
 		lifecycle_follow_exit();
 	} else if (strcmp(reason, "KYMO_ENABLED is off") != 0) {
-		kymo_log(KYMO_LOG_ERROR, "%s; the program runs on unrecorded", reason);
+		kymo_log(KYMO_LOG_ERROR, "%s; the program continues unrecorded", reason);
 	}
 	lifecycle_environment_keep();
 }

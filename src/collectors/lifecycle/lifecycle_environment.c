@@ -1,9 +1,9 @@
 /* What a new program needs in its environment to join the run.
  *
- * A program may hand an environment of its own to the programs it starts: empty, without
- * Kymo's variables, or with another LD_PRELOAD.  What is missing is put in, with a list of it
- * in KYMO_RUN_ADDED; the new process takes exactly that away again before its main(), and
- * keeps it for the programs that it starts itself. */
+ * A program may pass an environment of its own to the programs it starts: empty, without Kymo's
+ * variables, or with another LD_PRELOAD.  Missing entries are added, with a list of them in
+ * KYMO_RUN_ADDED; the new process removes exactly these before its main(), and keeps them for
+ * the programs that it starts itself. */
 #include "collectors/lifecycle/lifecycle_environment.h"
 
 #include <fcntl.h>
@@ -27,13 +27,13 @@
 #define KEPT_MAX      64u
 #define COUNT_MAX     8192u
 
-/* A copy of what this process was given: Kymo's variables, and our part of LD_PRELOAD.
+/* A copy of this process's initial environment: Kymo's variables, and Kymo's part of LD_PRELOAD.
  * Written once, before main(). */
 static char *kept[KEPT_MAX + 1];
 static size_t kept_count;
 static const char *own_libraries = ""; /* separated by colons */
 
-/* The value when entry is of the variable name, else NULL. */
+/* The value if entry is of the variable name, else NULL. */
 static const char *environment_value_of(const char *entry, const char *name)
 {
 	size_t length = strlen(name);
@@ -69,7 +69,7 @@ static bool next_library(const char **rest, const char **item, size_t *length)
 	return *length > 0;
 }
 
-static bool environment_is_ours(const char *item, size_t length)
+static bool environment_is_own(const char *item, size_t length)
 {
 	const char *name = item + length;
 
@@ -80,13 +80,13 @@ static bool environment_is_ours(const char *item, size_t length)
 	       (name[strlen(OUR_LIBRARY)] == '-' || name[strlen(OUR_LIBRARY)] == '.');
 }
 
-static bool has_ours(const char *list)
+static bool has_own_libraries(const char *list)
 {
 	const char *item;
 	size_t length;
 
 	while (list && next_library(&list, &item, &length))
-		if (environment_is_ours(item, length))
+		if (environment_is_own(item, length))
 			return true;
 	return false;
 }
@@ -114,7 +114,7 @@ static void keep_libraries(struct arena *arena, const char *list)
 	size_t length;
 
 	while (list && next_library(&list, &item, &length)) {
-		if (!environment_is_ours(item, length))
+		if (!environment_is_own(item, length))
 			continue;
 		if (arena->next != start)
 			arena->next[-1] = ':';
@@ -145,7 +145,7 @@ static void keep_variables(struct arena *arena, char *const environment[])
 	}
 }
 
-/* Take our libraries out of the front of a list; the entry stays where it is. */
+/* Remove Kymo's libraries from the front of a list; the entry stays at its address. */
 static void strip_front(char *entry)
 {
 	char *value = entry + strlen(PRELOAD "="), *rest = value;
@@ -156,7 +156,7 @@ static void strip_front(char *entry)
 	memmove(value, rest, strlen(rest) + 1);
 }
 
-/* True when the item of the list "A,B,C+" begins with the entry's name. */
+/* True if the item of the list "A,B,C+" begins with the entry's name. */
 static bool environment_is_listed(const char *list, const char *entry, bool *is_extended)
 {
 	size_t length = strcspn(entry, "=");
@@ -172,7 +172,7 @@ static bool environment_is_listed(const char *list, const char *entry, bool *is_
 	return false;
 }
 
-static void environment_take_away(char **environment)
+static void environment_remove(char **environment)
 {
 	const char *list = environment_find(environment, ADDED);
 	char **to = environment;
@@ -208,7 +208,7 @@ void lifecycle_environment_keep(void)
 	arena.end = arena.next + bytes;
 	keep_libraries(&arena, environment_find(environ, PRELOAD));
 	keep_variables(&arena, environ);
-	environment_take_away(environ);
+	environment_remove(environ);
 }
 
 size_t lifecycle_environment_count(char *const environment[])
@@ -217,62 +217,62 @@ size_t lifecycle_environment_count(char *const environment[])
 
 	while (environment && environment[count] && count < COUNT_MAX)
 		count++;
-	return count < COUNT_MAX ? count + LIFECYCLE_HANDING_MORE : 0;
+	return count < COUNT_MAX ? count + LIFECYCLE_PASSING_MORE : 0;
 }
 
-struct text { /* written into handing->text; NULL when it does not fit */
-	struct lifecycle_handing *handing;
+struct text { /* written into passing->text; NULL if it does not fit */
+	struct lifecycle_passing *passing;
 	char *start;
 	bool has_failed;
 };
 
-static struct text text_begin(struct lifecycle_handing *handing)
+static struct text text_begin(struct lifecycle_passing *passing)
 {
-	return (struct text){handing, handing->text + handing->used, false};
+	return (struct text){passing, passing->text + passing->used, false};
 }
 
 static void environment_text_add(struct text *text, const char *bytes, size_t length)
 {
-	struct lifecycle_handing *handing = text->handing;
+	struct lifecycle_passing *passing = text->passing;
 
-	if (text->has_failed || length >= sizeof(handing->text) - handing->used) {
+	if (text->has_failed || length >= sizeof(passing->text) - passing->used) {
 		text->has_failed = true;
 		return;
 	}
-	memcpy(handing->text + handing->used, bytes, length);
-	handing->used += length;
-	handing->text[handing->used] = '\0';
+	memcpy(passing->text + passing->used, bytes, length);
+	passing->used += length;
+	passing->text[passing->used] = '\0';
 }
 
 static char *text_end(struct text *text)
 {
-	text->handing->used++;
+	text->passing->used++;
 	return text->has_failed ? NULL : text->start;
 }
 
-static char *preload_with_ours(struct lifecycle_handing *handing, const char *theirs)
+static char *preload_with_own(struct lifecycle_passing *passing, const char *program_preload)
 {
-	struct text text = text_begin(handing);
+	struct text text = text_begin(passing);
 
 	environment_text_add(&text, PRELOAD "=", strlen(PRELOAD "="));
 	environment_text_add(&text, own_libraries, strlen(own_libraries));
-	if (theirs && *theirs) {
+	if (program_preload && *program_preload) {
 		environment_text_add(&text, ":", 1);
-		environment_text_add(&text, theirs, strlen(theirs));
+		environment_text_add(&text, program_preload, strlen(program_preload));
 	}
 	return text_end(&text);
 }
 
-/* NULL when nothing is left. */
-static char *preload_without_ours(struct lifecycle_handing *handing, const char *list)
+/* NULL if the list becomes empty. */
+static char *preload_without_own(struct lifecycle_passing *passing, const char *list)
 {
-	struct text text = text_begin(handing);
+	struct text text = text_begin(passing);
 	const char *item;
 	size_t length, count = 0;
 
 	environment_text_add(&text, PRELOAD "=", strlen(PRELOAD "="));
 	while (next_library(&list, &item, &length)) {
-		if (environment_is_ours(item, length))
+		if (environment_is_own(item, length))
 			continue;
 		if (count++)
 			environment_text_add(&text, ":", 1);
@@ -281,27 +281,27 @@ static char *preload_without_ours(struct lifecycle_handing *handing, const char 
 	return count ? text_end(&text) : NULL;
 }
 
-/* The same environment with another entry for LD_PRELOAD; without one when that is NULL. */
-static size_t copy_with_preload(char **room, char *const environment[], char *preload)
+/* The same environment with another entry for LD_PRELOAD; without one if that is NULL. */
+static size_t copy_with_preload(char **array, char *const environment[], char *preload)
 {
 	size_t count = 0;
 
 	for (; environment && *environment; environment++) {
 		if (!environment_value_of(*environment, PRELOAD))
-			room[count++] = *environment;
+			array[count++] = *environment;
 		else if (preload)
-			room[count++] = preload;
+			array[count++] = preload;
 	}
 	return count;
 }
 
-static char *const *environment_withdraw(struct lifecycle_handing *handing, char **room,
+static char *const *environment_withdraw(struct lifecycle_passing *passing, char **array,
 					 char *const environment[], const char *list)
 {
-	char *preload = preload_without_ours(handing, list);
+	char *preload = preload_without_own(passing, list);
 
-	room[copy_with_preload(room, environment, preload)] = NULL;
-	return room;
+	array[copy_with_preload(array, environment, preload)] = NULL;
+	return array;
 }
 
 static bool is_refused(char *const environment[])
@@ -318,56 +318,59 @@ static void list_name(struct text *list, const char *entry)
 	environment_text_add(list, ",", 1);
 }
 
-static char *const *environment_complete(struct lifecycle_handing *handing, char **room,
-					 char *const environment[], const char *theirs,
+static char *const *environment_complete(struct lifecycle_passing *passing, char **array,
+					 char *const environment[], const char *program_preload,
 					 bool has_run)
 {
-	char *preload = has_ours(theirs) ? NULL : preload_with_ours(handing, theirs);
+	char *preload = has_own_libraries(program_preload)
+				? NULL
+				: preload_with_own(passing, program_preload);
 	struct text list;
 	size_t count;
 	char *added;
 
-	if (!has_ours(theirs) && !preload)
+	if (!has_own_libraries(program_preload) && !preload)
 		return environment;
-	count = preload ? copy_with_preload(room, environment, preload)
-			: copy_with_preload(room, environment,
-					    (char *)theirs - strlen(PRELOAD "="));
-	list = text_begin(handing);
+	count = preload ? copy_with_preload(array, environment, preload)
+			: copy_with_preload(array, environment,
+					    (char *)program_preload - strlen(PRELOAD "="));
+	list = text_begin(passing);
 	environment_text_add(&list, ADDED "=", strlen(ADDED "="));
 	if (preload)
-		environment_text_add(&list, theirs ? PRELOAD "+," : PRELOAD ",",
-				     strlen(PRELOAD) + 1 + !!theirs);
-	if (preload && !theirs)
-		room[count++] = preload;
+		environment_text_add(&list, program_preload ? PRELOAD "+," : PRELOAD ",",
+				     strlen(PRELOAD) + 1 + !!program_preload);
+	if (preload && !program_preload)
+		array[count++] = preload;
 	kymo_run_sign(kept);
 	for (size_t i = 0; !has_run && i < kept_count; i++) {
 		if (has_name_of(environment, kept[i]))
 			continue;
-		room[count++] = kept[i];
+		array[count++] = kept[i];
 		list_name(&list, kept[i]);
 	}
 	added = text_end(&list);
 	if (!added)
 		return environment;
-	room[count++] = added;
-	room[count] = NULL;
-	return room;
+	array[count++] = added;
+	array[count] = NULL;
+	return array;
 }
 
-char *const *lifecycle_environment_hand_down(struct lifecycle_handing *handing, char **room,
-					     char *const environment[], bool is_loadable)
+char *const *lifecycle_environment_pass(struct lifecycle_passing *passing, char **array,
+					char *const environment[], bool is_loadable)
 {
 	const char *preload = environment_find(environment, PRELOAD);
 	bool has_run = environment_find(environment, RUN_DIRECTORY) != NULL;
 
-	handing->used = 0;
+	passing->used = 0;
 	if (!is_loadable)
-		return has_ours(preload) ? environment_withdraw(handing, room, environment, preload)
-					 : environment;
-	if ((has_run && has_ours(preload)) || !*own_libraries || is_refused(environment) ||
+		return has_own_libraries(preload)
+			       ? environment_withdraw(passing, array, environment, preload)
+			       : environment;
+	if ((has_run && has_own_libraries(preload)) || !*own_libraries || is_refused(environment) ||
 	    kymo_runtime_state() != KYMO_RUNTIME_ACTIVE)
 		return environment;
-	return environment_complete(handing, room, environment, preload, has_run);
+	return environment_complete(passing, array, environment, preload, has_run);
 }
 
 static bool can_be_read(const char *item, size_t length)
@@ -380,13 +383,13 @@ static bool can_be_read(const char *item, size_t length)
 	memcpy(path, item, length);
 	path[length] = '\0';
 	fd = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
-	if (fd < 0) /* the new program has room for descriptors */
+	if (fd < 0) /* otherwise the new program could open no file either */
 		return errno == EMFILE || errno == ENFILE;
 	plain_close(fd);
 	return true;
 }
 
-/* By the user that the process acts for. */
+/* Writable for the user that the process acts for. */
 static bool can_be_written(const char *folder)
 {
 	return syscall(SYS_faccessat2, AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ||
@@ -407,8 +410,8 @@ bool lifecycle_environment_is_in_reach(void)
 
 static void take_out(const char *list)
 {
-	struct lifecycle_handing handing = {.used = 0};
-	char *preload = preload_without_ours(&handing, list);
+	struct lifecycle_passing passing = {.used = 0};
+	char *preload = preload_without_own(&passing, list);
 
 	if (preload)
 		setenv(PRELOAD, preload + strlen(PRELOAD "="), true);
@@ -421,15 +424,16 @@ void lifecycle_environment_check(void)
 	static bool is_noted;
 	KEEP_ERRNO();
 
-	if (has_ours(environment_find(environ, PRELOAD)) && !lifecycle_environment_is_in_reach())
+	if (has_own_libraries(environment_find(environ, PRELOAD)) &&
+	    !lifecycle_environment_is_in_reach())
 		take_out(environment_find(environ, PRELOAD));
 	if (!*own_libraries || kymo_runtime_state() != KYMO_RUNTIME_ACTIVE || is_refused(environ))
 		return;
-	if (has_ours(environment_find(environ, PRELOAD)) &&
+	if (has_own_libraries(environment_find(environ, PRELOAD)) &&
 	    environment_find(environ, RUN_DIRECTORY))
 		return;
 	if (!__atomic_exchange_n(&is_noted, true, __ATOMIC_RELAXED))
 		kymo_note_add(KYMO_NOTE_LOSS, "environment",
-			      "the program took Kymo out of its environment: what it starts by "
+			      "the program removed Kymo from its environment: what it starts by "
 			      "system() or popen() is not recorded");
 }

@@ -1,6 +1,6 @@
-/* exec: the recording ends where another program takes its place, and goes on when that
- * fails.  Also called between vfork() and exec(), where nothing may be allocated and the
- * recording is the parent's. */
+/* exec: the recording ends when another program replaces this one, and continues if that fails.
+ * Also called between vfork() and exec(), where nothing may be allocated and the recording is
+ * the parent's. */
 #include "collectors/lifecycle/lifecycle_exec.h"
 
 #include <fcntl.h>
@@ -35,7 +35,7 @@ void lifecycle_exec_resolve(void)
 struct execution {
 	enum { BY_PATH, BY_SEARCH, BY_DESCRIPTOR, BY_PLACE } kind;
 	const char *path;
-	int fd; /* the program, or the folder of BY_PLACE */
+	int fd; /* the program, or the directory of BY_PLACE */
 	int flags;
 	char *const *argv;
 };
@@ -69,7 +69,7 @@ static void inspect_place(const struct execution *execution, struct exec_facts *
 		close(fd);
 }
 
-/* Look at the program; its path into found. */
+/* Inspect the program; its path into found. */
 static void inspect(const struct execution *execution, struct exec_facts *facts, char *found,
 		    size_t size)
 {
@@ -77,7 +77,7 @@ static void inspect(const struct execution *execution, struct exec_facts *facts,
 
 	memset(facts, 0, sizeof(*facts));
 	found[0] = '\0';
-	if (kymo_runtime_is_restricted()) /* files are not ours to open */
+	if (kymo_runtime_is_restricted()) /* files may not be opened */
 		return;
 	switch (execution->kind) {
 	case BY_SEARCH:
@@ -108,20 +108,19 @@ static bool is_left_out(const struct exec_facts *facts)
 
 static int exec_execute(const struct execution *execution, char *const environment[])
 {
-	struct lifecycle_handing handing;
+	struct lifecycle_passing passing;
 	struct exec_facts facts;
 	size_t count = lifecycle_environment_count(environment);
 	char found[LIFECYCLE_PATH_MAX];
 	bool has_begun;
 	int result;
 
-	/* Without a path the kernel says what is wrong. */
+	/* Without a path the kernel reports the error. */
 	if (count == 0 || (!execution->path && execution->kind != BY_DESCRIPTOR))
 		return exec_run(execution, environment);
 	inspect(execution, &facts, found, sizeof(found));
-	environment =
-		lifecycle_environment_hand_down(&handing, __builtin_alloca(count * sizeof(char *)),
-						environment, lifecycle_target_can_join(&facts));
+	environment = lifecycle_environment_pass(&passing, __builtin_alloca(count * sizeof(char *)),
+						 environment, lifecycle_target_can_join(&facts));
 	if (is_left_out(&facts))
 		lifecycle_target_note(found, &facts);
 	lifecycle_target_flush();

@@ -1,10 +1,10 @@
-/* exec, behind the wrappers: the recording ends where another program takes its place, and goes on
- * where that fails.  Also between vfork() and exec().  errno is the wrapped function's.  Context:
- * any. */
+/* Implementation of the exec wrappers: the recording ends when another program replaces this
+ * one, and continues if that fails.  Also between vfork() and exec().  errno is the wrapped
+ * function's.  Context: any. */
 #ifndef KYMO_LIFECYCLE_EXEC_H
 #define KYMO_LIFECYCLE_EXEC_H
 
-/* Find the real functions now, where that may allocate.  Context: init. */
+/* Resolve the real functions now, while that may allocate.  Context: init. */
 void lifecycle_exec_resolve(void);
 
 int lifecycle_execute(const char *path, char *const argv[], char *const environment[]);

@@ -1,4 +1,4 @@
-/* The end: the recording is closed with the status that the program ends with. */
+/* The end: the recording is closed with the program's exit status. */
 #include "collectors/lifecycle/lifecycle_exit.h"
 
 #include <signal.h>
@@ -32,8 +32,8 @@ static void exit_end(int status)
 
 void lifecycle_exit_now(int status)
 {
-	/* Where the id of the process cannot be asked for, this may be a vfork()'s child: then
-	 * the recording stays as it is, and can be read. */
+	/* If the process id cannot be read, this may be a vfork()'s child: then the recording is
+	 * left as it is, which is readable. */
 	if (!kymo_runtime_is_restricted())
 		exit_end(status & 0xff);
 	WRAP_REAL(_exit, exit_fn)(status);
@@ -45,8 +45,8 @@ void lifecycle_exit_quickly(int status)
 	WRAP_REAL(quick_exit, exit_fn)(status);
 }
 
-/* A handler of the program may leave abort() by a jump: then it is not the end, and if it
- * is, the recording can be read as it stands. */
+/* A handler of the program may leave abort() by a jump, so it may not be the end; if it is, the
+ * recording is readable as it is. */
 void lifecycle_abort(void)
 {
 	struct sigaction action;

@@ -1,6 +1,6 @@
-/* Forks that run no handlers of pthread_atfork(): _Fork(), clone() and the system calls.
- * The child has a copy of the parent's memory but shares its recording's pages: unless it is
- * told, it would go on writing there. */
+/* Forks that run no handlers of pthread_atfork(): _Fork(), clone() and the system calls.  The
+ * child has a copy of the parent's memory but shares its recording's pages: without a
+ * notification it would continue to write there. */
 #include "collectors/lifecycle/lifecycle_fork.h"
 
 #include <fcntl.h>
@@ -40,7 +40,7 @@ void lifecycle_fork_resolve(void)
 	(void)WRAP_REAL(syscall, system_call_fn);
 }
 
-/* Sampling could not tell the number from what has called this. */
+/* Sampling could not distinguish the number from that of the caller. */
 static long real_system_call(long number, const long arguments[6])
 {
 	struct kymo_handed *handed = &kymo_handed_current, outer = *handed;
@@ -68,8 +68,8 @@ static long forked(long result)
 	return result;
 }
 
-/* Ours come before those of others: an allocator's take locks that other threads hold while
- * they wait for the recording's, and in the child they must not run before it is told. */
+/* Kymo's handlers run before those of others: an allocator's take locks that other threads hold
+ * while they wait for the recording's lock, and in the child they must not run before Kymo's. */
 int lifecycle_register_handlers(void (*before)(void), void (*in_parent)(void),
 				void (*in_child)(void), void *object)
 {
@@ -88,7 +88,7 @@ pid_t lifecycle_fork_bare(void)
 	return (pid_t)forked(real());
 }
 
-/* The C library's own forks without a wrapper being asked, and ends the parent likewise. */
+/* The C library's own forks without calling a wrapper, and ends the parent likewise. */
 int lifecycle_daemon(int stays, int keeps_streams)
 {
 	pid_t child = fork();
@@ -178,7 +178,7 @@ static long fork_restrict_calls(long number, const long arguments[6])
 	return result;
 }
 
-/* As by its functions: timers must not outlive the program whose handlers they meet. */
+/* As by its functions: a timer must not expire in the new program, whose handlers it would call. */
 static bool is_replacement(long number)
 {
 	return number == SYS_execve || number == SYS_execveat;

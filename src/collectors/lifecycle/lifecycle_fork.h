@@ -1,19 +1,19 @@
-/* Forks, behind the wrappers: those that run no handlers of pthread_atfork() above all; and system
- * calls by their number.  errno is the wrapped function's.  Context: any. */
+/* Implementation of the fork wrappers, in particular of forks that run no handlers of
+ * pthread_atfork(); and system calls by number.  errno is the wrapped function's.  Context: any. */
 #ifndef KYMO_LIFECYCLE_FORK_H
 #define KYMO_LIFECYCLE_FORK_H
 
 #include <sys/types.h>
 
-/* Find the real functions now, where that may allocate.  Context: init. */
+/* Resolve the real functions now, while that may allocate.  Context: init. */
 void lifecycle_fork_resolve(void);
 
-/* As pthread_atfork(), which is a part of each library, calls it. */
+/* As pthread_atfork(), which is linked into each library, calls it. */
 int lifecycle_register_handlers(void (*before)(void), void (*in_parent)(void),
 				void (*in_child)(void), void *object);
 pid_t lifecycle_fork_bare(void);
 int lifecycle_daemon(int stays, int keeps_streams);
-struct lifecycle_clone { /* what clone() was called with */
+struct lifecycle_clone { /* the arguments of clone() */
 	int (*routine)(void *);
 	void *stack;
 	int flags;

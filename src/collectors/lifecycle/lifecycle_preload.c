@@ -1,5 +1,5 @@
-/* The exported names of libkymo-lifecycle.so.  A program that calls one of these meets this file
- * first; the logic is elsewhere, and hidden, so that no name here calls another by accident.
+/* The exported names of libkymo-lifecycle.so.  A program's calls of these are bound to this
+ * file; the logic is elsewhere, and hidden, so that no name here calls another by accident.
  * Serves lifecycle.h. */
 #include "runtime/lifecycle/lifecycle.h"
 
@@ -105,7 +105,7 @@ WRAP_EXPORT int setrlimit(__rlimit_resource_t resource, const struct rlimit *lim
 	return lifecycle_limit((int)resource, limit);
 }
 
-/* The same where a file's size has 64 bits. */
+/* The same with a file size of 64 bits. */
 WRAP_EXPORT int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limit)
 {
 	return lifecycle_limit((int)resource, (const struct rlimit *)(const void *)limit);
@@ -200,7 +200,7 @@ static size_t count_arguments(va_list list)
 	return count;
 }
 
-/* The arguments that end with NULL, and what comes behind it. */
+/* The arguments up to NULL, and what follows them. */
 static char *const *take_arguments(va_list list, const char *first, char **argv)
 {
 	size_t count = 0;

@@ -1,8 +1,9 @@
-/* Rights that a program gives up: what needs them is done before, and what the program is given
- * is the call as it was.
+/* Rights that a program gives up: what needs them is done before, and the call itself is passed on
+ * unchanged.
  *
- * Servers that divide their rights do this, and what they start to look at other people's data:
- * no files, no processes, another root, another user, and at last a filter of system calls. */
+ * Servers with privilege separation do this, and the processes that they start to handle
+ * untrusted data: no files, no processes, another root, another user, and at last a seccomp
+ * filter. */
 #include "collectors/lifecycle/lifecycle_rights.h"
 
 #include <sched.h>
@@ -36,7 +37,7 @@ WRAP_SLOT(setns);
 #define CLONE_NEWTIME 0x00000080
 #endif
 
-/* What writing the outputs may take. */
+/* Sufficient for the outputs. */
 #define FILE_BYTES_LEAST (UINT64_C(64) << 20)
 #define FILES_LEAST	 64u
 #define MEMORY_LEAST	 (UINT64_C(256) << 20)
@@ -112,7 +113,7 @@ int lifecycle_change_root(const char *path)
 	return WRAP_REAL(chroot, root_fn)(path);
 }
 
-/* -1 leaves a user as it is. */
+/* -1 keeps a user. */
 static void before_user(uid_t user)
 {
 	if (user != (uid_t)-1 && !kymo_runtime_is_restricted() && user != geteuid())

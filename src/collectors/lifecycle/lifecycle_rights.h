@@ -1,5 +1,6 @@
-/* Rights that a program gives up, behind the wrappers: what needs them is done before, and what the
- * program is given is the call as it was.  errno is the wrapped function's.  Context: thread. */
+/* Rights that a program gives up, implementation of the wrappers: what needs them is done
+ * before, and the call itself is passed on unchanged.  errno is the wrapped function's.
+ * Context: thread. */
 #ifndef KYMO_LIFECYCLE_RIGHTS_H
 #define KYMO_LIFECYCLE_RIGHTS_H
 
@@ -8,7 +9,7 @@
 
 struct rlimit;
 
-/* Find the real functions now, where that may allocate.  Context: init. */
+/* Resolve the real functions now, while that may allocate.  Context: init. */
 void lifecycle_rights_resolve(void);
 
 int lifecycle_limit(int resource, const struct rlimit *limit);
@@ -21,7 +22,7 @@ int lifecycle_set_users(uid_t real, uid_t effective);
 int lifecycle_set_all_users(uid_t real, uid_t effective, uid_t saved);
 int lifecycle_unshare(int flags);
 int lifecycle_set_namespace(int fd, int kind);
-/* The same by numbers of system calls.  True: lifecycle_rights_given_up() is to be called behind
+/* The same for system calls by number.  True: lifecycle_rights_given_up() must be called after
  * it. */
 bool lifecycle_rights_give_up(long number, const long arguments[6]);
 void lifecycle_rights_given_up(void);

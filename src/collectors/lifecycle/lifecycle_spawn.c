@@ -1,4 +1,4 @@
-/* posix_spawn: as exec, but this process goes on; and the shells of the C library. */
+/* posix_spawn: as exec, but this process continues; and the shells of the C library. */
 #include "collectors/lifecycle/lifecycle_spawn.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static int spawn_start(spawn_fn real, const struct lifecycle_spawn *spawn, const
 {
 	char *const *environment = spawn->environment;
 	size_t count = lifecycle_environment_count(environment);
-	struct lifecycle_handing handing;
+	struct lifecycle_passing passing;
 	struct exec_facts facts;
 	int result;
 
@@ -44,9 +44,8 @@ static int spawn_start(spawn_fn real, const struct lifecycle_spawn *spawn, const
 		exec_inspect(found, &facts);
 		lifecycle_target_consider(&facts);
 	}
-	environment =
-		lifecycle_environment_hand_down(&handing, __builtin_alloca(count * sizeof(char *)),
-						environment, lifecycle_target_can_join(&facts));
+	environment = lifecycle_environment_pass(&passing, __builtin_alloca(count * sizeof(char *)),
+						 environment, lifecycle_target_can_join(&facts));
 	result = real(spawn->process, spawn->file, spawn->actions, spawn->attributes, spawn->argv,
 		      environment);
 	if (result == 0 && facts.obstacle >= EXEC_FOREIGN)
@@ -72,7 +71,7 @@ int lifecycle_spawn_found(const struct lifecycle_spawn *spawn)
 	return spawn_start(WRAP_REAL(posix_spawnp, spawn_fn), spawn, found);
 }
 
-/* These take the environment as it is, and their posix_spawn is not ours. */
+/* These use the environment as it is, and their posix_spawn is not wrapped. */
 int lifecycle_shell(const char *command)
 {
 	if (!kymo_runtime_is_restricted())

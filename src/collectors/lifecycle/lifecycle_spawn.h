@@ -1,5 +1,5 @@
-/* posix_spawn and the shells of the C library, behind the wrappers.  errno is the wrapped
- * function's.  Context: thread. */
+/* Implementation of the wrappers of posix_spawn and of the shells of the C library.  errno is
+ * the wrapped function's.  Context: thread. */
 #ifndef KYMO_LIFECYCLE_SPAWN_H
 #define KYMO_LIFECYCLE_SPAWN_H
 
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* Find the real functions now, where that may allocate.  Context: init. */
+/* Resolve the real functions now, while that may allocate.  Context: init. */
 void lifecycle_spawn_resolve(void);
 
-struct lifecycle_spawn { /* what posix_spawn() was called with */
+struct lifecycle_spawn { /* the arguments of posix_spawn() */
 	pid_t *process;
 	const char *file;
 	const posix_spawn_file_actions_t *actions;

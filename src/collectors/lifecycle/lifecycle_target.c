@@ -1,7 +1,8 @@
-/* Programs that cannot be recorded: noted once each, in the recording of whoever starts them.
+/* Programs that cannot be recorded: noted once each, in the recording of the process that starts
+ * them.
  *
- * In a child that shares its parent's memory nothing is written to the recording, whose lock
- * such a child could take to its grave: the text waits for the parent's next turn. */
+ * A child that shares its parent's memory writes nothing to the recording, because it could end
+ * while holding its lock: the text is kept until the parent's next call. */
 #include "collectors/lifecycle/lifecycle_target.h"
 
 #include <stdio.h>
@@ -34,7 +35,7 @@ static uint64_t target_hash_of(const char *path, enum exec_obstacle obstacle)
 	return hash | 1;
 }
 
-/* True for the first time, and when there are too many to tell. */
+/* True the first time, and if there are too many to remember. */
 static bool is_new(uint64_t hash)
 {
 	for (unsigned i = 0; i < NOTED_MAX; i++) {
@@ -71,9 +72,9 @@ bool lifecycle_target_can_join(const struct exec_facts *facts)
 	return !kymo_runtime_is_restricted() && !exec_rejects_preload(facts->obstacle);
 }
 
-/* Tools that come with the C library and are linked statically everywhere, since they repair what
- * the others need.  The C library's own callers start them (ctypes asks ldconfig for names of
- * libraries): nobody misses them in a profile. */
+/* Tools of the C library that are statically linked everywhere, because they repair what the
+ * others need.  The C library's own callers start them (ctypes asks ldconfig for names of
+ * libraries): they are not expected in a profile. */
 static bool is_tool_of_libc(const char *path, enum exec_obstacle obstacle)
 {
 	static const char *const tools[] = {"ldconfig", "ldconfig.real", "sln"};

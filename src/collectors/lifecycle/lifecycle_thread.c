@@ -1,7 +1,7 @@
 /* Threads: pthread_create in the parent, start_thread as the first region of the child.
  *
- * What the child needs lies in a slot of a fixed table until it has begun; when all slots are
- * taken, in a page of its own. */
+ * The child's parameters are in a slot of a fixed table until it has begun; if all slots are
+ * taken, in a page of their own. */
 #include "collectors/lifecycle/lifecycle_thread.h"
 
 #include <linux/seccomp.h>
@@ -25,7 +25,7 @@ WRAP_SLOT(thrd_create);
 WRAP_SLOT(pthread_setname_np);
 WRAP_SLOT(prctl);
 
-struct start { /* handed from the creating thread to the created one */
+struct start { /* passed from the creating thread to the created one */
 	union {
 		void *(*routine)(void *);
 		thrd_start_t routine_c11;
@@ -37,7 +37,7 @@ struct start { /* handed from the creating thread to the created one */
 #define START_WORDS 16u
 #define START_COUNT (START_WORDS * 64u)
 #define PAGE_BYTES  4096u
-#define NAME_BYTES  15u /* as long as the kernel keeps them */
+#define NAME_BYTES  15u /* as many as the kernel stores */
 
 static struct start starts[START_COUNT];
 static uint64_t taken[START_WORDS]; /* atomic; a bit for each of starts[] */
@@ -136,14 +136,14 @@ static int run_c11(void *slot)
 	return result;
 }
 
-struct creation { /* one that is recorded */
+struct creation { /* a creation that is recorded */
 	struct start *start;
 	struct kymo_thread *thread;
 	uint32_t region;
 	bool is_entered;
 };
 
-/* False where nothing is recorded, or there is no memory. */
+/* False if nothing is recorded, or there is no memory. */
 static bool creation_begin(struct creation *creation, uint32_t create, void *argument)
 {
 	KEEP_ERRNO();
@@ -212,7 +212,7 @@ int lifecycle_thread_name(pthread_t thread, const char *name)
 {
 	int result = WRAP_REAL(pthread_setname_np, name_fn)(thread, name);
 
-	/* The name of another is asked for when that ends. */
+	/* The name of another thread is read when that ends. */
 	if (result == 0 && pthread_equal(thread, pthread_self()))
 		name_this(name);
 	return result;
@@ -240,10 +240,10 @@ int lifecycle_control_process(int option, const unsigned long arguments[4])
 
 	if (option == PR_SET_SECCOMP)
 		return thread_restrict_calls(arguments);
-	/* A filter comes next, perhaps by an instruction that is not seen. */
+	/* A seccomp filter is next, perhaps by an instruction that is not intercepted. */
 	if (option == PR_SET_NO_NEW_PRIVS && !kymo_runtime_is_restricted())
 		kymo_confine();
-	/* Reading the clock will end the program. */
+	/* Reading the clock will kill the program. */
 	if (option == PR_SET_TSC && arguments[0] == PR_TSC_SIGSEGV)
 		kymo_runtime_end(-1);
 	result = control(option, arguments);

@@ -1,16 +1,16 @@
-/* Threads, behind the wrappers: created, begun, named; and prctl(), which names and restricts them.
- * Where nothing is recorded each function does what the wrapped one does and nothing else.  errno
- * is the wrapped function's.  Context: thread. */
+/* Implementation of the thread wrappers: created, begun, named; and prctl(), which names and
+ * restricts threads.  If nothing is recorded each function only calls the wrapped one.  errno is
+ * the wrapped function's.  Context: thread. */
 #ifndef KYMO_LIFECYCLE_THREAD_H
 #define KYMO_LIFECYCLE_THREAD_H
 
 #include <pthread.h>
 #include <threads.h>
 
-/* Find the real functions now, where that may allocate.  Context: init. */
+/* Resolve the real functions now, while that may allocate.  Context: init. */
 void lifecycle_thread_resolve(void);
 
-/* Make the regions of threads.  Context: init. */
+/* Intern the regions of threads.  Context: init. */
 void lifecycle_thread_init(void);
 int lifecycle_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			    void *(*routine)(void *), void *argument);

@@ -1,12 +1,12 @@
 /* Mutexes that need not be tried before they are locked.
  *
- * Trying costs more than locking.  So a plain mutex that has no owner is locked without, as
- * long as none of those that share a mark with it was ever waited for.  What is missed is a
- * wait that begins within the nanoseconds between looking and locking, until one is not.
+ * Trying costs more than locking.  So a plain mutex without an owner is locked directly, as long as
+ * none of those that share a mark with it was ever waited for.  A wait that begins within the
+ * nanoseconds between testing and locking is missed, until the mutex is marked.
  *
- * Looking costs nothing beside the locked instruction that follows, but for two things that
- * this avoids: reading the lock word itself, which the last locked instruction has just
- * written, and an address that must be computed first.  Context: any. */
+ * Testing costs nothing in addition to the locked instruction that follows, except for two
+ * things that this avoids: reading the lock word itself, which the last locked instruction has
+ * just written, and an address that must be computed first.  Context: any. */
 #ifndef KYMO_LOCKS_FREE_H
 #define KYMO_LOCKS_FREE_H
 
@@ -21,7 +21,7 @@ static inline uint64_t locks_mark_of(const volatile void *object)
 	return (uint64_t)1 << ((uintptr_t)object >> 5 & 63);
 }
 
-/* The object was waited for. */
+/* Mark the object as waited for. */
 static inline void locks_mark(const volatile void *object)
 {
 	uint64_t mark = locks_mark_of(object);

@@ -1,5 +1,4 @@
-/* The names that programs call; what is behind them is chosen in locks_used.c.
- * Serves locks.h. */
+/* The exported names; their targets are selected in locks_used.c.  Serves locks.h. */
 #include "collectors/locks/locks.h"
 #include "collectors/locks/locks_free.h"
 #include "collectors/locks/locks_used.h"

@@ -1,4 +1,4 @@
-/* Finding the real functions, once, at load. */
+/* Resolving the real functions, once, at load. */
 #include "collectors/locks/locks_real.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The functions of the C library behind the wrappers of locks.  Context: any. */
+/* The functions of the C library that the lock wrappers call.  Context: any. */
 #ifndef KYMO_LOCKS_REAL_H
 #define KYMO_LOCKS_REAL_H
 
@@ -8,7 +8,7 @@
 
 extern struct lock_calls locks_real; /* complete after locks_resolve() */
 
-/* Threads may come by here at the same time: all store the same. */
+/* Threads may run this concurrently: all store the same. */
 void locks_resolve(void);
 /* The calling thread is inside of that, in the loader. */
 bool locks_is_resolving(void);

@@ -1,10 +1,10 @@
-/* What is recorded of the calls of locks.
+/* Recording the calls of locks.
  *
- * A lock is tried first, and one that can be had at once was not waited for: it leaves nothing,
- * or a visit of no length where all calls are recorded.  Only when it is taken already does the
- * thread enter a region and call the real function.  Trying gives what locking gives for all
- * sorts of locks, with two exceptions: "taken" where locking says that this thread has it
- * already, and robust mutexes that nobody can have any more, which glibc's try leaves locked. */
+ * A lock is tried first, and one that is free was not waited for: it is not recorded, or as a
+ * visit without a length if all calls are.  Only if it is taken does the thread enter a region
+ * and call the real function.  Trying gives the same result as locking for all kinds of locks,
+ * with two exceptions: "taken" where locking reports that this thread already has it, and robust
+ * mutexes that are not recoverable, which glibc's try function leaves locked. */
 #include "collectors/locks/locks_recorded.h"
 
 #include <linux/futex.h>
@@ -26,7 +26,7 @@ static inline bool is_valid(clockid_t clock, const struct timespec *time)
 	       time->tv_nsec < 1000000000;
 }
 
-/* Thread ids as locks keep them; nobody's where this thread records nothing. */
+/* The thread id as stored in locks; that of no thread if this one records nothing. */
 static int recorded_own_id(void)
 {
 	const struct kymo_thread *thread = kymo_thread();
@@ -48,7 +48,7 @@ static bool is_own_rwlock(const volatile void *object)
 	return ((const pthread_rwlock_t *)object)->__data.__cur_writer == recorded_own_id();
 }
 
-/* A robust mutex that no thread has now. */
+/* A robust mutex without an owner. */
 static bool is_robust_mutex(const volatile void *object)
 {
 	const volatile pthread_mutex_t *mutex = object;
@@ -61,17 +61,17 @@ static bool is_robust_mutex(const volatile void *object)
 #define is_robust_mutex locks_is_never
 #endif
 
-/* True where locking does not wait for what cannot come, but says so. */
+/* True if locking returns an error instead of waiting for itself. */
 /* clang-format off */
 #define IS_OWN(object) \
 	_Generic((object), pthread_mutex_t *: is_own_mutex, pthread_rwlock_t *: is_own_rwlock, \
 		 default: locks_is_never)(object)
-/* True where trying is not to be trusted, and locking will not wait. */
+/* True if trying is not reliable, and locking will not wait. */
 #define IS_ROBUST(object) \
 	_Generic((object), pthread_mutex_t *: is_robust_mutex, default: locks_is_never)(object)
 /* clang-format on */
 
-/* The region that was entered, 0 = none. */
+/* Returns the region that was entered, 0 = none. */
 static uint32_t recorded_enter(struct kymo_object_regions *regions, const volatile void *object)
 {
 	struct kymo_thread *thread = kymo_thread();
@@ -84,7 +84,7 @@ static uint32_t recorded_enter(struct kymo_object_regions *regions, const volati
 	return kymo_region_enter(thread, region) ? region : 0;
 }
 
-/* The thread's state is asked for again: a signal handler may have forked meanwhile. */
+/* The thread's state is read again: a signal handler may have forked in the meantime. */
 static void recorded_leave(uint32_t region)
 {
 	if (region)
@@ -96,7 +96,7 @@ static inline void recorded_visit(struct kymo_object_regions *regions, const vol
 	kymo_region_visit(kymo_thread(), kymo_object_region(regions, object));
 }
 
-/* One function of each sort for each call. */
+/* One function of each kind for each call. */
 
 #define WAITED(name, parameters, arguments)                                                        \
 	static __attribute__((noinline)) int waited_##name parameters                              \

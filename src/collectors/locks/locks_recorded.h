@@ -1,5 +1,5 @@
-/* What records calls of locks: those that have to wait, or all of them.  NULL where the real
- * function will do.  Context: any. */
+/* Functions that record calls of locks: those that have to wait, or all of them.  NULL if the
+ * real function is sufficient.  Context: any. */
 #ifndef KYMO_LOCKS_RECORDED_H
 #define KYMO_LOCKS_RECORDED_H
 

@@ -1,4 +1,4 @@
-/* Choosing what is called in the place of each real function. */
+/* Selecting what is called in place of each real function. */
 #include "collectors/locks/locks_used.h"
 
 #include <stdbool.h>
@@ -9,9 +9,9 @@
 #include "runtime/modules.h"
 #include "runtime/runtime.h"
 
-/* Before this library's constructor, which runs after those of most other libraries, the
- * first call finds the real functions.  The loader may free an error message meanwhile, with
- * a free() of the program's that locks: there is no other thread yet to be kept out. */
+/* Before this library's constructor, which runs after those of most other libraries, the first
+ * call resolves the real functions.  The loader may then free an error message, with a free() of
+ * the program that locks: that lock is skipped, since there are no other threads yet. */
 #define FIRST(name, parameters, arguments)                                                         \
 	static int first_##name parameters                                                         \
 	{                                                                                          \
@@ -42,7 +42,7 @@ struct lock_calls locks_used_free = {
 
 enum group { LOCKS = 1, RW_LOCKS = 2, SPIN_LOCKS = 4 };
 
-/* Use what is recorded, where there is something, for these groups. */
+/* Use the recording functions, if any, for these groups. */
 static void used_choose(struct lock_calls *used, const struct lock_calls *recorded, unsigned groups)
 {
 #define CHOOSE(group, name)                                                                        \
@@ -67,7 +67,7 @@ static void used_on_open(void)
 			  (used_is_set("TRACE_THREAD_RW_LOCKS", "ON") ? RW_LOCKS : 0) |
 			  (used_is_set("TRACE_THREAD_SPIN_LOCKS", "ON") ? SPIN_LOCKS : 0);
 
-	if (kymo_runtime_mode() == 0) /* samples alone: they see who waits */
+	if (kymo_runtime_mode() == 0) /* samples only: they show which threads wait */
 		return;
 	if (groups)
 		kymo_modules_watch();

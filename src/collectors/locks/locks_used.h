@@ -1,5 +1,5 @@
-/* What the wrappers of locks jump to: chosen when the runtime opens, the real functions until then
- * and where nothing is recorded.  Read with relaxed atomics.  Context: any. */
+/* Targets of the lock wrappers: selected when the runtime opens; the real functions until then
+ * and if nothing is recorded.  Read with relaxed atomics.  Context: any. */
 #ifndef KYMO_LOCKS_USED_H
 #define KYMO_LOCKS_USED_H
 

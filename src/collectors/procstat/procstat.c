@@ -1,4 +1,4 @@
-/* What libkymo-procstat.so is asked for: reads the settings when the runtime has opened. */
+/* Configuration of libkymo-procstat.so: reads the settings when the runtime has opened. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define SECOND_NS    1e9
 #define MOST_HZ	     1000.0
-#define DEFAULT_MOST 100.0 /* of the rate that is taken from that of samples */
+#define DEFAULT_MOST 100.0 /* limit of the rate that is derived from that of samples */
 
 static double procstat_number(const char *name)
 {

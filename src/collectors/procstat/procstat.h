@@ -1,8 +1,8 @@
 /* The machine and the process over time: what libkymo-procstat.so reads.
  *
- * A thread of our own reads the sources of a table, one after the other, and appends what has
- * changed to series.  All of this folder belongs to that thread.  Nothing allocates, and files are
- * kept open where they cannot be mistaken for the program's. */
+ * A helper thread reads the sources of a table, one after the other, and appends what has
+ * changed to series.  All of this folder belongs to that thread.  Nothing allocates, and files
+ * are kept open if their descriptors are not shared with the program. */
 #ifndef KYMO_PROCSTAT_H
 #define KYMO_PROCSTAT_H
 
@@ -12,10 +12,10 @@
 
 struct procstat_source {
 	const char *name; /* for notes: "the frequency of the cores" */
-	bool is_machine;  /* read in the process alone that the run began with */
-	double most_hz;	  /* nothing new is to be had more often; 0 = as often as is asked for */
-	/* Find what there is to read, also anew in a forked child; false: nothing, and why, or
-	 * NULL where nobody asked for it. */
+	bool is_machine;  /* read only in the process that the run began with */
+	double most_hz;	  /* highest useful rate; 0 = as often as requested */
+	/* Determine what there is to read, also again in a forked child; false: nothing, and
+	 * why, or NULL if it was not requested. */
 	bool (*open)(const char **why_out);
 	void (*read)(void);
 };
@@ -28,7 +28,7 @@ extern const struct procstat_source procstat_cgroup, procstat_children, procstat
 	procstat_load, procstat_network, procstat_peak, procstat_pressure, procstat_process,
 	procstat_temperature, procstat_threads;
 
-/* From a list of events those that can be read here; the others are left to others. */
+/* Select from a list the events that can be read here; the others are ignored. */
 void procstat_counters_choose(const char *list);
 
 #endif

@@ -1,7 +1,6 @@
-/* The control group the process is in: its limits of memory and CPU, what of them is used, and
- * how often it was held back.  Version 2 has one folder for all, version 1 one a controller;
- * inside of a container the folder may be the root of what can be seen.
- * Serves procstat.h. */
+/* The control group of the process: its limits of memory and CPU, their usage, and how often it
+ * was throttled.  Version 2 has one directory for all, version 1 one per controller; inside of a
+ * container the directory may be the root of what is visible.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@
 #define MB	    1e-6
 #define USEC	    1e-6
 #define NSEC	    1e-9
-#define NO_LIMIT_V1 (UINT64_C(1) << 62) /* version 1 has a large number for none */
+#define NO_LIMIT_V1 (UINT64_C(1) << 62) /* version 1 has a large number for no limit */
 
 static struct procstat_file limit_file, usage_file, stat_file, quota_file, period_file, cpu_file;
 static struct procstat_series memory_limit, memory_usage, cpu_limit, cpu_time, periods, throttled,
@@ -55,7 +54,7 @@ static bool cgroup_folder_of(const char *controller, char *folder_out, size_t si
 	return false;
 }
 
-/* In the folder that the process is in, or in the root of what is mounted. */
+/* In the directory of the process's group, or in the root of what is mounted. */
 static bool open_in(struct procstat_file *file, const char *mount, const char *folder,
 		    const char *name)
 {
@@ -126,7 +125,7 @@ static bool open_cgroup(const char **why_out)
 	return has_limit || has_usage || has_stat || has_quota || has_cpu;
 }
 
-/* "max" is no number, and then there is no limit: the series stays empty. */
+/* "max" is not a number, and means no limit: the series stays empty. */
 static void cgroup_read_memory(void)
 {
 	uint64_t bytes;

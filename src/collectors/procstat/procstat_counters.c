@@ -1,4 +1,4 @@
-/* The counters of PAPI_EVENTS that the kernel counts by itself, of each thread over time.
+/* The counters of PAPI_EVENTS that the kernel counts by itself, for each thread over time.
  * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
@@ -80,7 +80,7 @@ static struct row *counters_row_of(const struct kymo_helper_thread *thread)
 	return unused;
 }
 
-/* Count, time enabled, time running: where events took turns the part stands for the whole. */
+/* Count, time enabled, time running: a multiplexed event is scaled to the whole time. */
 static void read_row(struct row *row)
 {
 	uint64_t words[3];
@@ -98,7 +98,7 @@ static void read_row(struct row *row)
 	}
 }
 
-/* Those of an ended thread are read once more. */
+/* Those of an ended thread are read a last time. */
 static void read_counters(void)
 {
 	struct kymo_helper_thread threads[THREADS_MAX];
@@ -130,7 +130,7 @@ static bool open_counters(const char **why_out)
 	if (fd >= 0)
 		close(fd);
 	if (fd >= 0 && !procstat_files_are_kept()) {
-		*why_out = "the thread that reads has no descriptors of its own";
+		*why_out = "the reading thread has no descriptors of its own";
 		return false;
 	}
 	return fd >= 0;

@@ -1,4 +1,4 @@
-/* How busy each core is: the share of time since the reading before that was not idle.
+/* The utilisation of each core: the share of time since the previous reading that was not idle.
  * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 #include "collectors/procstat/procstat_cores.h"
@@ -18,7 +18,7 @@ static struct procstat_file file;
 static struct core cores[PROCSTAT_CORES_MAX];
 static struct core machine;
 
-/* Behind the name of a core. */
+/* Reads what follows the name of a core. */
 static bool cpu_read_times(struct scan *scan, uint64_t *busy_out, uint64_t *all_out)
 {
 	uint64_t value, busy = 0, all = 0;
@@ -33,7 +33,7 @@ static bool cpu_read_times(struct scan *scan, uint64_t *busy_out, uint64_t *all_
 	return all > 0;
 }
 
-/* The kernel's numbers may step back a little, and need not have changed. */
+/* The kernel's numbers may decrease slightly, and need not have changed. */
 static void put_use(struct core *core, uint64_t busy, uint64_t all)
 {
 	if (core->use.id && all > core->all && core->all > 0 && busy >= core->busy)

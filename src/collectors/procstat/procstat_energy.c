@@ -1,5 +1,5 @@
-/* Energy and power as the processor counts them (RAPL, /sys/class/powercap).  The counters are
- * small and begin anew at their end.  Serves procstat.h. */
+/* Energy and power as counted by the processor (RAPL, /sys/class/powercap).  The counters are
+ * narrow and wrap around.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 #include "collectors/procstat/procstat_file.h"
 #include "collectors/procstat/procstat_series.h"
@@ -19,8 +19,8 @@ static struct zone zones[ZONES_MAX];
 static unsigned zone_count;
 static bool has_zones; /* that may not be read */
 
-/* "intel-rapl:0" and its parts "intel-rapl:0:1"; not "intel-rapl" itself.  That of memory
- * mapped registers counts the same. */
+/* "intel-rapl:0" and its parts "intel-rapl:0:1"; not "intel-rapl" itself.  The one through
+ * memory-mapped registers counts the same. */
 static bool energy_open_zone(const char *folder, void *context)
 {
 	struct scan scan = scan_of(folder, __builtin_strlen(folder));
@@ -53,7 +53,7 @@ static bool open_energy(const char **why_out)
 	zone_count = 0;
 	has_zones = false;
 	procstat_folder_walk("sys/class/powercap", energy_open_zone, NULL);
-	*why_out = has_zones ? "energy_uj of /sys/class/powercap may be read by root alone"
+	*why_out = has_zones ? "energy_uj of /sys/class/powercap may be read by root only"
 			     : "there is no RAPL zone in /sys/class/powercap";
 	return zone_count > 0;
 }
@@ -84,5 +84,5 @@ static void read_energy(void)
 		read_zone(&zones[i]);
 }
 
-/* The counters are renewed every millisecond: of shorter times the power would be noise. */
+/* The counters are updated every millisecond: for shorter times the power would be noise. */
 const struct procstat_source procstat_energy = {"the energy", true, 10, open_energy, read_energy};

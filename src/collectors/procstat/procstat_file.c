@@ -1,7 +1,7 @@
-/* Files of /proc and /sys: opened once, read again and again from their beginning.
+/* Files of /proc and /sys: opened once, read repeatedly from their beginning.
  *
- * They are found from two folders that are kept open, so that a program which changes its
- * root goes on being read.  Where descriptors would be the program's, none is kept. */
+ * They are opened relative to two directories that are kept open, so that they stay readable if
+ * the program changes its root.  If descriptors would be the program's, none is kept. */
 #include "collectors/procstat/procstat_file.h"
 
 #include <fcntl.h>
@@ -52,7 +52,7 @@ bool procstat_files_are_kept(void)
 	return is_kept;
 }
 
-/* path is below the root, without a slash in front. */
+/* path is below the root, without a leading slash. */
 static int open_below(const char *path, int flags)
 {
 	char whole[2 * PROCSTAT_PATH];
@@ -63,7 +63,7 @@ static int open_below(const char *path, int flags)
 	return open(whole, flags | O_CLOEXEC);
 }
 
-/* Open where it is not; the descriptor or -1. */
+/* Open it if it is closed; the descriptor or -1. */
 static int descriptor_of(struct procstat_file *file)
 {
 	if (file->fd < 0)
@@ -110,7 +110,7 @@ struct scan procstat_file_read(struct procstat_file *file)
 	return length < 0 ? (struct scan){0} : scan_of(text, (size_t)length);
 }
 
-/* What is read of another machine was not counted here. */
+/* What is read from the files of another root was not counted here. */
 void procstat_files_own(uint64_t *bytes_out, uint64_t *calls_out)
 {
 	bool is_here = root_path[1] == '\0';
@@ -140,7 +140,7 @@ bool procstat_file_line(struct procstat_file *file, char *line_out, size_t size)
 	return true;
 }
 
-/* The names in one portion of a folder's listing; false to end. */
+/* The names in one part of a directory's listing; false to end. */
 static bool walk_portion(const char *bytes, size_t length,
 			 bool (*found)(const char *name, void *context), void *context)
 {
@@ -177,7 +177,7 @@ static bool count_name(const char *name, void *context)
 	return true;
 }
 
-/* From Linux 6.2 on the size of a folder of descriptors is their number. */
+/* Since Linux 6.2 the size of a directory of descriptors is their number. */
 void procstat_folder_counts(const char *path, uint64_t *entries_out, uint64_t *links_out)
 {
 	int fd = open_below(path, O_PATH | O_DIRECTORY);

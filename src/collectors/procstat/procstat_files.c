@@ -5,7 +5,7 @@
 
 #define FILES_FOLDER   "proc/self/fd"
 #define THREADS_FOLDER "proc/self/task"
-#define OUR_THREADS    1 /* that which reads */
+#define OUR_THREADS    1 /* the reading thread */
 
 static struct procstat_series files, threads;
 
@@ -22,7 +22,7 @@ static bool files_open(const char **why_out)
 	return true;
 }
 
-/* Of a folder's links two are its own, the others those of the threads in it. */
+/* Two of a directory's links are its own, the others those of the threads in it. */
 static void files_read(void)
 {
 	uint64_t entries, links;

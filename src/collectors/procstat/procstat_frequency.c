@@ -1,12 +1,12 @@
-/* The clock of each core: of sysfs where the kernel steers it, else as /proc/cpuinfo has it.
- * Serves procstat.h. */
+/* The clock frequency of each core: from sysfs if the kernel controls it, else from
+ * /proc/cpuinfo.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 #include "collectors/procstat/procstat_cores.h"
 #include "collectors/procstat/procstat_file.h"
 #include "collectors/procstat/procstat_series.h"
 
 #define KHZ_A_MHZ  1e-3
-#define FILES_MAX  256u /* of more cores /proc/cpuinfo is read, all at once */
+#define FILES_MAX  256u /* for more cores /proc/cpuinfo is read, all at once */
 #define NUMBER_KEY "\nprocessor"
 #define CLOCK_KEY  "\ncpu MHz"
 
@@ -67,7 +67,7 @@ static bool each_of_all(bool is_first)
 
 static bool open_frequency(const char **why_out)
 {
-	*why_out = "neither cpufreq of /sys nor /proc/cpuinfo tells it";
+	*why_out = "neither cpufreq of /sys nor /proc/cpuinfo has it";
 	file_count = 0;
 	for (unsigned i = 0; i < PROCSTAT_CORES_MAX; i++)
 		frequencies[i].id = 0;

@@ -1,9 +1,9 @@
-/* What the process reads and writes: by calls, and of storage.  Serves procstat.h. */
+/* What the process reads and writes: by calls, and from and to storage.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 #include "collectors/procstat/procstat_file.h"
 #include "collectors/procstat/procstat_series.h"
 
-#define READ_BYTES 0 /* rows that count what this thread reads, too */
+#define READ_BYTES 0 /* rows that include what this thread reads */
 #define READ_CALLS 2
 
 static struct procstat_file file;
@@ -36,7 +36,8 @@ static void read_io(void)
 	uint64_t value, bytes, calls;
 	struct scan scan;
 
-	procstat_files_own(&bytes, &calls); /* but for this very call, which is not counted yet */
+	procstat_files_own(&bytes,
+			   &calls); /* except for this very call, which is not counted yet */
 	scan = procstat_file_read(&file);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		uint64_t own = i == READ_BYTES ? bytes : i == READ_CALLS ? calls : 0;

@@ -1,5 +1,5 @@
-/* Bytes in and out of each network interface of the process's namespace, from when it was seen
- * first.  Serves procstat.h. */
+/* Bytes in and out of each network interface of the process's namespace, since it was first
+ * seen.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define INTERFACES_MAX 64u
 #define NAME_BYTES     32u
-#define FIELDS_IN      8 /* behind them those that were sent */
+#define FIELDS_IN      8 /* followed by those of sent data */
 #define MB	       1e-6
 
 struct interface {

@@ -1,5 +1,4 @@
-/* Pressure stall information: how long work had to wait for want of CPU, memory, I/O.
- * Serves procstat.h. */
+/* Pressure stall information: how long work was stalled on CPU, memory, I/O.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 #include "collectors/procstat/procstat_file.h"
 #include "collectors/procstat/procstat_series.h"
@@ -39,7 +38,7 @@ static void read_side(struct side *side, struct scan *scan, const char *key, con
 static const char *const resources[RESOURCES][2] = {
 	{"cpu", "CPU"}, {"memory", "Memory"}, {"io", "I/O"}};
 
-/* A kernel may have the files and refuse to open or to read them. */
+/* A kernel may have the files and refuse to open or read them. */
 static bool open_pressure(const char **why_out)
 {
 	bool has_any = false;

@@ -53,7 +53,7 @@ static void process_read_memory(void)
 	procstat_put(&resident, (double)present * page);
 }
 
-/* Of the program without the thread that reads. */
+/* Of the program without the reading thread. */
 static struct rusage own_usage(void)
 {
 	struct rusage all, reading;
@@ -71,8 +71,8 @@ static struct rusage own_usage(void)
 	return all;
 }
 
-/* The kernel divides times between user and kernel anew each time, and for a thread not as for
- * the process: they do not step back, nor below nothing. */
+/* The kernel divides times between user and kernel anew each time, and differently for a thread
+ * and for the process: the series neither decrease nor become negative. */
 static void put_time(struct procstat_series *series, struct timeval time)
 {
 	double value = seconds(time), least = series->has_last ? series->last : 0;
@@ -96,12 +96,12 @@ static void process_read(void)
 		process_read_memory();
 }
 
-/* That of getrusage() may be of the program that this process ran before. */
+/* That of getrusage() may be from the program that this process ran before. */
 static bool open_peak(const char **why_out)
 {
 	struct scan scan;
 
-	*why_out = "/proc/self/status does not tell VmHWM";
+	*why_out = "/proc/self/status has no VmHWM";
 	if (!procstat_file_open(&peak_file, "proc/self/status"))
 		return false;
 	scan = procstat_file_read(&peak_file);

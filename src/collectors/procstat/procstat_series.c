@@ -9,12 +9,12 @@
 #include "runtime/threads/helper.h"
 
 #define NAME_BYTES 96
-#define SERIES_OFF UINT32_MAX /* the id of one that is not recorded, which there could be */
+#define SERIES_OFF UINT32_MAX /* the id of a series that is not recorded but could exist */
 
-/* Of series that are of no other category. */
+/* For series of no other category. */
 #define CATEGORY_REST "process_sampling"
 
-/* By what their names begin with, where several do by the first. */
+/* By prefix; the first match counts. */
 static const struct {
 	const char *beginning, *category;
 } categories[] = {

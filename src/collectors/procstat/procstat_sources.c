@@ -1,4 +1,4 @@
-/* What is read, in the order in which it is read.  Serves procstat.h. */
+/* The sources, in the order in which they are read.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 const struct procstat_source *const procstat_sources[] = {

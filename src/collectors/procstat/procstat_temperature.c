@@ -1,4 +1,4 @@
-/* Temperatures: of the sensors (hwmon) and, where there are none, of thermal zones.
+/* Temperatures: from the sensors (hwmon) and, if there are none, from thermal zones.
  * Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 #include "collectors/procstat/procstat_file.h"

@@ -1,7 +1,7 @@
-/* The thread that reads: when it begins, reads and ends.
+/* The reading thread: when it begins, reads and ends.
  *
- * It is made and joined with the C library's own functions, all signals blocked.  Whoever ends
- * it waits for what it is writing, but not for ever: a file of the kernel's may hang. */
+ * It is created and joined with the C library's own functions, all signals blocked.  Its end
+ * waits for what it is writing, but with a time limit: a file of the kernel may hang. */
 #include "collectors/procstat/procstat_thread.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@
 #define SOURCES_MAX  32u
 #define SECOND_NS    UINT64_C(1000000000)
 #define NAME	     "kymo-procstat"
-#define EARLY_FACTOR 0.75 /* of its own period a source is due: ticks come late, or just before */
+#define EARLY_FACTOR 0.75 /* a source is due after that part of its period: ticks vary */
 
 typedef int (*create_fn)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int (*join_fn)(pthread_t, void **);
@@ -41,7 +41,7 @@ enum state { NONE = 0, RUNNING, STOPPING, DONE };
 
 static struct procstat_plan plan;
 static uint32_t state; /* enum state; a futex */
-static pid_t owner;    /* process that state speaks of */
+static pid_t owner;    /* process that state refers to */
 static pthread_t thread;
 static bool is_over; /* the duration has passed */
 
@@ -52,7 +52,7 @@ static struct {
 } sources[SOURCES_MAX];
 static uint64_t readings, late;
 
-/* Until state is not as expected, or until_ns of CLOCK_MONOTONIC. */
+/* Wait until state is not as expected, or until_ns of CLOCK_MONOTONIC. */
 static void wait_state(uint32_t expected, uint64_t until_ns)
 {
 	struct timespec until = {.tv_sec = (time_t)(until_ns / SECOND_NS),
@@ -78,7 +78,7 @@ static uint64_t thread_now_ns(void)
 	return usage_clock_ns(CLOCK_MONOTONIC);
 }
 
-/* False when it is to end. */
+/* False if it has to end. */
 static bool thread_sleep_until(uint64_t until_ns)
 {
 	while (thread_is_running() && thread_now_ns() < until_ns)
@@ -127,7 +127,7 @@ static void read_sources(bool is_last)
 	readings++;
 }
 
-/* Until it is to end; readings that could not be in time are left out. */
+/* Until it has to end; readings that would be late are skipped. */
 static void read_until_stopped(uint64_t began_ns)
 {
 	uint64_t next_ns = began_ns + plan.delay_ns;
@@ -146,7 +146,7 @@ static void read_until_stopped(uint64_t began_ns)
 		}
 	}
 	is_over = next_ns >= end_ns;
-	/* The end of the program, or of the duration. */
+	/* At the end of the program, or of the duration. */
 	if (thread_now_ns() >= began_ns + plan.delay_ns && kymo_helper_admits())
 		read_sources(true);
 }
@@ -157,7 +157,7 @@ static void note_cost(void)
 	char line[160];
 
 	procstat_format(line, sizeof(line),
-			"%llu reading%s, %llu left out, %llu us of CPU time, one every %llu us",
+			"%llu reading%s, %llu skipped, %llu us of CPU time, one every %llu us",
 			(unsigned long long)readings, readings == 1 ? "" : "s",
 			(unsigned long long)late, (unsigned long long)cpu_us,
 			(unsigned long long)plan.period_ns / 1000);
@@ -172,7 +172,7 @@ static void *procstat_thread_run(void *unused)
 	procstat_files_begin(plan.root, kymo_helper_enter());
 	procstat_series_begin();
 	readings = late = 0;
-	/* Also of a process that ended meanwhile there is one reading. */
+	/* A process that has ended in the meantime also gets one reading. */
 	if (thread_sleep_until(began_ns + plan.delay_ns) || plan.delay_ns == 0) {
 		procstat_series_now(kymo_helper_now(), thread_now_ns());
 		open_sources();
@@ -195,7 +195,7 @@ static int procstat_thread_create(void)
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);
 	result = real(&thread, &attributes, procstat_thread_run, NULL);
-	if (result == EINVAL) /* the program's thread-locals need more */
+	if (result == EINVAL) /* the program's thread-locals need a larger stack */
 		result = real(&thread, NULL, procstat_thread_run, NULL);
 	pthread_attr_destroy(&attributes);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -220,12 +220,12 @@ static void procstat_thread_begin(bool is_forked)
 	if (result != 0) {
 		procstat_thread_set_state(NONE);
 		kymo_note_add(KYMO_NOTE_LOSS, "machine",
-			      "no thread could be made that reads it: nothing is recorded of the "
+			      "cannot create a helper thread: nothing is recorded of the "
 			      "machine and the process over time");
 	}
 }
 
-/* Who comes second waits for the first. */
+/* A second caller waits for the first. */
 static void procstat_thread_stop(void)
 {
 	uint64_t until_ns = thread_now_ns() + STOP_MAX_NS;

@@ -1,4 +1,4 @@
-/* The thread that reads: when it begins, reads and ends, and which sources it opens. */
+/* The reading thread: when it begins, reads and ends, and which sources it opens. */
 #ifndef KYMO_PROCSTAT_THREAD_H
 #define KYMO_PROCSTAT_THREAD_H
 
@@ -11,7 +11,7 @@ struct procstat_plan {
 	char root[PROCSTAT_PATH];
 };
 
-/* Begin to read; once.  Context: init. */
+/* Start the thread; once.  Context: init. */
 void procstat_begin(const struct procstat_plan *plan);
 
 #endif

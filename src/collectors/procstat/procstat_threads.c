@@ -1,7 +1,7 @@
 /* Each thread's CPU time, context switches and page faults.
  *
  * The CPU time is read from the thread's clock; the rest is in files that cost more: with many
- * threads they take turns.  Serves procstat.h. */
+ * threads these are read in rotation.  Serves procstat.h. */
 #include "collectors/procstat/procstat.h"
 
 #include <time.h>
@@ -19,7 +19,7 @@
 #define FIELD_MAJFLT 12
 #define NAME_FIELDS  2 /* the second ends with the last parenthesis */
 
-struct row { /* of one thread; looked for from the place that its number in the recording gives */
+struct row { /* of one thread; searched from the index given by its number in the recording */
 	uint32_t number;
 	uint64_t system_id; /* 0 = free */
 	struct procstat_series time, switches, faults;
@@ -59,8 +59,8 @@ static void row_begin(struct row *row, const struct kymo_helper_thread *thread)
 				      thread->number);
 }
 
-/* The thread's row, or a new one.  Rows that were given back leave holes: whether a thread has a
- * row is known when all were looked at. */
+/* The thread's row, or a new one.  Released rows leave holes, so all rows of the probe sequence
+ * have to be checked. */
 static struct row *threads_row_of(const struct kymo_helper_thread *thread)
 {
 	struct row *unused = NULL;
@@ -120,7 +120,7 @@ static bool read_switches(struct row *row)
 	return true;
 }
 
-/* A thread's name may hold any character, also the closing parenthesis. */
+/* A thread's name may contain any character, including a closing parenthesis. */
 static void read_faults(struct row *row)
 {
 	struct scan scan = procstat_file_read(&row->faults_file);

@@ -1,4 +1,4 @@
-/* Following the process: threads that come and go, forks, and the end of the recording.
+/* Following the process: begin and end of threads, forks, and the end of the recording.
  * Serves sampling.h. */
 #include "runtime/control/sampling.h"
 
@@ -33,26 +33,26 @@
 #include "runtime/lifecycle/lifecycle.h"
 #include "runtime/modules.h"
 
-#define YIELDS_MAX 100000 /* a thread that died in its handler stays busy for ever */
+#define YIELDS_MAX 100000 /* a thread that ended in its handler stays busy for ever */
 
 /* Guarded by the lock; handlers do not take it. */
 static struct sampler_thread *all, *free_ones;
 static struct spin lock;
 static __thread char lock_token __attribute__((tls_model("initial-exec")));
 
-static pid_t owner; /* the process whose threads these are */
+static pid_t owner; /* the process that these threads belong to */
 
-/* Nobody is cancelled, ends or jumps away while holding it: no signal comes meanwhile. */
+/* No thread is cancelled, ends or jumps away while holding it: all signals are blocked. */
 static void sampler_lock(uint64_t *before)
 {
-	signalmask_hold(before);
+	signalmask_block(before);
 	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
 }
 
 static void sampler_unlock(uint64_t before)
 {
 	spin_release(&lock);
-	signalmask_release(before);
+	signalmask_restore(before);
 }
 
 /* States: the lock is held. */
@@ -93,8 +93,8 @@ static void state_reset(struct sampler_thread *state)
 	state->cost_ticks = state->cost_count = 0;
 }
 
-/* The lock is held: what is armed half is not met by who closes the recording, or gives a
- * signal away. */
+/* The lock is held: so closing the recording, or giving a signal to the program, sees no thread
+ * that is half armed. */
 static void sampler_start(struct sampler_thread *self)
 {
 	uint64_t seed;
@@ -141,7 +141,7 @@ static void sampler_begin_thread(struct kymo_thread *thread)
 	}
 }
 
-/* The creator may have blocked sampling's signals, or a program that another one replaced. */
+/* Sampling's signals may have been blocked by the creator, or by a program before exec. */
 static void sampler_on_begin(struct kymo_thread *thread)
 {
 	KEEP_ERRNO();
@@ -171,7 +171,7 @@ static void sampler_end_thread(struct sampler_thread *self)
 	sampler_unlock(before);
 }
 
-/* A signal that is on its way finds nobody. */
+/* A signal that is already pending finds no state. */
 static void sampler_on_end(struct kymo_thread *thread)
 {
 	struct sampler_thread *self = sampler_self;
@@ -230,7 +230,7 @@ static void sampler_on_fork(bool is_recorded)
 	sampler_unlock(before);
 }
 
-/* All running threads pass a memory barrier. */
+/* Make all running threads pass a memory barrier. */
 static void sampler_barrier(void)
 {
 	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
@@ -254,7 +254,7 @@ static void wait_for_handlers(void)
 			sched_yield();
 }
 
-/* What arrived meanwhile would be met by a program that takes this one's place. */
+/* Pending signals would be delivered to a program that replaces this one. */
 static void take_pending(void)
 {
 	static const struct timespec at_once;
@@ -317,7 +317,7 @@ static void sampler_on_closing(bool is_closing)
 		sampler_reopen();
 }
 
-/* What the child of a fork has armed would end the program that takes its place. */
+/* Timers armed by the child of a fork would kill the program that replaces it. */
 static void on_replacing(bool is_begun)
 {
 	KEEP_ERRNO();
@@ -356,7 +356,7 @@ static bool sampler_give(int signal)
 	return is_given;
 }
 
-/* The program wants a signal for itself. */
+/* The program requests a signal for itself. */
 static bool on_want(int signal)
 {
 	KEEP_ERRNO();

@@ -1,8 +1,8 @@
 /* Events of the kernel and the processor that send a signal when they overflow.
  *
- * Each is armed for one overflow and armed again by the handler: signals never pile up, and
- * what the handler itself does is not counted.  The descriptor lies above those that programs
- * expect to get. */
+ * Each is armed for one overflow and armed again by the handler: signals never accumulate, and
+ * what the handler itself does is not counted.  The descriptor is above the numbers that
+ * programs expect to get. */
 #include "collectors/sampler/sampler_event.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "collectors/sampler/sampler_state.h"
 #include "platform/perfevents.h"
 
-#define DESCRIPTOR_HIGH 4096u /* where there can be as many */
+#define DESCRIPTOR_HIGH 4096u /* if the limit allows */
 
 bool sampler_event_find(const char *name, struct sampler_event *out)
 {
@@ -47,7 +47,7 @@ static int open_event(const struct sampler_event *event, uint64_t period, bool i
 	return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Without the right to see what the kernel does, what the program does can be seen. */
+/* Without the right to count in the kernel, count in user space. */
 static int open_allowed(const struct sampler_event *event, uint64_t period, bool *sees_kernel_out)
 {
 	int descriptor = open_event(event, period, false);
@@ -68,7 +68,7 @@ bool sampler_event_probe(const struct sampler_event *event, bool *sees_kernel_ou
 	return true;
 }
 
-/* The program opens files by the lowest number there is.  -1: what is left is for it. */
+/* The program gets the lowest free descriptors.  -1: the remaining ones are left to it. */
 static int event_move_up(int descriptor)
 {
 	struct rlimit limit;

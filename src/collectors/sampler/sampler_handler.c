@@ -1,8 +1,8 @@
 /* The signal handler: what the interrupted thread was doing, as one record.
  *
- * All signals are held back while it runs: nobody leaves it by a long jump.  It comes on the
- * alternate signal stack where there is one, which may be small, and does its work on a stack
- * of its own. */
+ * All signals are blocked while it runs: it is never left by a long jump.  It is called on the
+ * alternate signal stack if there is one, which may be small, and does its work on a stack of
+ * its own. */
 #include "collectors/sampler/sampler_handler.h"
 
 #include <signal.h>
@@ -33,14 +33,14 @@
 #include "pystack/merge/pymerge_between.h"
 #include "runtime/control/signalshare.h"
 
-#define WAITING_SHARE 8u  /* it waits who uses less than that part of the time */
-#define IDLE_SHARE    64u /* as above, of whom not even a sample is taken */
+#define WAITING_SHARE 8u  /* a thread waits that uses less than that part of the time */
+#define IDLE_SHARE    64u /* as above; below it not even a sample is taken */
 
-#define READ_EVERY   32u       /* signals, from one reading of the clock to the next */
+#define READ_EVERY   32u       /* signals between two readings of the clock */
 #define READ_SURE_NS 20000000u /* after so long a time its rate is known */
-#define READ_KEEP_NS 1e9       /* the machine may sleep: only one of the two clocks goes on then */
-#define COST_SURE    8u	       /* so many are known, one that took that many */
-#define COST_TIMES   64u       /* times as long is not believed */
+#define READ_KEEP_NS 1e9       /* the machine may sleep: only one of the two clocks advances then */
+#define COST_SURE    8u	       /* number of known costs for a reliable mean */
+#define COST_TIMES   64u       /* a cost so many times the mean is rejected */
 
 __thread struct sampler_thread *sampler_self __attribute__((tls_model("initial-exec")));
 bool sampler_is_closed;
@@ -52,7 +52,7 @@ struct interrupted { /* by one signal */
 	const void *context;
 	struct sampler_call call;
 	uint64_t ticks, ns, cpu_ns; /* when */
-	bool is_waiting;	    /* hardly any CPU time went by since the latest one */
+	bool is_waiting;	    /* hardly any CPU time was used since the latest one */
 };
 
 struct builder { /* frames innermost first, until there are enough */
@@ -61,10 +61,10 @@ struct builder { /* frames innermost first, until there are enough */
 	uint32_t count;
 	bool is_cut, has_failed;
 	bool is_certain;
-	bool has_lost; /* which is said already */
+	bool has_lost; /* which is already marked */
 };
 
-/* They are kept from the end of path downwards, so that the outermost comes first. */
+/* They are stored from the end of path downwards, so that the outermost is first. */
 static void handler_push(struct builder *builder, uint64_t frame)
 {
 	if (builder->count == sampler_plan.depth) {
@@ -94,7 +94,7 @@ static void push_python(struct builder *builder, const struct pyframe *frame)
 		builder->has_failed = true;
 }
 
-/* Where the native frames end before the Python frames do, that is said in between. */
+/* If the native frames end before the Python frames do, a marker is put in between. */
 static void push_merged(struct builder *builder, const struct sampler_python *python,
 			size_t native_count, enum unwind_end end)
 {
@@ -165,7 +165,7 @@ static void handler_build(struct builder *builder, struct sampler_thread *self,
 		push_mark(builder, KYMO_MARK_LOST);
 }
 
-/* Id of the interrupted stack; 0 = it could not be kept. */
+/* Id of the interrupted stack; 0 = it could not be stored. */
 static uint32_t handler_take_stack(struct sampler_thread *self, struct interrupted *seen,
 				   enum kymo_gil_state *gil_out)
 {
@@ -183,7 +183,7 @@ static uint64_t handler_later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Where y was when x was at, on the line from the latest signal to this one. */
+/* Interpolates y at x == at between the latest signal and this one. */
 static uint64_t handler_between(uint64_t at, uint64_t x0, uint64_t x1, uint64_t y0, uint64_t y1)
 {
 	if (at <= x0 || x1 <= x0 || y1 <= y0)
@@ -223,7 +223,7 @@ static bool handler_begin_at(struct sampler_thread *self, uint64_t since,
 	return true;
 }
 
-/* True when this is recorded; that recording went on since the latest is said first. */
+/* True if this is recorded; a BEGIN record is written first if recording was resumed. */
 static bool handler_admit(struct sampler_thread *self, unsigned index,
 			  const struct interrupted *seen)
 {
@@ -243,7 +243,7 @@ static bool handler_admit(struct sampler_thread *self, unsigned index,
 	since = handler_later(since, kind_ticks(self, kind, seen));
 	if (!handler_begin_at(self, since < seen->ticks ? since : seen->ticks, seen))
 		return false;
-	/* Recording may have gone on after the clock was read: that is this same time. */
+	/* Recording may have been resumed after the clock was read: then use that time. */
 	self->begun_ticks = handler_later(self->begun_ticks, opened);
 	return true;
 }
@@ -282,7 +282,7 @@ static void record_sample(struct sampler_thread *self, unsigned index, struct in
 	sampler_stream_put(self, &record);
 }
 
-/* A forked child's recording is made now, where that was not done yet. */
+/* Makes a forked child's recording now, if that was not done yet. */
 static bool has_thread(struct sampler_thread *self)
 {
 	struct kymo_thread *thread;
@@ -297,7 +297,7 @@ static bool has_thread(struct sampler_thread *self)
 	return true;
 }
 
-/* The recording's clock is the quicker one: the other is read now and then. */
+/* The recording's clock is faster to read: the other is read from time to time. */
 static uint64_t monotonic_ns(struct sampler_thread *self, uint64_t ticks)
 {
 	double since = (double)(ticks - self->read_ticks) * self->ns_per_tick;
@@ -354,7 +354,7 @@ static void handler_work(struct interrupted *seen)
 
 	stack_mark_elsewhere(true); /* this library's copy, and the runtime's */
 	kymo_sample_elsewhere(true);
-	self->rest.is_met = false;
+	self->rest.has_sample = false;
 	if (has_thread(self)) {
 		read_clocks(self, seen);
 		self->is_waiting = seen->is_waiting && seen->call.may_have_slept;
@@ -385,7 +385,7 @@ static void handler_take(struct sampler_thread *self, struct interrupted *seen)
 	}
 }
 
-/* -1: it is not from our timers and events, but sent by somebody. */
+/* -1: it is not from sampling's timers and events, but was sent by another source. */
 static int handler_kind_of(int signal, const siginfo_t *info)
 {
 	if (info->si_code != SI_TIMER && info->si_code <= 0)
@@ -396,9 +396,9 @@ static int handler_kind_of(int signal, const siginfo_t *info)
 	return -1;
 }
 
-/* Wrappers that hide our signals from the program have to know of each.  This is the last that
- * is done: a wrapped call of our own, to map a file say, would take it for its own. */
-static uint64_t tell_wrappers(ucontext_t *context, const struct sampler_call *call)
+/* Wrappers that hide sampling's signals have to be notified of each.  This is the last step: a
+ * wrapped call by the handler itself, such as mapping a file, would take it for its own. */
+static uint64_t notify_wrappers(ucontext_t *context, const struct sampler_call *call)
 {
 	uint64_t *mask = (uint64_t *)(void *)&context->uc_sigmask;
 	struct unwind_registers registers;
@@ -426,7 +426,7 @@ static void deliver(void *argument)
 	KEEP_ERRNO();
 	uint64_t mask;
 
-	sampler_call_look(delivery->context, self, &seen.call);
+	sampler_call_decode(delivery->context, self, &seen.call);
 	if (self) {
 		__atomic_store_n(&self->busy, 1, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -434,13 +434,13 @@ static void deliver(void *argument)
 			handler_take(self, &seen);
 		__atomic_store_n(&self->busy, 0, __ATOMIC_RELEASE);
 	}
-	mask = tell_wrappers(delivery->context, &seen.call);
+	mask = notify_wrappers(delivery->context, &seen.call);
 	if (seen.call.is_call && !seen.call.is_behind && kymo_wait_is_over(mask))
 		sampler_call_end(delivery->context);
 }
 
-/* The stack may have room for the kernel's frame and hardly anything more: no function of another
- * library is called on it, which the loader may have to find first. */
+/* The stack may have space for little more than the kernel's frame: no function of another
+ * library is called on it, which the loader may have to bind first. */
 static void handler_on_signal(int signal, siginfo_t *info, void *context)
 {
 	struct delivery delivery = {.context = context};

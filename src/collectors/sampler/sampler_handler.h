@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* The handler for the kinds that are on; false: a signal cannot be had.
- * Context: init. */
+/* Install the handler for the kinds that are on; false: a signal is not available.  Context:
+ * init. */
 bool sampler_handler_install(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* The frame of a system call: which one, and on what. */
+/* The frame of a system call: which one, and on which object. */
 #include "collectors/sampler/sampler_kernel.h"
 
 #include <linux/futex.h>
@@ -19,14 +19,14 @@
 #define KIND_SHIFT    32
 #define NO_DESCRIPTOR (-1)
 
-/* A page that was read once by a system call is read directly from then on, but only while who
- * was interrupted stands on it: the ones beside it may be gone. */
+/* A page that was read once by a system call is read directly from then on, but only while the
+ * interrupted thread executes in it: adjacent ones may be unmapped. */
 bool sampler_can_read_code(struct sampler_thread *self, uint64_t pc, size_t before, size_t after)
 {
 	uint64_t first = (pc - before) / PAGE, last = (pc + after - 1) / PAGE;
 	char byte;
 
-	if (first > last) /* a jump to nowhere */
+	if (first > last) /* a jump to an invalid address */
 		return false;
 	for (uint64_t page = first; page <= last; page++) {
 		bool is_current = self && page == pc / PAGE;
@@ -110,7 +110,7 @@ static enum kymo_descriptor_kind kernel_kind_of(int descriptor)
 	return kymo_descriptor_kind(&status);
 }
 
-/* A descriptor may be closed and used again: who works is not asked each time, who waits is. */
+/* A descriptor may be closed and reused: it is checked only if the thread waits. */
 static uint64_t descriptor_object(struct sampler_thread *self, int descriptor, bool is_waiting)
 {
 	if (descriptor < 0)
@@ -122,7 +122,8 @@ static uint64_t descriptor_object(struct sampler_thread *self, int descriptor, b
 	return (uint64_t)self->descriptor_kind << KIND_SHIFT | (uint32_t)descriptor;
 }
 
-/* Who wakes others may be found in that call, too: without a processor, but not waiting. */
+/* A thread that wakes others may be interrupted in that call, too: without a processor, but not
+ * waiting. */
 bool sampler_call_is_wait(const struct sampler_call *call)
 {
 	if (!call->is_call || call->number != SYS_futex)

@@ -1,4 +1,4 @@
-/* The frame of a system call: which one, and on what.  Context: signal. */
+/* The frame of a system call: which one, and on which object.  Context: signal. */
 #ifndef KYMO_SAMPLER_KERNEL_H
 #define KYMO_SAMPLER_KERNEL_H
 
@@ -9,10 +9,10 @@
 struct sampler_thread;
 struct sampler_call;
 
-/* Whether [pc - before, pc + after) can be read, around where self was interrupted. */
+/* Whether [pc - before, pc + after) is readable, around the interrupted instruction of self. */
 bool sampler_can_read_code(struct sampler_thread *self, uint64_t pc, size_t before, size_t after);
 
-/* It waits for a futex. */
+/* The call waits for a futex. */
 bool sampler_call_is_wait(const struct sampler_call *call);
 /* The frame of a system call.  is_waiting: the thread used no CPU time. */
 uint64_t sampler_kernel_frame(struct sampler_thread *self, const struct sampler_call *call,

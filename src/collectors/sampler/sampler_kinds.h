@@ -1,5 +1,5 @@
-/* What is sampled: the kinds of samples, what sends their signals, and the plan of all of them.
- * Written once, but for signals that the program is given.  Context: any. */
+/* What is sampled: the kinds of samples, the sources of their signals, and the plan of all of
+ * them.  Written once, except signals that the program is given.  Context: any. */
 #ifndef KYMO_SAMPLER_KINDS_H
 #define KYMO_SAMPLER_KINDS_H
 
@@ -20,12 +20,12 @@ enum sampler_engine {
 	SAMPLER_WALL,	  /* a timer on the monotonic clock */
 	SAMPLER_CPU,	  /* a timer on the thread's CPU clock */
 	SAMPLER_WEIGHTED, /* a timer on the monotonic clock, weighted by CPU time used */
-	SAMPLER_EVENT,	  /* an event of the kernel's or the processor's that overflows */
+	SAMPLER_EVENT,	  /* an overflow of an event of the kernel or the processor */
 };
 
 #define SAMPLER_RANGES_MAX 64u
 
-struct sampler_threads { /* chosen by number; none = all */
+struct sampler_threads { /* selected by number; none = all */
 	uint32_t count;
 	struct {
 		uint32_t first, last;
@@ -41,7 +41,7 @@ struct sampler_kind {
 	bool is_on;
 	int signal;
 	enum sampler_engine engine;
-	enum sampler_engine otherwise; /* for threads that get no event; may be SAMPLER_NONE */
+	enum sampler_engine otherwise; /* for threads without an event; may be SAMPLER_NONE */
 	uint64_t period;	       /* ns, or events */
 	uint64_t start_ns;	       /* on the monotonic clock */
 	uint64_t end_ns;	       /* 0 = never */
@@ -54,11 +54,11 @@ struct sampler_kind {
 
 struct sampler_plan {
 	struct sampler_kind kind[SAMPLER_KINDS];
-	uint32_t depth; /* frames of a stack that are kept, at most SAMPLER_DEPTH_MAX */
+	uint32_t depth; /* frames of a stack that are recorded, at most SAMPLER_DEPTH_MAX */
 	bool has_jitter;
 };
 
-/* By sampler_plan_read(), before the first thread is sampled. */
+/* Written by sampler_plan_read(), before the first thread is sampled. */
 extern struct sampler_plan sampler_plan;
 
 #endif

@@ -1,5 +1,5 @@
-/* What sampling says of itself at the end: what took the samples, the rate that arrived, what
- * one cost, and what was lost. */
+/* Notes on sampling at the end: the sources of samples, the rate that was achieved, the cost of
+ * one, and what was lost. */
 #include "collectors/sampler/sampler_notes.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "collectors/sampler/sampler_state.h"
 #include "runtime/store/note.h"
 
-#define SIGNAL_NS 1000u /* of the kernel's, to deliver one and to come back */
+#define SIGNAL_NS 1000u /* of the kernel, to deliver a signal and to return */
 
 struct sampler_totals sampler_totals;
 
@@ -48,14 +48,14 @@ static const char *engine_text(enum sampler_engine engine)
 	case SAMPLER_WEIGHTED:
 		return "timers on the monotonic clock, weighted by CPU time";
 	case SAMPLER_EVENT:
-		return "events of the kernel's";
+		return "events of the kernel";
 	case SAMPLER_NONE:
 		break;
 	}
 	return "nothing";
 }
 
-/* How many came the reader counts. */
+/* The reader counts the samples. */
 static void note_kind(unsigned index)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
@@ -64,10 +64,10 @@ static void note_kind(unsigned index)
 	if (!kind->is_on)
 		return;
 	if (index == KYMO_SAMPLE_OVERFLOW - 1)
-		snprintf(text, sizeof(text), "every %" PRIu64 " events asked for, %s", kind->period,
+		snprintf(text, sizeof(text), "every %" PRIu64 " events requested, %s", kind->period,
 			 engine_text(kind->engine));
 	else
-		snprintf(text, sizeof(text), "%.6g Hz asked for, %s", 1e9 / (double)kind->period,
+		snprintf(text, sizeof(text), "%.6g Hz requested, %s", 1e9 / (double)kind->period,
 			 engine_text(kind->engine));
 	kymo_note_add(KYMO_NOTE_INFO, keys[index], text);
 }
@@ -109,6 +109,6 @@ void sampler_notes_write(void)
 	}
 	note_loss(sampler_totals.torn,
 		  "Python stacks were changing while they were read: those samples have their "
-		  "native frames alone");
+		  "native frames only");
 	note_loss(sampler_totals.lost, "samples at the ends of threads could not be recorded");
 }

@@ -1,4 +1,4 @@
-/* What is sampled, from the settings; a setting that is not there has its default. */
+/* What is sampled, from the settings; a missing setting has its default. */
 #include "collectors/sampler/sampler_plan.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void plan_complain(const char *text)
 	kymo_log(KYMO_LOG_ERROR, "%s", text);
 }
 
-/* The text of SAMPLING_NAME; "" when there is none. */
+/* The text of SAMPLING_NAME; "" if not set. */
 static const char *plan_text(const char *name)
 {
 	char full[128];
@@ -53,7 +53,7 @@ static double plan_number(const char *name, double otherwise)
 	return end == value ? otherwise : found;
 }
 
-/* SAMPLING_<kind>_<name>, or where that says nothing SAMPLING_<name>. */
+/* SAMPLING_<kind>_<name>, or if that is not set SAMPLING_<name>. */
 static double number_of_kind(unsigned kind, const char *name, double otherwise)
 {
 	char full[64];
@@ -73,7 +73,7 @@ static void plan_add_range(struct sampler_threads *threads, uint32_t first, uint
 	threads->count++;
 }
 
-/* "0,2-4": what is no number is passed over. */
+/* "0,2-4": what is not a number is skipped. */
 static void plan_read_threads(struct sampler_threads *threads, const char *list)
 {
 	while (*list) {
@@ -99,8 +99,8 @@ bool sampler_threads_has(const struct sampler_threads *threads, uint32_t thread)
 	return threads->count == 0;
 }
 
-/* The kernel looks at CPU clocks once a tick: twice the rate asked for is needed, so that
- * samples are not moved by much. */
+/* The kernel checks CPU clocks once a tick: twice the requested rate is needed for samples to be
+ * moved only slightly. */
 static bool has_precise_clock(uint64_t period_ns)
 {
 	uint64_t tick_ns = systemclock_step_ns(CLOCK_MONOTONIC_COARSE);
@@ -120,7 +120,7 @@ static bool choose_engine(struct sampler_kind *kind, unsigned index)
 		kind->engine = SAMPLER_EVENT;
 		return sampler_event_probe(&kind->event, &sees_kernel);
 	}
-	/* One that does not see the time in the kernel would give it to what comes after. */
+	/* An event that does not count in the kernel would add that time to what follows. */
 	(void)sampler_event_find("perf::PERF_COUNT_SW_TASK_CLOCK", &kind->event);
 	kind->is_time = true;
 	kind->otherwise = has_precise_clock(kind->period) ? SAMPLER_CPU : SAMPLER_WEIGHTED;
@@ -165,7 +165,7 @@ static void read_kind(unsigned index)
 	}
 	if (!choose_engine(kind, index)) {
 		snprintf(line, sizeof(line),
-			 "the event '%.64s' cannot be had here (%m): nothing is sampled by its "
+			 "the event '%.64s' is not available here (%m): nothing is sampled by its "
 			 "overflow",
 			 event);
 		plan_complain(line);
@@ -175,7 +175,7 @@ static void read_kind(unsigned index)
 	kind->signal = sampler_signal_choose((int)plan_number(name, 0));
 	kind->is_on = kind->signal != 0;
 	if (!kind->is_on) {
-		snprintf(line, sizeof(line), "no signal is free for sampling by %s: it is left out",
+		snprintf(line, sizeof(line), "no signal is free for sampling by %s: it is skipped",
 			 kind_names[index]);
 		plan_complain(line);
 	}

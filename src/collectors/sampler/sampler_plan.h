@@ -1,4 +1,4 @@
-/* What is to be sampled, as the settings have it. */
+/* What is sampled, from the settings. */
 #ifndef KYMO_SAMPLER_PLAN_H
 #define KYMO_SAMPLER_PLAN_H
 
@@ -7,9 +7,9 @@
 
 struct sampler_threads;
 
-/* False when nothing is to be sampled.  Context: init. */
+/* False if nothing is sampled.  Context: init. */
 bool sampler_plan_read(void);
-/* Whether the thread of that number is one of them.  Context: any. */
+/* Whether the thread with that number is selected.  Context: any. */
 bool sampler_threads_has(const struct sampler_threads *threads, uint32_t number);
 
 #endif

@@ -1,11 +1,11 @@
-/* A thread that sleeps is left to sleep: the samples that it would have been woken for are
- * written when it is met again.
+/* A sleeping thread is not woken for each sample: the samples that it would have been woken for are
+ * written at its next signal.
  *
- * Waking a thread costs many times what its sample does, and tells what is known already.  Who
- * is met asleep is therefore woken less often than is asked for.  That it may run meanwhile is
- * what a timer on its CPU clock tells, at a tick of the kernel: the time that it ran is known
- * then, and all before it was sleep.  Who ran without being met is woken at the full rate for
- * a while. */
+ * Waking a thread costs many times what its sample does, without new information.  So a thread
+ * that was found asleep is woken less often than requested.  That it runs in the meantime is
+ * detected by a timer on its CPU clock, with the resolution of a kernel tick: the time that it
+ * ran is known then, and all before it was sleep.  A thread that ran undetected is woken at the
+ * full rate for a while. */
 #include "collectors/sampler/sampler_rest.h"
 
 #include <string.h>
@@ -19,10 +19,10 @@
 #include "format/sample_encode.h"
 #include "platform/usage.h"
 
-#define REST_NS	  8000000u  /* from one waking to the next */
-#define MISSED_NS 250000u   /* who used so much CPU time in a rest did not just turn round */
-#define AWAKE	  100u	    /* signals until who was missed may rest again */
-#define RUN_NS	  64000000u /* of CPU time: what is known of how it runs is about so much */
+#define REST_NS	  8000000u  /* between two wake-ups */
+#define MISSED_NS 250000u   /* a thread that used so much CPU time in a rest was active */
+#define AWAKE	  100u	    /* signals until a thread that ran undetected may rest again */
+#define RUN_NS	  64000000u /* CPU time that the statistics of how it runs cover */
 #define FILL_MAX  64u	    /* samples for one rest: the program may have been stopped in it */
 #define REALTIME  ((unsigned)KYMO_SAMPLE_REALTIME - 1)
 
@@ -31,7 +31,7 @@ void sampler_rest_reset(struct sampler_thread *self)
 	memset(&self->rest, 0, sizeof(self->rest));
 }
 
-/* Samples as there would have been up to a time, where recording went on. */
+/* Write the samples that would have been taken until a time, if recording continued. */
 static void rest_fill(struct sampler_thread *self, uint64_t until)
 {
 	struct sampler_rest *rest = &self->rest;
@@ -61,7 +61,7 @@ static uint64_t ticks_of(const struct sampler_thread *self, uint64_t ns)
 	return (uint64_t)((double)ns / self->ns_per_tick);
 }
 
-/* How long it takes to use so much CPU time: as others let it, when it was seen to run. */
+/* How long it takes to use so much CPU time: at the share of time it has had when it ran. */
 static uint64_t ticks_to_run(const struct sampler_thread *self, uint64_t cpu_ns)
 {
 	const struct sampler_rest *rest = &self->rest;
@@ -73,7 +73,7 @@ static uint64_t ticks_to_run(const struct sampler_thread *self, uint64_t cpu_ns)
 	return likely > alone ? likely : alone;
 }
 
-/* Between two samples it ran, or would have. */
+/* Between two samples it ran, or was ready to. */
 static void rest_add_run(struct sampler_rest *rest, uint64_t ticks, uint64_t cpu_ns)
 {
 	rest->run_ticks += ticks - rest->ticks;
@@ -84,7 +84,7 @@ static void rest_add_run(struct sampler_rest *rest, uint64_t ticks, uint64_t cpu
 	}
 }
 
-/* When the sleep that the rest began with was over. */
+/* When the sleep at the beginning of the rest was over. */
 static uint64_t end_of_sleep(const struct sampler_thread *self, const struct sample_record *record,
 			     uint64_t cpu_ns)
 {
@@ -94,7 +94,7 @@ static uint64_t end_of_sleep(const struct sampler_thread *self, const struct sam
 
 	if (self->is_waiting && record->stack == rest->stack)
 		return record->ticks;
-	if (self->is_waiting) /* elsewhere, since any time within */
+	if (self->is_waiting) /* in another place, since an unknown time within */
 		return rest->ticks + span / 2;
 	return rest->ticks + (ran < span ? span - ran : 0);
 }
@@ -134,7 +134,7 @@ void sampler_rest_catch_up(struct sampler_thread *self, const struct sample_reco
 		rest_add_run(rest, record->ticks, cpu_ns);
 	rest->was_running = !self->is_waiting;
 	rest->is_on = false;
-	rest->is_met = true;
+	rest->has_sample = true;
 	rest->stack = record->stack;
 	rest->gil = record->gil;
 	rest->ticks = record->ticks;
@@ -152,11 +152,11 @@ void sampler_rest_flush(struct sampler_thread *state)
 	rest->is_on = false;
 	cpu_ns = usage_clock_ns(sampler_cpu_clock(state->system_id));
 	now = kymo_now(state->thread);
-	if (cpu_ns >= rest->cpu_ns) /* 0: it is gone */
+	if (cpu_ns >= rest->cpu_ns) /* 0: the thread has ended */
 		rest_fill(state, now - ticks_of(state, cpu_ns - rest->cpu_ns));
 }
 
-/* Other kinds of samples are in the same stream, in the order of their times. */
+/* Other kinds of samples are in the same stream, ordered by time. */
 static bool rest_is_alone(void)
 {
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
@@ -165,7 +165,7 @@ static bool rest_is_alone(void)
 	return true;
 }
 
-/* Have the kernel tell when the thread has run: false where it cannot. */
+/* Set a timer that shows when the thread has run: false if impossible. */
 static bool guard(struct sampler_thread *self)
 {
 	struct sampler_rest *rest = &self->rest;
@@ -187,7 +187,7 @@ void sampler_rest_begin(struct sampler_thread *self, uint64_t *period)
 	const struct sampler_kind *kind = &sampler_plan.kind[REALTIME];
 	struct sampler_rest *rest = &self->rest;
 
-	if (!rest->is_met || !self->is_waiting || rest->awake || self->has_forked ||
+	if (!rest->has_sample || !self->is_waiting || rest->awake || self->has_forked ||
 	    !(self->ns_per_tick > 0) || kind->end_ns || kind->period * 2 > REST_NS ||
 	    !rest_is_alone() || !guard(self))
 		return;

@@ -1,4 +1,4 @@
-/* Scratch buffers for stacks that are being taken: a bit for each that is in use. */
+/* Scratch buffers for stacks that are being sampled: a bit for each that is in use. */
 #include "collectors/sampler/sampler_scratch.h"
 
 #include "base/pages.h"

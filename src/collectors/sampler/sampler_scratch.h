@@ -1,5 +1,5 @@
-/* Scratch buffers for one stack each while it is taken: as many as handlers may run at once.  What
- * one thread has used is warm for the next. */
+/* Scratch buffers for one stack each while it is sampled: as many as handlers may run at once.
+ * A buffer that one thread has used is in the caches for the next. */
 #ifndef KYMO_SAMPLER_SCRATCH_H
 #define KYMO_SAMPLER_SCRATCH_H
 
@@ -15,7 +15,7 @@ struct sampler_scratch {
 	struct unwind_frame native[SAMPLER_NATIVE_MAX];
 	struct pyframe python[SAMPLER_PYTHON_MAX];
 	struct pymerge_frame merged[SAMPLER_NATIVE_MAX + SAMPLER_PYTHON_MAX];
-	/* The handler's own: signals may come on alternate stacks of a few KiB. */
+	/* The handler's stack: signals may be delivered on alternate stacks of a few KiB. */
 	_Alignas(64) char stack[SAMPLER_STACK_BYTES];
 };
 

@@ -1,5 +1,5 @@
-/* The signals of sampling: the highest real-time ones that are free when the program starts,
- * and some to spare, for a program that asks for one of them later. */
+/* The signals of sampling: the highest real-time ones that are free when the program starts, and
+ * some spare ones, in case the program requests one of them later. */
 #include "collectors/sampler/sampler_signals.h"
 
 #include <signal.h>
@@ -16,9 +16,9 @@
 #include "runtime/control/signalshare.h"
 
 #define SPARES_MAX 2u
-#define MASK_BYTES 8u /* of a signal mask, as the kernel has it */
+#define MASK_BYTES 8u /* of a signal mask, as in the kernel */
 
-static int spare[SPARES_MAX]; /* 0 = none; guarded by who gives */
+static int spare[SPARES_MAX]; /* 0 = none; guarded by the caller of sampler_signal_give() */
 
 static uint64_t bit_of(int signal)
 {
@@ -72,11 +72,11 @@ static void go_on_after_loss(void)
 	}
 }
 
-/* Unlike a timer's, an event's signal needs room in the user's queue when it is sent (ulimit
- * -i); where there is none the kernel sends SIGIO, which ends programs that do not expect it. */
-static void on_no_room(int signal, siginfo_t *info, void *context)
+/* Unlike a timer's, an event's signal needs an entry in the user's queue when it is sent (ulimit
+ * -i); if that is full the kernel sends SIGIO, which kills programs that do not expect it. */
+static void on_queue_full(int signal, siginfo_t *info, void *context)
 {
-	if (info->si_code <= 0) /* somebody has sent it */
+	if (info->si_code <= 0) /* it was sent by a process */
 		kymo_signal_foreign(signal, info, context);
 	else
 		go_on_after_loss();
@@ -90,19 +90,19 @@ static void guard_events(const struct sigaction *like)
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
 		has_events |=
 			sampler_plan.kind[i].is_on && sampler_plan.kind[i].engine == SAMPLER_EVENT;
-	action.sa_sigaction = on_no_room;
+	action.sa_sigaction = on_queue_full;
 	if (has_events && signals_is_free(SIGIO) && install(SIGIO, &action))
-		kymo_signal_guard_set(on_no_room);
+		kymo_signal_guard_set(on_queue_full);
 }
 
 bool sampler_signals_install(void (*handler)(int, siginfo_t *, void *))
 {
 	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-	uint64_t signals = 0, held = signalmask_held();
+	uint64_t signals = 0, held = signalmask_blocked();
 
 	action.sa_sigaction = handler;
-	/* Those that the C library keeps for itself too: a cancelled thread would be unwound from
-	 * inside of the handler. */
+	/* Including those that the C library reserves: a cancelled thread would be unwound from
+	 * within the handler. */
 	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
 	memcpy(&action.sa_mask, &held, sizeof(held));
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
@@ -126,8 +126,8 @@ bool sampler_signals_install(void (*handler)(int, siginfo_t *, void *))
 	return true;
 }
 
-/* By system call, since the function may be wrapped.  Ignoring a signal takes away what is on
- * its way, which would end the program now. */
+/* By system call, because the function may be wrapped.  Ignoring a signal discards pending ones,
+ * which would kill the program now. */
 static void set_default(int signal)
 {
 	static const uint64_t none[8], ignored[8] = {(uint64_t)(uintptr_t)SIG_IGN};

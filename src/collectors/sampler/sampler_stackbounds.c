@@ -1,9 +1,9 @@
-/* Which memory is the thread's stack.
+/* Determines which memory is the thread's stack.
  *
  * Its upper end is known when the thread begins; downwards it is what the thread was seen to
- * use, page after page, each read once by a system call before it is read directly.  A
- * thread that runs on a stack of another kind (a coroutine's, a signal's) is met by a hole
- * or a guard page in between, and then everything is read by system calls. */
+ * use, page by page, each read once by a system call before it is read directly.  A thread that
+ * runs on another stack (of a coroutine, of a signal) is detected by a hole or a guard page in
+ * between, and then everything is read by system calls. */
 #include "collectors/sampler/sampler_stackbounds.h"
 
 #include <pthread.h>
@@ -11,11 +11,12 @@
 #include "collectors/sampler/sampler_state.h"
 
 #define PAGE	   4096u
-#define NEAR	   (UINT64_C(64) << 10) /* to the thread's descriptor, where it begins */
+#define NEAR	   (UINT64_C(64) << 10) /* distance to the thread's descriptor at its beginning */
 #define PAGES_MAX  16384u
 #define SPREAD_MAX (UINT64_C(1) << 30)
 
-extern void *__libc_stack_end __attribute__((weak)); /* of the loader: of the first thread */
+extern void *__libc_stack_end
+	__attribute__((weak)); /* defined by the loader: of the first thread */
 
 static uint64_t page_of(uint64_t address)
 {

@@ -1,4 +1,4 @@
-/* Which memory is a thread's stack, and can be read directly. */
+/* Determines which memory is a thread's stack, and can be read directly. */
 #ifndef KYMO_SAMPLER_STACKBOUNDS_H
 #define KYMO_SAMPLER_STACKBOUNDS_H
 
@@ -10,7 +10,7 @@ struct sampler_thread;
 
 /* Context: thread. */
 void sampler_bounds_begin(struct sampler_thread *self);
-/* What can be read directly of the stack that sp is on.  Context: signal. */
+/* The directly readable part of the stack that contains sp.  Context: signal. */
 struct unwind_stack sampler_bounds_of(struct sampler_thread *self, uint64_t sp);
 
 #endif

@@ -1,7 +1,7 @@
-/* Stacks as ids: each frame is found below its caller's id, in a private table.
+/* Stacks as ids: each frame is found by its caller's id, in a private table.
  *
- * Most stacks share their outer frames with the one before, which is compared first; a
- * stack that is the same costs one comparison a frame and no look-up. */
+ * Most stacks share their outer frames with the previous one, which is compared first; an
+ * identical stack costs one comparison per frame and no lookup. */
 #include "collectors/sampler/sampler_stacks.h"
 
 #include "base/hashset.h"
@@ -14,9 +14,9 @@
 #define CAPACITY_FIRST 256u
 #define PAYLOAD_FIRST  (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
 #define PAYLOAD_MAX    (UINT64_C(256) << 10)
-#define CAPACITY_KEPT  4096u /* slots that the next thread gets; larger tables are given back */
+#define CAPACITY_KEPT  4096u /* slots that the next thread gets; larger tables are released */
 
-/* The slot of frame below parent, or the free one where it belongs. */
+/* The slot of frame below parent, or the free slot for it. */
 static struct sampler_slot *stacks_slot_of(struct sampler_slot *slots, uint32_t capacity,
 					   uint64_t frame, uint32_t parent)
 {
@@ -27,7 +27,7 @@ static struct sampler_slot *stacks_slot_of(struct sampler_slot *slots, uint32_t 
 				    (slots[i].frame == frame && slots[i].parent == parent))];
 }
 
-/* Room for one more, at most two thirds full. */
+/* Space for one more, at most two thirds used. */
 static bool stacks_reserve(struct sampler_stacks *stacks)
 {
 	uint32_t capacity = stacks->capacity ? stacks->capacity * 2 : CAPACITY_FIRST;
@@ -90,7 +90,7 @@ static uint32_t sampler_stacks_add(struct sampler_thread *self, uint64_t frame, 
 		(struct sampler_slot){frame, parent, ++stacks->count};
 	if (kymo_frame_kind(frame) == KYMO_FRAME_NATIVE &&
 	    kymo_sample_note_address(kymo_frame_content(frame)))
-		sampler_interpreter_news();
+		sampler_interpreter_note_module();
 	return stacks->count;
 }
 

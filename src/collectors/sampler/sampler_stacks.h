@@ -1,4 +1,4 @@
-/* Stacks as ids: each frame is found below its caller's id, in a table that is private to the
+/* Stacks as ids: each frame is found by its caller's id, in a table that is private to the
  * thread.  Context: signal. */
 #ifndef KYMO_SAMPLER_STACKS_H
 #define KYMO_SAMPLER_STACKS_H
@@ -8,9 +8,9 @@
 struct sampler_thread;
 struct sampler_stacks;
 
-/* Id of path[0, count), outermost first; 0 = it could not be kept. */
+/* Id of path[0, count), outermost first; 0 = it could not be stored. */
 uint32_t sampler_stack_id(struct sampler_thread *self, const uint64_t *path, uint32_t count);
-/* Forget what belongs to a recording that is gone. */
+/* Drop what belongs to a closed recording. */
 void sampler_stacks_reset(struct sampler_stacks *stacks);
 
 #endif

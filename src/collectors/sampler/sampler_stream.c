@@ -8,22 +8,22 @@
 #define PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
 #define PAYLOAD_MAX   (UINT64_C(64) << 10)
 
-static uint64_t stream_room(const struct kymo_chunk *chunk)
+static uint64_t stream_space(const struct kymo_chunk *chunk)
 {
 	return chunk ? chunk->size - sizeof(*chunk) - chunk->used : 0;
 }
 
-/* Room for a record, and one of what was lost before it. */
+/* Space for a record, and for one of what was lost before it. */
 static bool stream_reserve(struct sampler_thread *self, uint64_t ticks)
 {
 	struct sampler_stream *stream = &self->stream;
 	struct kymo_chunk *chunk;
 
-	if (stream_room(stream->chunk) >= 2 * SAMPLE_RECORD_MAX)
+	if (stream_space(stream->chunk) >= 2 * SAMPLE_RECORD_MAX)
 		return true;
 	if (!stream->payload)
 		stream->payload = PAYLOAD_FIRST;
-	/* Not before the latest record: the times of a thread go on over its chunks. */
+	/* Not before the latest record: the times of a thread are continuous over its chunks. */
 	if (ticks < stream->ticks)
 		ticks = stream->ticks;
 	chunk = kymo_sample_chunk(self->thread, KYMO_CHUNK_SAMPLES, stream->payload, 0, ticks);
@@ -72,6 +72,6 @@ void sampler_stream_end(struct sampler_thread *self)
 {
 	struct sampler_stream *stream = &self->stream;
 
-	if (stream->lost && self->thread && stream_room(stream->chunk) >= SAMPLE_RECORD_MAX)
+	if (stream->lost && self->thread && stream_space(stream->chunk) >= SAMPLE_RECORD_MAX)
 		stream_put_lost(stream, kymo_now(self->thread));
 }

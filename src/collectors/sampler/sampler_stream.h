@@ -8,9 +8,9 @@
 struct sample_record;
 struct sampler_thread;
 
-/* False: there is no room, and the loss is counted where it is a sample. */
+/* False: there is no space, and the loss is counted if it is a sample. */
 bool sampler_stream_put(struct sampler_thread *self, const struct sample_record *record);
-/* Say what was lost since the latest record.  Its handler does not run. */
+/* Record what was lost since the latest record.  Its handler does not run. */
 void sampler_stream_end(struct sampler_thread *self);
 
 #endif

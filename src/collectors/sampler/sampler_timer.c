@@ -1,9 +1,9 @@
-/* What sends a thread its signals: timers and events, armed for one signal at a time.
+/* Sources of a thread's signals: timers and events, armed for one signal at a time.
  *
- * Each signal is due at a distance from the one before that is drawn at random, around the
- * period: a program that does something at regular times cannot be in step with it.  The
- * distances add up from when each was due, not from when it came, so that the rate is the
- * one asked for.  The first comes at any time within a period, also in short threads. */
+ * The distance of each signal from the previous one is random, around the period: a program with
+ * a periodic behaviour cannot be in step with it.  The distances add up from when each was due,
+ * not from when it arrived, so that the rate is the requested one.  The first is at a random
+ * time within a period, also in short threads. */
 #include "collectors/sampler/sampler_timer.h"
 
 #include <errno.h>
@@ -21,10 +21,10 @@
 #include "collectors/sampler/sampler_state.h"
 #include "platform/usage.h"
 
-#define NS_PER_SECOND 1000000000u
-#define STRETCH_MAX   8u
+#define NS_PER_SECOND	 1000000000u
+#define PERIOD_SHIFT_MAX 8u
 
-/* xorshift64: never 0 from what is not. */
+/* xorshift64: never 0 unless the state is. */
 static uint64_t timer_next_random(struct sampler_thread *self)
 {
 	self->random ^= self->random << 13;
@@ -46,7 +46,7 @@ uint64_t sampler_timer_draw(struct sampler_thread *self, uint64_t period)
 	return period - period / 2 + random_below(self, period | 1);
 }
 
-/* As the kernel encodes it. */
+/* As encoded by the kernel. */
 clockid_t sampler_cpu_clock(int system_id)
 {
 	return (clockid_t)(~(unsigned)system_id << 3 | 6);
@@ -124,13 +124,13 @@ static bool timer_begin(struct sampler_thread *self, unsigned index)
 	struct sampler_timer *timer = &self->timer[index];
 
 	timer->engine = SAMPLER_NONE;
-	timer->stretch = 0;
-	timer->id = -1; /* what another thread may fork with, before there is one */
+	timer->period_shift = 0;
+	timer->id = -1; /* another thread may fork before it is set */
 	if (!kind->is_on || !sampler_threads_has(&kind->threads, self->number))
 		return true;
 	if (kind->end_ns && self->start_ns >= kind->end_ns)
 		return true;
-	timer->engine = kind->engine; /* before the first signal, which may come at once */
+	timer->engine = kind->engine; /* before the first signal, which may arrive at once */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (timer->engine == SAMPLER_EVENT && begin_event(self, timer, kind))
 		return true;
@@ -152,28 +152,28 @@ bool sampler_timers_begin(struct sampler_thread *self)
 	return is_whole;
 }
 
-/* Where there are more threads that wait than the processors can wake at the rate, their
- * signals come late: these threads are woken less often, until they come in time. */
+/* If more threads wait than the processors can wake at the rate, their signals are late: these
+ * threads are woken less often, until their signals are in time. */
 static void adapt(struct sampler_thread *self, struct sampler_timer *timer, uint64_t period,
 		  uint64_t now)
 {
 	uint64_t late = now > timer->due_ns ? now - timer->due_ns : 0;
 
-	if (self->is_waiting && late > period && timer->stretch < STRETCH_MAX)
-		timer->stretch++;
-	else if (timer->stretch && (late < period / 4 || !self->is_waiting))
-		timer->stretch--;
+	if (self->is_waiting && late > period && timer->period_shift < PERIOD_SHIFT_MAX)
+		timer->period_shift++;
+	else if (timer->period_shift && (late < period / 4 || !self->is_waiting))
+		timer->period_shift--;
 }
 
-/* Times that have passed are left out: the program was stopped, or cannot keep up. */
+/* Times that have passed are skipped: the program was stopped, or cannot keep up. */
 static void timer_next_due(struct sampler_thread *self, struct sampler_timer *timer,
 			   uint64_t period, uint64_t now)
 {
 	if (timer->engine != SAMPLER_CPU)
 		adapt(self, timer, period, now);
-	if (timer->due_ns > now + 2 * period) /* a rest was cut short */
+	if (timer->due_ns > now + 2 * period) /* a rest ended early */
 		timer->due_ns = now;
-	period <<= timer->stretch;
+	period <<= timer->period_shift;
 	if (timer->engine == SAMPLER_WALL)
 		sampler_rest_begin(self, &period);
 	timer->due_ns += sampler_timer_draw(self, period);
@@ -213,7 +213,7 @@ void sampler_timers_end(struct sampler_thread *state)
 		struct sampler_timer *timer = &state->timer[i];
 		enum sampler_engine engine = timer->engine;
 
-		timer->engine = SAMPLER_NONE; /* first: another thread may fork meanwhile */
+		timer->engine = SAMPLER_NONE; /* first: another thread may fork concurrently */
 		if (engine == SAMPLER_EVENT)
 			sampler_event_close(timer);
 		else if (engine != SAMPLER_NONE)
@@ -234,7 +234,7 @@ void sampler_timers_pause(struct sampler_thread *state)
 	}
 }
 
-/* A time on the clock of another thread that has passed comes at once. */
+/* A time on the clock of another thread that has passed expires at once. */
 void sampler_timers_resume(struct sampler_thread *state)
 {
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {

@@ -8,21 +8,21 @@
 
 struct sampler_thread;
 
-/* Arm all that the plan has for the calling thread.  False: one cannot be had. */
+/* Arm all timers of the plan for the calling thread.  False: one is not available. */
 bool sampler_timers_begin(struct sampler_thread *self);
-/* The next signal of a kind, from inside of its handler. */
+/* Arm the next signal of a kind, from within its handler. */
 void sampler_timer_next(struct sampler_thread *self, unsigned kind, uint64_t now_ns);
-/* Let go of them, in any thread's state. */
+/* Delete them, in any thread's state. */
 void sampler_timers_end(struct sampler_thread *state);
 /* Stop its signals until they are resumed; resume them. */
 void sampler_timers_pause(struct sampler_thread *state);
 void sampler_timers_resume(struct sampler_thread *state);
-/* Have those of a kind, in any thread's state, send the signal that it has now. */
+/* Make those of a kind, in any thread's state, send its current signal. */
 void sampler_timers_move(struct sampler_thread *state);
 /* A forked child has no timers, but copies of descriptors. */
 void sampler_timers_forget(struct sampler_thread *self);
 
-/* A distance between two signals, around the period.  Context: signal. */
+/* A random distance between two signals, around the period.  Context: signal. */
 uint64_t sampler_timer_draw(struct sampler_thread *self, uint64_t period);
 /* A timer on the calling thread's CPU clock, not armed, with the signal of realtime samples. */
 bool sampler_guard_new(struct sampler_thread *self, int *id_out);

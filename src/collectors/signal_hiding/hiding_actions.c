@@ -1,5 +1,5 @@
-/* Actions on signals: one of sampling's is given to the program that asks for it, and the
- * handlers of the others are counted when they run. */
+/* Actions on signals: one of sampling's is left to the program that requests it, and the runs of
+ * handlers of the others are counted. */
 #include "collectors/signal_hiding/hiding_actions.h"
 
 #include <sys/syscall.h>
@@ -10,22 +10,21 @@
 #include "collectors/signal_hiding/hiding_masks.h"
 #include "collectors/signal_hiding/signal_hiding.h"
 
-/* Or was, until the program wanted it. */
-static bool actions_is_ours(int number)
+/* Or was, until the program requested it. */
+static bool actions_is_sampling(int number)
 {
 	return number > 0 && number <= 64 && kymo_signal_shared() >> (number - 1) & 1;
 }
 
 #define SIGNAL_COUNT 65
 
-/* What the program has given to the kernel, where that has count_handled() in its place.
- * atomic; by signal */
+/* The program's handlers for which the kernel has count_handled() instead. atomic; by signal */
 static hiding_handler handlers[SIGNAL_COUNT];
 
 typedef void (*handler_fn)(int number, siginfo_t *info, void *context);
 
-/* A jump, when optimised: the handler's frame is the kernel's.  That it has run is how a call
- * knows that the signal which ended it was not sampling's alone. */
+/* A tail call when optimised, so that the handler's frame is the kernel's.  The count shows a
+ * restarted call that the signal which ended it was not only sampling's. */
 static void count_handled(int number, siginfo_t *info, void *context)
 {
 	handler_fn handler;
@@ -43,8 +42,8 @@ static bool actions_is_function(hiding_handler handler)
 	       handler != SIG_ERR;
 }
 
-/* Keep what is to be called: gives what was kept before, and what the kernel is to have. */
-static hiding_handler actions_keep(int number, hiding_handler handler, hiding_handler *kernels)
+/* Store the program's handler: returns the previous one, and the one for the kernel. */
+static hiding_handler actions_store(int number, hiding_handler handler, hiding_handler *kernels)
 {
 	if (number <= 0 || number >= SIGNAL_COUNT) {
 		*kernels = handler;
@@ -56,14 +55,14 @@ static hiding_handler actions_keep(int number, hiding_handler handler, hiding_ha
 	return __atomic_exchange_n(&handlers[number], handler, __ATOMIC_RELAXED);
 }
 
-static void actions_put_back(int number, hiding_handler handler)
+static void actions_restore(int number, hiding_handler handler)
 {
 	if (number > 0 && number < SIGNAL_COUNT)
 		__atomic_store_n(&handlers[number], handler, __ATOMIC_RELAXED);
 }
 
-/* The program's handlers are sampled too, but for those on alternate stacks, where there may be
- * no room for a second signal: the kernel would end the program. */
+/* The program's handlers are sampled too, except those on alternate stacks, where there may be
+ * no space for a second signal: the kernel would kill the program. */
 static uint64_t actions_mask_of(const struct sigaction *action)
 {
 	uint64_t bits = hiding_bits(&action->sa_mask) & ~kymo_sample_signals();
@@ -84,11 +83,11 @@ static int actions_act(int number, const struct sigaction *action, struct sigact
 
 	if (action)
 		changed = *action;
-	kept = actions_keep(number, changed.sa_handler, &changed.sa_handler);
+	kept = actions_store(number, changed.sa_handler, &changed.sa_handler);
 	hiding_set_bits(&changed.sa_mask, actions_mask_of(&changed));
 	result = hiding_real()->sigaction(number, action ? &changed : NULL, before);
 	if (result != 0)
-		actions_put_back(number, kept);
+		actions_restore(number, kept);
 	if (result != 0 || !before)
 		return result;
 	if (is_guard(before->sa_handler))
@@ -99,7 +98,7 @@ static int actions_act(int number, const struct sigaction *action, struct sigact
 	return result;
 }
 
-/* One of the calls that take a handler alone. */
+/* One of the calls that take only a handler. */
 static hiding_handler actions_set(hiding_handler (*real)(int number, hiding_handler handler),
 				  int number, hiding_handler handler)
 {
@@ -107,10 +106,10 @@ static hiding_handler actions_set(hiding_handler (*real)(int number, hiding_hand
 
 	if (!hiding_is_on())
 		return real(number, handler);
-	kept = actions_keep(number, handler, &handler);
+	kept = actions_store(number, handler, &handler);
 	before = real(number, handler);
 	if (before == SIG_ERR)
-		actions_put_back(number, kept);
+		actions_restore(number, kept);
 	if (is_guard(before))
 		return SIG_DFL;
 	return before == COUNTED ? kept : before;
@@ -127,7 +126,7 @@ struct kernel_action {
 
 #define KERNEL_MASK_BYTES 8
 
-/* 0, or why the kernel cannot read it. */
+/* 0, or the error if the kernel cannot read it. */
 static int try_to_copy(struct kernel_action *to, const struct kernel_action *from)
 {
 	struct iovec here = {to, sizeof(*to)}, there = {(void *)(uintptr_t)from, sizeof(*from)};
@@ -139,7 +138,7 @@ static int try_to_copy(struct kernel_action *to, const struct kernel_action *fro
 	return got < 0 ? errno : EFAULT;
 }
 
-/* What the program gave may not be there, which is an error to the kernel and no fault. */
+/* The program's pointer may be invalid, which the kernel reports as an error, without a fault. */
 static bool copy_in(struct kernel_action *to, const struct kernel_action *from)
 {
 	int error = try_to_copy(to, from);
@@ -161,14 +160,14 @@ static long kernel_act(int number, const struct kernel_action *action, struct ke
 
 	if (action)
 		changed = *action;
-	kept = actions_keep(number, changed.handler, &changed.handler);
+	kept = actions_store(number, changed.handler, &changed.handler);
 	changed.mask &= ~kymo_sample_signals();
 	if (changed.flags & SA_ONSTACK)
 		changed.mask |= kymo_sample_signals();
 	result = hiding_real()->syscall(SYS_rt_sigaction, number, action ? &changed : NULL, before,
 					KERNEL_MASK_BYTES);
 	if (result != 0)
-		actions_put_back(number, kept);
+		actions_restore(number, kept);
 	if (result != 0 || !before)
 		return result;
 	if (is_guard(before->handler))
@@ -197,8 +196,8 @@ static void from_kernel(struct sigaction *to, const struct kernel_action *from)
 	hiding_set_bits(&to->sa_mask, from->mask);
 }
 
-/* Of a signal that sampling keeps: a program that sets everything back to the default, as those
- * do that start others, would be ended by the next sample. */
+/* On a signal that sampling keeps: a program that resets all actions to the default, as process
+ * launchers do, would be killed by the next sample. */
 static long kernel_act_kept(int number, const struct kernel_action *action,
 			    struct kernel_action *before)
 {
@@ -206,7 +205,7 @@ static long kernel_act_kept(int number, const struct kernel_action *action,
 	struct sigaction wanted, seen;
 	enum kymo_action done;
 
-	/* Both may be the same; and the kernel says what it does not take. */
+	/* Both may be the same; and the kernel reports invalid arguments. */
 	if (action)
 		copy = *action;
 	if (before &&
@@ -233,8 +232,8 @@ long hiding_kernel_action(const long arguments[6])
 	if (action && !copy_in(&copy, action))
 		return -1;
 	action = action ? &copy : NULL;
-	return actions_is_ours(number) ? kernel_act_kept(number, action, before)
-				       : kernel_act(number, action, before);
+	return actions_is_sampling(number) ? kernel_act_kept(number, action, before)
+					   : kernel_act(number, action, before);
 }
 
 int hiding_sigaction(int number, const struct sigaction *action, struct sigaction *before)
@@ -243,7 +242,7 @@ int hiding_sigaction(int number, const struct sigaction *action, struct sigactio
 
 	if (!hiding_is_on())
 		return hiding_real()->sigaction(number, action, before);
-	if (kymo_likely(!actions_is_ours(number)))
+	if (kymo_likely(!actions_is_sampling(number)))
 		return actions_act(number, action, before);
 	if (action)
 		copy = *action; /* both may be the same */
@@ -273,45 +272,45 @@ static hiding_handler set_kept(int number, hiding_handler handler, int flags)
 
 hiding_handler hiding_signal(int number, hiding_handler handler)
 {
-	if (handler == SIG_ERR || !actions_is_ours(number))
+	if (handler == SIG_ERR || !actions_is_sampling(number))
 		return actions_set(hiding_real()->signal, number, handler);
 	return set_kept(number, handler, SA_RESTART);
 }
 
 hiding_handler hiding_sysv_signal(int number, hiding_handler handler)
 {
-	if (handler == SIG_ERR || !actions_is_ours(number))
+	if (handler == SIG_ERR || !actions_is_sampling(number))
 		return actions_set(hiding_real()->sysv_signal, number, handler);
 	return set_kept(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
 }
 
 static void want(int number)
 {
-	if (actions_is_ours(number))
+	if (actions_is_sampling(number))
 		kymo_signal_want(UINT64_C(1) << (number - 1));
 }
 
 hiding_handler hiding_sigset(int number, hiding_handler handler)
 {
 	want(number);
-	if (handler == SIG_ERR || handler == SIG_HOLD || !actions_is_ours(number))
+	if (handler == SIG_ERR || handler == SIG_HOLD || !actions_is_sampling(number))
 		return actions_set(hiding_real()->sigset, number, handler);
 	return set_kept(number, handler, 0);
 }
 
 int hiding_sigignore(int number)
 {
-	if (!actions_is_ours(number))
+	if (!actions_is_sampling(number))
 		return hiding_real()->sigignore(number);
 	return set_kept(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
 
-/* On one that is kept it would change the handler that samples. */
+/* On one that is kept it would change sampling's handler. */
 int hiding_siginterrupt(int number, int ends_calls)
 {
 	struct sigaction action;
 
-	if (!actions_is_ours(number))
+	if (!actions_is_sampling(number))
 		return hiding_real()->siginterrupt(number, ends_calls);
 	if (hiding_sigaction(number, NULL, &action) != 0)
 		return -1;

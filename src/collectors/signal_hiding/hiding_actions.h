@@ -1,9 +1,9 @@
-/* Actions on signals: one of sampling's is given to the program that asks for it, and the
- * handlers of the others are counted when they run. */
+/* Actions on signals: one of sampling's is left to the program that requests it, and the runs of
+ * handlers of the others are counted. */
 #ifndef KYMO_HIDING_ACTIONS_H
 #define KYMO_HIDING_ACTIONS_H
 
-/* hiding_actions.c: sigaction() as the kernel has it. */
+/* sigaction() as a system call. */
 long hiding_kernel_action(const long arguments[6]);
 
 #endif

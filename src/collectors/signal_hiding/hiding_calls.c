@@ -1,5 +1,5 @@
-/* System calls by their number: those that change what a signal does.  Libraries make them that
- * must not call the C library, in a child that has forked from many threads above all. */
+/* System calls by number that change what a signal does.  They are made by libraries that must
+ * not call the C library, in particular in a child forked from several threads. */
 #include "collectors/signal_hiding/hiding_calls.h"
 
 #include <sys/syscall.h>

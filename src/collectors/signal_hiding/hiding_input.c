@@ -1,5 +1,5 @@
-/* Reading: what has a limit of time, and what is to fill the program's buffer (MSG_WAITALL)
- * and stopped half way because sampling came.  Serves signal_hiding.h. */
+/* Reading: calls with a time limit, and calls that must fill the program's buffer (MSG_WAITALL)
+ * and were interrupted half way by sampling.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #include "collectors/signal_hiding/hiding_restart.h"
@@ -38,29 +38,29 @@ static ssize_t input_whole(const struct input *input)
 	return -1;
 }
 
-/* Behind what has come already; only of calls on sockets. */
+/* Read after what has arrived already; only for calls on sockets. */
 static ssize_t input_more(const struct input *input, const struct iovec *part)
 {
 	return hiding_real()->recv(input->fd, part->iov_base, part->iov_len, input->flags);
 }
 
-/* Whether it is to wait until there is no room left. */
+/* Whether it waits until the buffer is full. */
 static bool fills(const struct input *input)
 {
 	return (input->flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL &&
 	       hiding_is_stream(input->fd);
 }
 
-static bool input_goes_on(struct hiding_call *call, const struct input *input,
-			  struct hiding_patience *patience, ssize_t result)
+static bool input_continues(struct hiding_call *call, const struct input *input,
+			    struct hiding_patience *patience, ssize_t result)
 {
 	if (result < 0 && errno == EINTR)
 		return hiding_is_patient(call, input->fd, patience);
 	return result > 0 && fills(input) && hiding_repeats(call, true);
 }
 
-/* After sampling came in the first call, which gave result.  What follows a part that was
- * done whole needs no reason to be begun. */
+/* After sampling interrupted the first call, which returned result.  After a complete part there
+ * may be no reason to continue. */
 static __attribute__((noinline)) ssize_t read_on(struct hiding_call *call,
 						 const struct input *input, ssize_t result)
 {
@@ -75,7 +75,7 @@ static __attribute__((noinline)) ssize_t read_on(struct hiding_call *call,
 		if (part.iov_len == 0)
 			break;
 		if (!(asked && (size_t)result == asked) &&
-		    !input_goes_on(call, input, &patience, result))
+		    !input_continues(call, input, &patience, result))
 			break;
 		asked = done ? part.iov_len : 0;
 		HIDING_WAIT(call, result = done ? input_more(input, &part) : input_whole(input));
@@ -87,9 +87,9 @@ static __attribute__((noinline)) ssize_t read_on(struct hiding_call *call,
 	return (ssize_t)done;
 }
 
-/* Between the first call and what the program gets. */
+/* Between the first call and the program. */
 #define READ_ON(call, result, ...)                                                                 \
-	(kymo_likely(!(call)->has_come)                                                            \
+	(kymo_likely(!(call)->was_interrupted)                                                     \
 		 ? (result)                                                                        \
 		 : read_on(call, &(const struct input){__VA_ARGS__}, result))
 
@@ -105,7 +105,7 @@ ssize_t hiding_read(int fd, void *to, size_t size)
 	return READ_ON(&call, result, .kind = READ, .fd = fd, .parts = &part, .count = 1);
 }
 
-/* The checks of programs built with _FORTIFY_SOURCE: the C library ends those that fail. */
+/* The checks of programs built with _FORTIFY_SOURCE: the C library aborts if they fail. */
 ssize_t hiding___read_chk(int fd, void *to, size_t size, size_t room)
 {
 	if (!hiding_is_on() || size > room)

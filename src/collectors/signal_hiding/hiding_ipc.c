@@ -69,7 +69,7 @@ ssize_t hiding_msgrcv(int queue, void *message, size_t size, long type, int flag
 	return result;
 }
 
-/* The limit is a time of day, not a length. */
+/* The limit is an absolute time, not a duration. */
 int hiding_sem_timedwait(sem_t *semaphore, const struct timespec *time)
 {
 	struct hiding_call call = HIDING_CALL;

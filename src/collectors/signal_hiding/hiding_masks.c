@@ -1,17 +1,18 @@
-/* Masks: sampling's signals are never blocked, and never seen to be missing. */
+/* Masks: sampling's signals are never blocked, and the program does not see that. */
 #include "collectors/signal_hiding/hiding_masks.h"
 
 #include "collectors/signal_hiding/signal_hiding.h"
 
-#define LOW_SIGNALS UINT64_C(0xffffffff) /* all that masks in an int hold */
+#define LOW_SIGNALS UINT64_C(0xffffffff) /* all that masks in an int contain */
 
-/* Give the program what it names alone: everything at once is no interest in one signal. */
+/* Leave signals to the program if it names them individually: a full mask is no request for one
+ * signal. */
 static void want_named(uint64_t bits)
 {
-	uint64_t ours = kymo_sample_signals();
+	uint64_t sampling = kymo_sample_signals();
 
-	if ((bits & ours) && !kymo_signal_is_all(bits))
-		kymo_signal_want(bits & ours);
+	if ((bits & sampling) && !kymo_signal_is_all(bits))
+		kymo_signal_want(bits & sampling);
 }
 
 sigset_t hiding_without(const sigset_t *set)
@@ -25,7 +26,7 @@ sigset_t hiding_without(const sigset_t *set)
 }
 
 /* A handler on an alternate stack has sampling's signals blocked, and may have been left by a
- * jump that keeps the mask: who lets its signal in again then lets those in, too. */
+ * jump that keeps the mask: code that unblocks its signal then also unblocks those. */
 static uint64_t let_in(void)
 {
 	stack_t stack = {.ss_flags = SS_DISABLE};

@@ -8,7 +8,7 @@
 
 #include "runtime/control/signalshare.h"
 
-/* Bit signal - 1, as the kernel has them. */
+/* Bit signal - 1, as in the kernel. */
 static inline uint64_t hiding_bits(const sigset_t *set)
 {
 	uint64_t bits;
@@ -22,16 +22,16 @@ static inline void hiding_set_bits(sigset_t *set, uint64_t bits)
 	memcpy(set, &bits, sizeof(bits));
 }
 
-/* What the program takes for the set of which this is the real one. */
+/* The set that the program sees for the real one. */
 static inline uint64_t hiding_seen(uint64_t bits)
 {
-	uint64_t ours = kymo_sample_signals();
+	uint64_t sampling = kymo_sample_signals();
 
-	return kymo_signal_is_all(bits) ? bits | ours : bits & ~ours;
+	return kymo_signal_is_all(bits) ? bits | sampling : bits & ~sampling;
 }
 
-/* A copy of set without sampling's signals.  Those that the program names, rather than all
- * there are, are given to it first. */
+/* A copy of set without sampling's signals.  Those that the program names individually, rather
+ * than all, are left to it first. */
 sigset_t hiding_without(const sigset_t *set);
 
 #endif

@@ -1,5 +1,5 @@
-/* Writing.  A signal ends a write into a full pipe or connection half way, and the program
- * gets a short count: it is to see none because of sampling.  Serves signal_hiding.h. */
+/* Writing.  A signal interrupts a write into a full pipe or connection half way, and the program
+ * gets a short count: it must not get one because of sampling.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #include "collectors/signal_hiding/hiding_restart.h"
@@ -38,7 +38,7 @@ static ssize_t output_whole(const struct output *output)
 	return -1;
 }
 
-/* A part of what is left. */
+/* Write a part of the rest. */
 static ssize_t output_more(const struct output *output, const struct iovec *part)
 {
 	if (output->kind == WRITE || output->kind == WRITEV)
@@ -46,16 +46,16 @@ static ssize_t output_more(const struct output *output, const struct iovec *part
 	return hiding_real()->send(output->fd, part->iov_base, part->iov_len, output->flags);
 }
 
-static bool output_goes_on(struct hiding_call *call, const struct output *output,
-			   struct hiding_patience *patience, ssize_t result)
+static bool output_continues(struct hiding_call *call, const struct output *output,
+			     struct hiding_patience *patience, ssize_t result)
 {
 	if (result < 0 && errno == EINTR)
 		return hiding_is_patient(call, output->fd, patience);
 	return result > 0 && hiding_is_stream(output->fd) && hiding_repeats(call, true);
 }
 
-/* After sampling came in the first call, which gave result.  What follows a part that was
- * done whole needs no reason to be begun. */
+/* After sampling interrupted the first call, which returned result.  After a complete part there
+ * may be no reason to continue. */
 static __attribute__((noinline)) ssize_t write_on(struct hiding_call *call,
 						  const struct output *output, ssize_t result)
 {
@@ -70,7 +70,7 @@ static __attribute__((noinline)) ssize_t write_on(struct hiding_call *call,
 		if (part.iov_len == 0)
 			break;
 		if (!(asked && (size_t)result == asked) &&
-		    !output_goes_on(call, output, &patience, result))
+		    !output_continues(call, output, &patience, result))
 			break;
 		asked = done ? part.iov_len : 0;
 		HIDING_WAIT(call,
@@ -83,9 +83,9 @@ static __attribute__((noinline)) ssize_t write_on(struct hiding_call *call,
 	return (ssize_t)done;
 }
 
-/* Between the first call and what the program gets. */
+/* Between the first call and the program. */
 #define WRITE_ON(call, result, ...)                                                                \
-	(kymo_likely(!(call)->has_come)                                                            \
+	(kymo_likely(!(call)->was_interrupted)                                                     \
 		 ? (result)                                                                        \
 		 : write_on(call, &(const struct output){__VA_ARGS__}, result))
 

@@ -1,5 +1,5 @@
-/* Waiting for descriptors: poll, select, epoll.  A wait that sampling has ended goes on in the
- * sort of call that takes a mask, with what is left of its time.  Serves signal_hiding.h. */
+/* Waiting for descriptors: poll, select, epoll.  A wait that sampling has ended is continued by
+ * the variant of the call that takes a mask, with the remaining time.  Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #include "collectors/signal_hiding/hiding_restart.h"
@@ -51,7 +51,7 @@ int hiding_poll(struct pollfd *fds, nfds_t count, int time)
 	return hiding_finish(&call, result, SYS_poll, poll_once, &polling, NULL);
 }
 
-/* The checks of programs built with _FORTIFY_SOURCE: the C library ends those that fail. */
+/* The checks of programs built with _FORTIFY_SOURCE: the C library aborts if they fail. */
 int hiding___poll_chk(struct pollfd *fds, nfds_t count, int time, size_t size)
 {
 	if (!hiding_is_on() || size / sizeof(*fds) < count)
@@ -86,7 +86,7 @@ int hiding___ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *
 	return hiding_ppoll(fds, count, time, mask);
 }
 
-/* Select: its sets are left alone where a signal ends it. */
+/* select(): its sets are unchanged if a signal ends it. */
 
 struct selecting {
 	int count;
@@ -103,8 +103,8 @@ static int select_once(const void *what, const sigset_t *mask)
 				      hiding_rest(CLOCK, s->deadline, &rest), mask);
 }
 
-/* Linux tells what was left. */
-static void tell_rest(int64_t deadline, struct timeval *time)
+/* Linux returns the remaining time. */
+static void store_rest(int64_t deadline, struct timeval *time)
 {
 	struct timespec rest;
 
@@ -130,10 +130,10 @@ static int select_waiting(struct selecting *s, struct timeval *time)
 			s->deadline = HIDING_FOREVER;
 	}
 	HIDING_WAIT(&call, result = hiding_real()->select(s->count, s->in, s->out, s->other, time));
-	if (kymo_likely(!call.has_come))
+	if (kymo_likely(!call.was_interrupted))
 		return result;
 	result = hiding_finish(&call, result, SYS_pselect6, select_once, s, NULL);
-	tell_rest(s->deadline, time);
+	store_rest(s->deadline, time);
 	return result;
 }
 

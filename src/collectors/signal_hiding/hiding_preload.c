@@ -1,4 +1,4 @@
-/* The names that programs call; the logic is elsewhere.  Serves signal_hiding.h. */
+/* The exported names; the logic is elsewhere.  Serves signal_hiding.h. */
 #include <stdarg.h>
 
 #include "collectors/signal_hiding/signal_hiding.h"

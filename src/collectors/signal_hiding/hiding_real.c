@@ -1,4 +1,4 @@
-/* Finding the real functions, once, at load. */
+/* Resolving the real functions, once, at load. */
 #include "collectors/signal_hiding/hiding_real.h"
 
 #include <dlfcn.h>

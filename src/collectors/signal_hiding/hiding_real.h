@@ -1,4 +1,4 @@
-/* The C library's functions behind the wrappers.  Context: any. */
+/* The C library's functions that the wrappers call.  Context: any. */
 #ifndef KYMO_HIDING_REAL_H
 #define KYMO_HIDING_REAL_H
 

@@ -1,4 +1,4 @@
-/* Signals that were held back come in between, or while the call waits. */
+/* Blocked signals are delivered in between, or while the call waits. */
 #include "collectors/signal_hiding/hiding_restart.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define NS_PER_S 1000000000
 
-/* The C library leaves out the two signals of its own, which nothing blocks for long. */
+/* The C library does not change the two signals of its own, which nothing blocks for long. */
 static void set_mask(uint64_t bits)
 {
 	sigset_t set;
@@ -25,8 +25,8 @@ void hiding_release(void *argument)
 	struct hiding_call *call = argument;
 	KEEP_ERRNO();
 
-	if (call->is_held) {
-		call->is_held = false;
+	if (call->is_blocked) {
+		call->is_blocked = false;
 		set_mask(call->mask);
 	}
 }
@@ -37,8 +37,8 @@ bool hiding_repeats_slow(struct hiding_call *call, bool is_ended)
 	return is_ended && hiding_is_alone(call);
 }
 
-static int restart_go_on(struct hiding_call *call, hiding_once_fn once, const void *what,
-			 const sigset_t *mask)
+static int restart_continue(struct hiding_call *call, hiding_once_fn once, const void *what,
+			    const sigset_t *mask)
 {
 	sigset_t blocked;
 	int result;
@@ -51,18 +51,18 @@ static int restart_go_on(struct hiding_call *call, hiding_once_fn once, const vo
 	do
 		HIDING_WAIT(call, result = once(what, mask));
 	while (result == HIDING_MORE ||
-	       (call->has_come && result < 0 && errno == EINTR && hiding_is_alone(call)));
+	       (call->was_interrupted && result < 0 && errno == EINTR && hiding_is_alone(call)));
 	return result;
 }
 
-int hiding_go_on(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
-		 const sigset_t *mask)
+int hiding_continue(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
+		    const sigset_t *mask)
 {
 	int result;
 
 	call->number = (uint32_t)number + 1;
 	pthread_cleanup_push(hiding_release, call);
-	result = restart_go_on(call, once, what, mask);
+	result = restart_continue(call, once, what, mask);
 	pthread_cleanup_pop(1);
 	return result;
 }

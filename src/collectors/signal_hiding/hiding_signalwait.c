@@ -1,4 +1,4 @@
-/* Waiting for signals: those of sampling are no answer, and no end.
+/* Waiting for signals: those of sampling are neither returned, nor end the wait.
  * Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
@@ -9,7 +9,7 @@ int hiding_sigwait(const sigset_t *set, int *number)
 {
 	sigset_t without;
 
-	/* The C library begins it again by itself. */
+	/* The C library restarts it by itself. */
 	if (hiding_is_on()) {
 		without = hiding_without(set);
 		set = &without;
@@ -87,7 +87,7 @@ int hiding_pause(void)
 	return hiding_finish(&call, result, SYS_pause, suspend_once, NULL, NULL);
 }
 
-/* One signal is let through, the others are blocked as they are. */
+/* Unblock one signal, leave the others as they are. */
 static int pause_for(int number)
 {
 	sigset_t set;

@@ -1,5 +1,5 @@
-/* Sleeping.  A sleep that sampling has ended goes on as a wait for no descriptors, which takes
- * a mask: a signal of the program's cannot slip in between and be slept over.
+/* Sleeping.  A sleep that sampling has ended is continued as a wait for no descriptors, which
+ * takes a mask: so a signal of the program cannot arrive in between and be missed.
  * Serves signal_hiding.h. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
@@ -9,7 +9,7 @@
 #define US_PER_S  1000000
 #define NS_PER_US 1000
 
-/* The kernel ends long waits for descriptors late by up to a two-hundredth: those are done in
+/* The kernel ends long waits for descriptors late by up to 0.5 percent: those are split into
  * ever smaller parts, of which the last is as exact as a sleep. */
 #define EXACT_NS 20000000
 #define SHORTER	 128
@@ -44,14 +44,14 @@ static int sleep_once(const void *what, const sigset_t *mask)
 	return result == 0 ? HIDING_MORE : result;
 }
 
-/* 0 or EINTR, after sampling came in the sleep that gave result. */
+/* 0 or EINTR, after sampling interrupted the sleep that returned result. */
 static int sleep_on(struct hiding_call *call, int result, int64_t deadline, struct timespec *rest)
 {
 	if (result != EINTR) {
 		hiding_release(call);
 		return result;
 	}
-	if (hiding_go_on(call, SYS_clock_nanosleep, sleep_once, &deadline, NULL) == 0)
+	if (hiding_continue(call, SYS_clock_nanosleep, sleep_once, &deadline, NULL) == 0)
 		return 0;
 	if (rest)
 		(void)hiding_rest(CLOCK, deadline, rest);
@@ -69,14 +69,14 @@ int hiding_nanosleep(const struct timespec *time, struct timespec *rest)
 	deadline = time ? hiding_deadline(CLOCK, time) : 0; /* rest may be the same */
 	saved = errno;
 	HIDING_WAIT(&call, result = hiding_real()->nanosleep(time, rest));
-	if (kymo_likely(!call.has_come))
+	if (kymo_likely(!call.was_interrupted))
 		return result;
 	result = sleep_on(&call, result < 0 ? errno : 0, deadline, rest);
 	errno = result ? result : saved;
 	return result ? -1 : 0;
 }
 
-/* Other clocks: begun again as they were. */
+/* Other clocks: restarted unchanged. */
 
 static int sleep_by(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest)
 {
@@ -116,16 +116,17 @@ int hiding_clock_nanosleep(clockid_t clock, int flags, const struct timespec *ti
 
 	if (!hiding_is_on() || !time)
 		return hiding_real()->clock_nanosleep(clock, flags, time, rest);
-	/* A length by the wall clock is one by the clock that nobody sets. */
+	/* A duration on the real-time clock equals one on the monotonic clock, which is never
+	 * set. */
 	if (clock != CLOCK && (clock != CLOCK_REALTIME || is_absolute))
 		return sleep_by(clock, flags, time, rest);
 	deadline = is_absolute ? sleep_time_of(time) : hiding_deadline(CLOCK, time);
 	HIDING_WAIT(&call, result = hiding_real()->clock_nanosleep(clock, flags, time, rest));
-	return call.has_come ? sleep_on(&call, result, deadline, is_absolute ? NULL : rest)
-			     : result;
+	return call.was_interrupted ? sleep_on(&call, result, deadline, is_absolute ? NULL : rest)
+				    : result;
 }
 
-/* What is built on it, in the C library as well. */
+/* Functions built on it, in the C library as well. */
 
 unsigned hiding_sleep(unsigned seconds)
 {

@@ -1,8 +1,8 @@
-/* Sockets with SO_RCVTIMEO or SO_SNDTIMEO, whose calls are not begun again by the kernel, and
- * what a transfer that stopped half way has left.
+/* Sockets with SO_RCVTIMEO or SO_SNDTIMEO, whose calls are not restarted by the kernel, and the
+ * rest of an interrupted transfer.
  *
  * When such a call began is not known without reading the clock before each of them, so the
- * limit counts from the first time that sampling came: it is kept up to a sampling period late. */
+ * limit counts from the first interruption by sampling: it is up to a sampling period late. */
 #include "collectors/signal_hiding/hiding_sockets.h"
 
 #include <sys/stat.h>
@@ -47,7 +47,7 @@ bool hiding_is_patient(struct hiding_call *call, int fd, struct hiding_patience 
 	struct waiting waiting = {.descriptor = {.fd = fd, .events = events}};
 	int result;
 
-	if (!call->is_held || !hiding_is_alone(call)) {
+	if (!call->is_blocked || !hiding_is_alone(call)) {
 		hiding_release(call);
 		errno = EINTR;
 		return false;
@@ -58,7 +58,7 @@ bool hiding_is_patient(struct hiding_call *call, int fd, struct hiding_patience 
 	if (patience->deadline == HIDING_FOREVER)
 		return hiding_repeats(call, true);
 	waiting.deadline = patience->deadline;
-	result = hiding_go_on(call, SYS_connect, sockets_wait_once, &waiting, NULL);
+	result = hiding_continue(call, SYS_connect, sockets_wait_once, &waiting, NULL);
 	if (result == 0)
 		errno = patience->late;
 	return result > 0;
@@ -98,11 +98,11 @@ static bool sockets_is_ended(int result)
 	return result < 0 && errno == EINTR;
 }
 
-/* True when the call is to be made again. */
+/* True if the call has to be restarted. */
 static bool accepts_restart(struct hiding_call *call, int result, int fd,
 			    struct hiding_patience *patience)
 {
-	if (kymo_likely(!call->has_come))
+	if (kymo_likely(!call->was_interrupted))
 		return false;
 	if (sockets_is_ended(result))
 		return hiding_is_patient(call, fd, patience);

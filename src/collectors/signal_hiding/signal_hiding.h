@@ -1,10 +1,10 @@
-/* Hiding sampling's signals from the program: the logic behind the exported wrappers.
+/* Hiding sampling's signals from the program: the logic of the exported wrappers.
  *
- * Everything here is hidden in libkymo-signal_hiding.so.  Where nothing is sampled each function
- * calls the wrapped one and does nothing else.  Nothing is kept about the program's masks: what it
- * would see is told from what there is (kymo_signal_is_all()), which also holds after a
- * siglongjmp(), a swapcontext(), in new threads and in children.  errno is the wrapped
- * function's.  Context: any, signal handlers of the program's too. */
+ * Everything here is hidden in libkymo-signal_hiding.so.  If nothing is sampled each function
+ * only calls the wrapped one.  No state is kept about the program's masks: what it would see is
+ * derived from the real mask (kymo_signal_is_all()), which is also correct after a siglongjmp(),
+ * a swapcontext(), in new threads and in children.  errno is the wrapped function's.  Context:
+ * any, signal handlers of the program too. */
 #ifndef KYMO_SIGNAL_HIDING_H
 #define KYMO_SIGNAL_HIDING_H
 
@@ -15,7 +15,7 @@
 #include "runtime/control/signalshare.h"
 #include "runtime/hot.h"
 
-/* hiding_<name>() stands in for <name>(). */
+/* hiding_<name>() replaces <name>(). */
 #define WRAP(type, name, parameters, arguments)		type hiding_##name parameters;
 #define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
 #include "collectors/signal_hiding/signal_hiding.def"
@@ -27,7 +27,7 @@ static inline bool hiding_is_on(void)
 	return kymo_unlikely(kymo_sample_signals() != 0);
 }
 
-/* Newer processors have the later of two calls alone, for both functions. */
+/* Newer processors have only the newer of two calls, for both functions. */
 #ifndef SYS_poll
 #define SYS_poll SYS_ppoll
 #endif

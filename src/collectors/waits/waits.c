@@ -1,8 +1,8 @@
 /* A region around each call that waits.
  *
- * A thread that is cancelled in the call never comes back: a cleanup handler leaves the
- * region then.  It is the C library's own sort, not the compiler's, which would need the
- * unwinder's library in every process. */
+ * A thread that is cancelled in the call never returns: then a cleanup handler leaves the
+ * region.  It is the C library's kind, not the compiler's, which would need the unwinder's
+ * library in every process. */
 #include "collectors/waits/waits.h"
 
 #include <string.h>
@@ -18,9 +18,9 @@ enum group {
 	CONDITIONS = 4,
 };
 
-static unsigned groups; /* those that are recorded; none before the runtime is open */
+static unsigned groups; /* recorded ones; none before the runtime is open */
 
-/* The region that was entered, 0 = none. */
+/* Returns the region that was entered, 0 = none. */
 static uint32_t waits_enter(unsigned group, struct kymo_object_regions *regions, uintptr_t object)
 {
 	struct kymo_thread *thread;
@@ -35,7 +35,7 @@ static uint32_t waits_enter(unsigned group, struct kymo_object_regions *regions,
 	return kymo_region_enter(thread, region) ? region : 0;
 }
 
-/* The thread's state is asked for again: a signal handler may have forked meanwhile. */
+/* The thread's state is read again: a signal handler may have forked in the meantime. */
 static void waits_leave(void *region)
 {
 	KEEP_ERRNO();
@@ -60,7 +60,7 @@ static void waits_leave(void *region)
 		AROUND(group, name, arguments, object);                                            \
 	}
 
-/* These are points where a thread can be cancelled also when they need not wait. */
+/* These are cancellation points even if they need not wait. */
 static bool take_at_once(sem_t *semaphore)
 {
 	KEEP_ERRNO();
@@ -98,7 +98,7 @@ static void waits_on_open(void)
 		      chosen("TRACE_THREAD_BARRIERS", BARRIERS) |
 		      chosen("TRACE_THREAD_CONDITIONS", CONDITIONS);
 
-	if (kymo_runtime_mode() == 0) /* samples alone: they see who waits */
+	if (kymo_runtime_mode() == 0) /* samples only: they show which threads wait */
 		return;
 	if (on)
 		kymo_modules_watch();

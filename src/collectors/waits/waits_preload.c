@@ -1,4 +1,4 @@
-/* The names that programs call; the logic is in waits.c.  Serves waits.h. */
+/* The exported names; the logic is in waits.c.  Serves waits.h. */
 #include "collectors/waits/waits.h"
 #include "collectors/wrap.h"
 

@@ -1,4 +1,4 @@
-/* Finding the real functions, once, at load. */
+/* Resolving the real functions, once, at load. */
 #include "collectors/waits/waits_real.h"
 
 #include <dlfcn.h>
@@ -17,10 +17,10 @@ static int waits_real_absent(void)
 	return EINVAL;
 }
 
-/* Some processors have had two sorts of condition variables, and older loaders answer with the
- * first: it is not what the wrapper stands in for.  Another preloaded library's, which has no
- * version, goes before the C library's. */
-static void *newer_sort(const char *name, void *function)
+/* Some processors have had two kinds of condition variables, and older loaders return the old
+ * kind, which is not the one that is wrapped.  A preloaded library's, which has no version,
+ * takes precedence over the C library's. */
+static void *newer_version(const char *name, void *function)
 {
 	static const char *const older = PROCESSOR_OLD_CONDITIONS, *const newer =
 									   PROCESSOR_CONDITIONS;
@@ -34,7 +34,7 @@ static void *newer_sort(const char *name, void *function)
 
 static void *waits_real_next(const char *name)
 {
-	return newer_sort(name, wrap_find(name, (void *)(uintptr_t)waits_real_absent));
+	return newer_version(name, wrap_find(name, (void *)(uintptr_t)waits_real_absent));
 }
 
 void waits_resolve(void)

@@ -1,4 +1,4 @@
-/* The functions of the C library behind the wrappers of waits.  Context: any. */
+/* The functions of the C library that the wait wrappers call.  Context: any. */
 #ifndef KYMO_WAITS_REAL_H
 #define KYMO_WAITS_REAL_H
 

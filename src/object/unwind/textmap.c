@@ -16,7 +16,7 @@
 #include "base/partitionpoint.h"
 #include "object/unwind/rowcache.h"
 #include "object/unwind/textmodule.h"
-#include "platform/files/cancelhold.h"
+#include "platform/files/canceldisable.h"
 #include "platform/modulescan.h"
 #include "platform/systemclock.h"
 
@@ -342,9 +342,9 @@ static bool learn(enum reason reason)
 	before = systemclock_ns(CLOCK_THREAD_CPUTIME_ID);
 	next = reason == TOLD ? next_ns : next_unasked_ns;
 	if (reason == DEMANDED || systemclock_ns(CLOCK_MONOTONIC) >= next) {
-		cancel_state = cancel_hold();
+		cancel_state = cancel_disable();
 		is_news = textmap_read_modules();
-		cancel_release(cancel_state);
+		cancel_restore(cancel_state);
 		pause_unasked_ns = is_news			     ? PAUSE_UNASKED_NS
 				   : pause_unasked_ns < PAUSE_MAX_NS ? 2 * pause_unasked_ns
 								     : PAUSE_MAX_NS;

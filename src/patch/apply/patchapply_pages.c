@@ -106,7 +106,7 @@ static int make_writable(const struct texts *texts)
 /* No handler of the program runs meanwhile. */
 static int open_by_protection(struct texts *texts)
 {
-	const uint64_t held = signalmask_held();
+	const uint64_t held = signalmask_blocked();
 	int result = can_protect() ? 0 : EACCES;
 
 	if (result != 0)

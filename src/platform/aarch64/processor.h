@@ -1,4 +1,4 @@
-/* AArch64's answers: platform/processor.h. */
+/* Implementation of platform/processor.h for AArch64. */
 #ifndef KYMO_PROCESSOR_AARCH64_H
 #define KYMO_PROCESSOR_AARCH64_H
 

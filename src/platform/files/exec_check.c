@@ -1,5 +1,5 @@
-/* Reading just enough of an executable file to know how it is started.
- * The kernel reads the first 256 bytes of a script, and follows scripts five deep. */
+/* Reading as much of an executable file as is needed to determine how it is started.  The kernel
+ * reads the first 256 bytes of a script, and follows at most five nested scripts. */
 #include "platform/files/exec_check.h"
 
 #include <elf.h>
@@ -34,7 +34,7 @@ static bool is_own_loader(const char *loader)
 	       !strncmp(name, "ld.so", 5);
 }
 
-/* size bytes at offset of the file, from the head where they are in it. */
+/* size bytes at offset of the file, from the head if they are in it. */
 static const void *check_bytes_at(int fd, const union head *head, size_t head_bytes,
 				  uint64_t offset, size_t size, void *room)
 {
@@ -45,17 +45,17 @@ static const void *check_bytes_at(int fd, const union head *head, size_t head_by
 	return NULL;
 }
 
-/* The loader's path into name; false when the program has none. */
+/* The loader's path into name; false if the program has none. */
 static bool find_loader(int fd, const union head *head, size_t head_bytes, char *name)
 {
 	const Elf64_Ehdr *elf = &head->elf;
 	char room[EXEC_NAME_MAX];
 
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
-		Elf64_Phdr segment_room;
+		Elf64_Phdr segment_buffer;
 		const Elf64_Phdr *segment =
 			check_bytes_at(fd, head, head_bytes, elf->e_phoff + i * sizeof(Elf64_Phdr),
-				       sizeof(Elf64_Phdr), &segment_room);
+				       sizeof(Elf64_Phdr), &segment_buffer);
 		const void *path;
 		size_t size;
 
@@ -74,7 +74,7 @@ static bool find_loader(int fd, const union head *head, size_t head_bytes, char 
 	return false;
 }
 
-/* As the kernel decides about AT_SECURE; where it gives no privileges, none matter. */
+/* As the kernel decides about AT_SECURE; on a mount without privileges it is false. */
 static bool is_privileged(int fd, const struct stat *status)
 {
 	bool has_user = (status->st_mode & S_ISUID) && status->st_uid != getuid();
@@ -106,7 +106,7 @@ static enum exec_obstacle judge_elf(int fd, const union head *head, size_t head_
 	return is_privileged(fd, status) ? EXEC_PRIVILEGED : EXEC_NONE;
 }
 
-/* "#! interpreter argument": the interpreter into name; false when none is named. */
+/* "#! interpreter argument": the interpreter into name; false if none is named. */
 static bool parse_script(const union head *head, size_t head_bytes, char *name)
 {
 	const char *text = (const char *)head->bytes + 2;
@@ -125,8 +125,8 @@ static bool parse_script(const union head *head, size_t head_bytes, char *name)
 	return true;
 }
 
-/* What the file is.  True: it is a script, and facts->name says what comes next. */
-static bool check_look(int fd, struct exec_facts *facts)
+/* Classify the file.  True: it is a script, and facts->name is the next file. */
+static bool check_file(int fd, struct exec_facts *facts)
 {
 	union head head;
 	struct stat status;
@@ -155,14 +155,14 @@ static bool check_look(int fd, struct exec_facts *facts)
 	return false;
 }
 
-/* True: look at facts->name next. */
-static bool look_at_path(const char *path, struct exec_facts *facts)
+/* True: inspect facts->name next. */
+static bool check_path(const char *path, struct exec_facts *facts)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	bool is_script = false;
 
 	if (fd >= 0) {
-		is_script = check_look(fd, facts);
+		is_script = check_file(fd, facts);
 		close(fd);
 	} else {
 		facts->error = errno;
@@ -185,7 +185,7 @@ static void check_follow(struct exec_facts *facts)
 			return;
 		}
 		memcpy(path, facts->name, sizeof(path));
-	} while (look_at_path(path, facts));
+	} while (check_path(path, facts));
 }
 
 void exec_inspect(const char *path, struct exec_facts *facts_out)
@@ -193,7 +193,7 @@ void exec_inspect(const char *path, struct exec_facts *facts_out)
 	KEEP_ERRNO();
 
 	memset(facts_out, 0, sizeof(*facts_out));
-	if (look_at_path(path, facts_out))
+	if (check_path(path, facts_out))
 		check_follow(facts_out);
 }
 
@@ -202,7 +202,7 @@ void exec_inspect_descriptor(int fd, struct exec_facts *facts_out)
 	KEEP_ERRNO();
 
 	memset(facts_out, 0, sizeof(*facts_out));
-	if (check_look(fd, facts_out))
+	if (check_file(fd, facts_out))
 		check_follow(facts_out);
 }
 
@@ -256,7 +256,7 @@ static bool check_is_program(const char *path, int *result)
 	return S_ISREG(status.st_mode) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
 }
 
-/* folder/name into found; false when it does not fit. */
+/* folder/name into found; false if it does not fit. */
 static bool check_join(const char *folder, size_t length, const char *name, char *found,
 		       size_t size)
 {

@@ -1,7 +1,7 @@
-/* The guard against files that are cut while they are mapped.
+/* The guard against files that are truncated while they are mapped.
  *
- * The list of what is watched only grows, and entries are used again: a handler that walks it
- * on another thread meets an entry as it was or as it is, and at worst fills one page. */
+ * The list of watches only grows, and entries are reused: a handler that walks it on another
+ * thread sees an old or a new entry, and at worst fills one page. */
 #include "platform/files/filehole.h"
 
 #include <signal.h>
@@ -20,7 +20,7 @@ struct watch {
 	struct watch *next;
 	uintptr_t base; /* 0 = free */
 	size_t size;
-	char path[PATH_KEPT]; /* its end, when it is longer */
+	char path[PATH_KEPT]; /* its end, if it is longer */
 };
 
 static struct watch *watches; /* written by one thread at a time, read by handlers */
@@ -42,7 +42,7 @@ static const struct watch *watch_of(uintptr_t address)
 	return NULL;
 }
 
-/* Everything from the page on is gone, if it is known where the file's pages end. */
+/* Fills everything from the page on, if the end of the file's pages is known. */
 static bool filehole_fill(uintptr_t page, const struct watch *watch)
 {
 	size_t size = page_bytes;
@@ -53,7 +53,7 @@ static bool filehole_fill(uintptr_t page, const struct watch *watch)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != MAP_FAILED;
 }
 
-/* What is no hole of a file, and what cannot be filled, ends the process as it would have. */
+/* What is not a hole of a file, or cannot be filled, ends the process as without the handler. */
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
 	uintptr_t page = (uintptr_t)info->si_addr & -page_bytes;

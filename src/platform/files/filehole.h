@@ -13,20 +13,20 @@
 
 #include <stddef.h>
 
-/* From here on.  Once a process.  Context: init. */
+/* Install the guard.  Once per process.  Context: init. */
 void filehole_guard(void);
-/* Give SIGBUS its former handling, before becoming another program. */
+/* Restore the former action of SIGBUS, before exec. */
 void filehole_restore(void);
 
-/* The file at path is mapped at base.  Not watched when memory is short, then nameless.
+/* The file at path is mapped at base.  Not watched if memory is short: then it has no name.
  * Context: init, one thread at a time. */
 void filehole_watch(const void *base, size_t size, const char *path);
 /* Before it is unmapped. */
 void filehole_unwatch(const void *base);
 
-/* How often pages were filled so far.  Context: any. */
+/* Number of times pages were filled so far.  Context: any. */
 size_t filehole_count(void);
-/* The file that was found cut first; "" = not known which. */
+/* The first file that was found truncated; "" = unknown. */
 const char *filehole_path(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Growing a mapped file safely: reserve blocks, then map them at addresses that nobody else has.
- * RLIMIT_FSIZE raises SIGXFSZ besides failing, so the signal is held back and taken. */
+/* Growing a mapped file safely: reserve blocks, then map them at addresses that nothing else
+ * uses.  RLIMIT_FSIZE raises SIGXFSZ besides failing, so the signal is blocked and discarded. */
 #include "platform/files/mapfile.h"
 
 #include <errno.h>
@@ -14,13 +14,13 @@
 
 #include "base/filemode.h"
 #include "base/keeperrno.h"
+#include "platform/blockedsignal.h"
 #include "platform/files/nocancel_io.h"
-#include "platform/heldsignal.h"
 #include "platform/valgrind.h"
 
-#define RESERVE_MAX	 (UINT64_C(256) << 30) /* what node references can reach */
+#define RESERVE_MAX	 (UINT64_C(256) << 30) /* reachable by node references */
 #define RESERVE_MIN	 (UINT64_C(4) << 20)
-#define FIRST_DESCRIPTOR 64 /* above what programs number by hand */
+#define FIRST_DESCRIPTOR 64 /* above the numbers that programs assign themselves */
 
 #define REMOTE_FIRST	(UINT64_C(0x1800) << 32)
 #define REMOTE_STEP	(UINT64_C(1) << 30)
@@ -35,7 +35,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Under a limit of the address space take an eighth of it, leaving the program the rest. */
+/* Under a limit of the address space take an eighth of it, and leave the rest to the program. */
 static uint64_t reserve_limit(void)
 {
 	struct rlimit limit;
@@ -47,7 +47,7 @@ static uint64_t reserve_limit(void)
 	return bytes;
 }
 
-/* That many addresses, at place if it is given, or NULL. */
+/* Reserve that many addresses, at place if it is given; NULL if that fails. */
 static char *mapfile_take(char *place, uint64_t bytes)
 {
 	char *base = mmap(place, bytes, PROT_NONE,
@@ -63,9 +63,9 @@ static char *mapfile_take(char *place, uint64_t bytes)
 	return NULL;
 }
 
-/* Where nobody else goes to: neither the kernel, which has programs and their heaps below and
- * all else above, nor the collectors and sanitizers that choose addresses.  By chance: a place
- * that is known is of use to who attacks the program. */
+/* Away from the kernel's choices, which has programs and their heaps below and all else above,
+ * and from collectors and sanitizers that choose addresses.  Random: a known address would help
+ * an attacker of the program. */
 static char *remote_place(void)
 {
 	uint64_t chance = 0;
@@ -76,8 +76,8 @@ static char *remote_place(void)
 	return (char *)(uintptr_t)(REMOTE_FIRST + chance % REMOTE_PLACES * REMOTE_STEP);
 }
 
-/* Addresses that are ours by distance alone are not counted: a program may limit them while it
- * runs (RLIMIT_AS), and gets what it would without Kymo. */
+/* Addresses that are only protected by distance are not reserved: a program may limit its
+ * address space while it runs (RLIMIT_AS), and gets what it would without Kymo. */
 static bool find_remote(struct mapfile *file, uint64_t bytes)
 {
 	for (int i = 0; i < REMOTE_ATTEMPTS; i++) {
@@ -103,7 +103,7 @@ static int mapfile_reserve(struct mapfile *file)
 	for (uint64_t bytes = most; bytes >= RESERVE_MIN; bytes /= 2) {
 		file->base = mapfile_take(NULL, bytes);
 		if (file->base) {
-			/* gdb's gcore would write all of it */
+			/* gdb's gcore would otherwise write all of it */
 			madvise(file->base, bytes, MADV_DONTDUMP);
 			file->reserved = bytes;
 			return 0;
@@ -123,7 +123,7 @@ static int mapfile_move_up(int fd)
 	return high;
 }
 
-/* File systems without fallocate: writing zeros reserves the blocks as well. */
+/* For file systems without fallocate: writing zeros reserves the blocks as well. */
 static int write_zeros(int fd, uint64_t offset, uint64_t size)
 {
 	static const char zeros[65536];
@@ -154,16 +154,16 @@ static int reserve_blocks(int fd, uint64_t offset, uint64_t size)
 	return result;
 }
 
-/* Run reserve_blocks() with SIGXFSZ held back.  Blocks that were had before the disk was
- * full are given back: the program may need them. */
+/* Run reserve_blocks() with SIGXFSZ blocked.  Blocks that were allocated before the disk was
+ * full are released: the program may need them. */
 static int reserve_quietly(int fd, uint64_t offset, uint64_t size)
 {
-	struct held_signal exceeded;
+	struct blocked_signal exceeded;
 	int result;
 
-	signal_hold(&exceeded, SIGXFSZ);
+	signal_block(&exceeded, SIGXFSZ);
 	result = reserve_blocks(fd, offset, size);
-	signal_release(&exceeded, result == EFBIG);
+	signal_unblock(&exceeded, result == EFBIG);
 	if (result != 0)
 		(void)!ftruncate(fd, (off_t)offset);
 	return result;
@@ -174,14 +174,14 @@ static bool mapfile_is_that(const struct mapfile *file, const struct stat *statu
 	return (uint64_t)status->st_dev == file->device && (uint64_t)status->st_ino == file->inode;
 }
 
-static int mapfile_is_ours(const struct mapfile *file, int fd)
+static int mapfile_is_own(const struct mapfile *file, int fd)
 {
 	struct stat status;
 
 	return fstat(fd, &status) == 0 && mapfile_is_that(file, &status);
 }
 
-/* A thread with a table of descriptors of its own has its own number for the file. */
+/* A thread with its own descriptor table has its own number for the file. */
 static __thread int own_fd __attribute__((tls_model("initial-exec")));
 static __thread bool is_apart __attribute__((tls_model("initial-exec")));
 
@@ -189,7 +189,7 @@ void mapfile_part(const struct mapfile *file)
 {
 	own_fd = file->fd;
 	is_apart = true;
-	if (!mapfile_is_ours(file, own_fd)) { /* the program's, who has closed it there */
+	if (!mapfile_is_own(file, own_fd)) { /* the program's number, which it has closed there */
 		plain_close(own_fd);
 		own_fd = -1;
 	}
@@ -200,17 +200,17 @@ static int *mapfile_number_of(struct mapfile *file)
 	return is_apart ? &own_fd : &file->fd;
 }
 
-/* A program may have closed our descriptor and got its number for a file of its own. */
+/* A program may have closed Kymo's descriptor and got its number for a file of its own. */
 static int check_descriptor(struct mapfile *file)
 {
 	int fd;
 
-	if (mapfile_is_ours(file, *mapfile_number_of(file)))
+	if (mapfile_is_own(file, *mapfile_number_of(file)))
 		return 0;
 	fd = plain_open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return errno;
-	if (!mapfile_is_ours(file, fd)) {
+	if (!mapfile_is_own(file, fd)) {
 		plain_close(fd);
 		return ESTALE;
 	}
@@ -251,8 +251,8 @@ int mapfile_create(struct mapfile *file, const char *path)
 	return result;
 }
 
-/* At its place.  Where that is not ours yet somebody may have come; a kernel that does not know
- * how to refuse then gives another. */
+/* Map it in place.  Addresses that are not reserved may be in use; a kernel without
+ * MAP_FIXED_NOREPLACE then returns others. */
 static int map_more(struct mapfile *file, uint64_t size)
 {
 	char *place = file->base + file->mapped, *got;
@@ -308,7 +308,7 @@ void mapfile_renamed(struct mapfile *file)
 		     *mapfile_number_of(file), 0);
 }
 
-/* By its name, which takes no descriptor: the program may have used up all there are. */
+/* By its name, which needs no descriptor: the program may have used up all. */
 static int truncate_named(const struct mapfile *file, uint64_t size)
 {
 	struct stat status;
@@ -348,7 +348,7 @@ void mapfile_leave(struct mapfile *file)
 	mapfile_release(file);
 }
 
-/* How many belong to it. */
+/* Number of addresses that belong to it. */
 static uint64_t addresses(const struct mapfile *file)
 {
 	return file->is_remote ? file->mapped : file->reserved;
@@ -371,7 +371,7 @@ void mapfile_release_but(struct mapfile *file, char *kept, uint64_t kept_bytes)
 	} else if (start) {
 		unmap(start, end);
 	}
-	if (file->fd >= 0 && mapfile_is_ours(file, file->fd))
+	if (file->fd >= 0 && mapfile_is_own(file, file->fd))
 		plain_close(file->fd);
 	file->base = NULL;
 	file->fd = -1;

@@ -1,4 +1,4 @@
-/* A descriptor that only names a file tells what it is, and leads to the same file again by
+/* A descriptor with O_PATH provides the file's type, and opens the same file again through
  * /proc, whatever has its name by then. */
 #include "platform/files/regularfile.h"
 

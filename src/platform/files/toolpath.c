@@ -1,5 +1,5 @@
-/* The command is found by its place relative to the libraries: no name of a folder is built
- * in, so that a tree can be moved. */
+/* The command is found by its path relative to the libraries: no directory name is built in, so
+ * that a tree can be moved. */
 #include "platform/files/toolpath.h"
 
 #include <fcntl.h>

@@ -1,11 +1,11 @@
-/* Loading a library when it is needed.
- * Two threads may load it at once: the loader gives both the same, and it is never unloaded. */
+/* Loading a library when it is needed.  Two threads may load it at once: the loader returns the
+ * same handle to both, and it is never unloaded. */
 #include "platform/late/late.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 
-static void late_say_missing(struct late_library *library, const char *reason)
+static void late_print_missing(struct late_library *library, const char *reason)
 {
 	if (__atomic_exchange_n(&library->is_missing, true, __ATOMIC_RELAXED))
 		return;
@@ -23,6 +23,6 @@ void *late_find(struct late_library *library, const char *name)
 	}
 	found = handle ? dlsym(handle, name) : NULL;
 	if (!found)
-		late_say_missing(library, dlerror());
+		late_print_missing(library, dlerror());
 	return found;
 }

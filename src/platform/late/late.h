@@ -1,9 +1,9 @@
-/* Libraries of the command `kymo` that it is not linked with: each is loaded at the first call of
- * one of its functions, so that where one is missing the command says so and does what needs none.
+/* Libraries that the command `kymo` is not linked with: each is loaded at the first call of one of
+ * its functions, so that if one is missing the command prints that and does what needs none.
  *
- * late_<library>.c defines the functions that Kymo calls of it, which call the real ones; their
- * callers see no difference but that they fail where the library is missing.  Never in the program
- * under study.  Context: any thread of a command. */
+ * late_<library>.c defines the functions that Kymo calls of it, which call the real ones; for
+ * callers they only differ by failing if the library is missing.  Never used in the recorded
+ * program.  Context: any thread of a command. */
 #ifndef KYMO_LATE_H
 #define KYMO_LATE_H
 
@@ -11,14 +11,14 @@
 #include <stddef.h>
 
 struct late_library {
-	const char *file;    /* as the loader knows it: "libdw.so.1" */
-	const char *package; /* of Debian that has it */
-	const char *without; /* what there is without it, for the line */
+	const char *file;    /* as for dlopen(): "libdw.so.1" */
+	const char *package; /* Debian package */
+	const char *without; /* what is missing without it, for the message */
 	void *handle;	     /* atomic */
-	bool is_missing;     /* atomic; that was said */
+	bool is_missing;     /* atomic; that was printed */
 };
 
-/* The library's function; NULL with one line on standard error, once, where it is missing. */
+/* The library's function; NULL with one line on standard error, once, if it is missing. */
 void *late_find(struct late_library *library, const char *name);
 
 /* The function `result name parameters` of library: what the real one returns, or absent. */

@@ -15,7 +15,7 @@ LATE_FUNCTION(&library, yajl_handle, yajl_alloc,
 LATE_FUNCTION(&library, yajl_status, yajl_complete_parse, (yajl_handle hand), (hand),
 	      yajl_status_error)
 
-/* The options that Kymo gives have one number each. */
+/* All options that Kymo uses take one number. */
 int yajl_config(yajl_handle handle, yajl_option option, ...)
 {
 	__typeof__(yajl_config) *real =

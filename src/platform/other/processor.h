@@ -1,4 +1,4 @@
-/* Answers for processors of which nothing is known: platform/processor.h. */
+/* Implementation of platform/processor.h for unknown processors. */
 #ifndef KYMO_PROCESSOR_OTHER_H
 #define KYMO_PROCESSOR_OTHER_H
 

@@ -1,4 +1,4 @@
-/* A system call on processors of which nothing is known: platform/rawcall.h. */
+/* A system call on unknown processors: platform/rawcall.h. */
 #ifndef KYMO_RAWCALL_OTHER_H
 #define KYMO_RAWCALL_OTHER_H
 
@@ -7,7 +7,7 @@
 
 #include "base/keeperrno.h"
 
-/* By the C library, which has its own way here; its errno is kept. */
+/* By the C library's syscall(); its errno is kept. */
 static inline long raw_call6(long number, long first, long second, long third, long fourth,
 			     long fifth, long sixth)
 {

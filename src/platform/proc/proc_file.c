@@ -1,4 +1,5 @@
-/* Paths and numbers by hand: stdio belongs to the C library, which may be what is changed. */
+/* Paths and numbers without stdio, which belongs to the C library, whose code may be what is
+ * being changed. */
 #include "platform/proc/proc_file.h"
 
 #include <errno.h>
@@ -11,9 +12,9 @@
 #define DIGITS	     12u
 #define FOLDER_BYTES 4096u
 #define CHILD_BYTES  512u
-#define FOLDER_LINKS 2 /* that no thread makes */
+#define FOLDER_LINKS 2 /* not made by threads */
 
-struct entry { /* as getdents64() has it */
+struct entry { /* as in getdents64() */
 	uint64_t inode;
 	int64_t next;
 	uint16_t size;
@@ -93,8 +94,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* False: tell has had enough. */
-static bool tell_threads(const char *bytes, long size, proc_thread_fn tell, void *context)
+/* False: report has returned false. */
+static bool proc_report_threads(const char *bytes, long size, proc_thread_fn report, void *context)
 {
 	for (long at = 0; at < size;) {
 		const struct entry *entry = (const struct entry *)(const void *)(bytes + at);
@@ -102,14 +103,14 @@ static bool tell_threads(const char *bytes, long size, proc_thread_fn tell, void
 
 		for (const char *c = entry->name; is_digit(*c); c++)
 			thread = thread * 10 + (*c - '0');
-		if (thread > 0 && !tell(thread, context))
+		if (thread > 0 && !report(thread, context))
 			return false;
 		at += entry->size;
 	}
 	return true;
 }
 
-bool proc_threads(int32_t process, proc_thread_fn tell, void *context)
+bool proc_threads(int32_t process, proc_thread_fn report, void *context)
 {
 	_Alignas(8) char bytes[FOLDER_BYTES];
 	long fd = proc_open(process, 0, "task", O_DIRECTORY), got;
@@ -118,7 +119,7 @@ bool proc_threads(int32_t process, proc_thread_fn tell, void *context)
 		return false;
 	do
 		got = raw_call(SYS_getdents64, fd, (long)bytes, sizeof(bytes));
-	while (got > 0 && tell_threads(bytes, got, tell, context));
+	while (got > 0 && proc_report_threads(bytes, got, report, context));
 	raw_call(SYS_close, fd, 0, 0);
 	return got >= 0;
 }
@@ -135,24 +136,24 @@ uint64_t proc_thread_count(int32_t process)
 	return error < 0 || status.st_nlink < FOLDER_LINKS ? 0 : status.st_nlink - FOLDER_LINKS;
 }
 
-/* Numbers with a blank behind each, one of which may go on in the next bytes.  False: tell has
- * had enough. */
-static bool tell_children(const char *bytes, long size, int32_t *child, proc_child_fn tell,
-			  void *context)
+/* Numbers followed by a blank each, one of which may continue in the next bytes.  False: report
+ * has returned false. */
+static bool report_children(const char *bytes, long size, int32_t *child, proc_child_fn report,
+			    void *context)
 {
 	for (long i = 0; i < size; i++) {
 		if (is_digit(bytes[i])) {
 			*child = *child * 10 + (bytes[i] - '0');
 			continue;
 		}
-		if (*child > 0 && !tell(*child, context))
+		if (*child > 0 && !report(*child, context))
 			return false;
 		*child = 0;
 	}
 	return true;
 }
 
-bool proc_children(int32_t process, int32_t thread, proc_child_fn tell, void *context)
+bool proc_children(int32_t process, int32_t thread, proc_child_fn report, void *context)
 {
 	long fd = proc_open(process, thread, "children", 0), got;
 	char bytes[CHILD_BYTES];
@@ -162,9 +163,9 @@ bool proc_children(int32_t process, int32_t thread, proc_child_fn tell, void *co
 		return false;
 	do
 		got = raw_call(SYS_read, fd, (long)bytes, sizeof(bytes));
-	while (got == -EINTR || (got > 0 && tell_children(bytes, got, &child, tell, context)));
+	while (got == -EINTR || (got > 0 && report_children(bytes, got, &child, report, context)));
 	raw_call(SYS_close, fd, 0, 0);
 	if (got == 0 && child > 0)
-		tell(child, context);
+		report(child, context);
 	return got >= 0;
 }

@@ -1,5 +1,5 @@
-/* "7f0-7f8 r-xp 00001000 08:01 1234      /path", taken a byte at a time as it comes: no line need
- * fit into what is read at once. */
+/* "7f0-7f8 r-xp 00001000 08:01 1234      /path", parsed byte by byte: a line need not fit into
+ * the read buffer. */
 #include "platform/proc/proc_maps.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 enum field { START, END, PERMISSIONS, OFFSET, MAJOR, MINOR, INODE, BLANKS, PATH };
 
-struct line { /* the one being read */
+struct line { /* the current one */
 	struct proc_map map;
 	enum field field;
 	char *path;
@@ -95,8 +95,8 @@ static void maps_take(struct line *line, char c)
 		maps_take_digit(line, c);
 }
 
-/* False: tell has had enough. */
-static bool maps_take_all(struct line *line, const char *bytes, long size, proc_maps_fn tell,
+/* False: report has returned false. */
+static bool maps_take_all(struct line *line, const char *bytes, long size, proc_maps_fn report,
 			  void *context)
 {
 	for (long i = 0; i < size; i++) {
@@ -104,15 +104,15 @@ static bool maps_take_all(struct line *line, const char *bytes, long size, proc_
 			maps_take(line, bytes[i]);
 			continue;
 		}
-		if (!tell(&line->map, line->size ? line->path : "", context))
+		if (!report(&line->map, line->size ? line->path : "", context))
 			return false;
 		maps_line_clear(line);
 	}
 	return true;
 }
 
-/* What is said of a process is its main thread's: where that has ended it is empty, and the calling
- * thread's file is read, which emulators do not know. */
+/* The file of a process is its main thread's: if that has ended it is empty, and the calling
+ * thread's file is read, which emulators do not support. */
 static long maps_open(int32_t process)
 {
 	static const char thread[] = "/proc/thread-self/maps";
@@ -127,7 +127,7 @@ static long maps_open(int32_t process)
 	return raw_call6(SYS_openat, AT_FDCWD, (long)thread, O_RDONLY | O_CLOEXEC, 0, 0, 0);
 }
 
-int proc_maps_each(int32_t process, char *path, size_t size, proc_maps_fn tell, void *context)
+int proc_maps_each(int32_t process, char *path, size_t size, proc_maps_fn report, void *context)
 {
 	long fd = maps_open(process), got;
 	char bytes[READ_BYTES];
@@ -140,7 +140,7 @@ int proc_maps_each(int32_t process, char *path, size_t size, proc_maps_fn tell, 
 	maps_line_clear(&line);
 	do
 		got = raw_call(SYS_read, fd, (long)bytes, sizeof(bytes));
-	while (got == -EINTR || (got > 0 && maps_take_all(&line, bytes, got, tell, context)));
+	while (got == -EINTR || (got > 0 && maps_take_all(&line, bytes, got, report, context)));
 	raw_call(SYS_close, fd, 0, 0);
 	return got < 0 ? (int)-got : 0;
 }

@@ -1,4 +1,4 @@
-/* The name's end is the last closing parenthesis: no field behind it has one. */
+/* The name's end is the last closing parenthesis: no later field contains one. */
 #include "platform/proc/proc_stat.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #define STAT_BYTES 1024u
 
-/* From the blank in front of the state on; NULL: there is none. */
+/* From the blank before the state on; NULL: there is none. */
 static const char *behind_name(const char *text)
 {
 	const char *behind = NULL;

@@ -1,4 +1,4 @@
-/* Reads up to the key, then from column to column: no more is looked at. */
+/* Reads up to the key, then from column to column: nothing more is parsed. */
 #include "platform/proc/proc_status.h"
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ static int status_digit(char c, unsigned base)
 	return value < base ? (int)value : -1;
 }
 
-/* What is behind "KEY:" where the line begins so; else NULL. */
+/* What follows "KEY:" if the line begins so; else NULL. */
 static const char *behind_key(const char *line, const char *key)
 {
 	while (*key)
@@ -25,7 +25,7 @@ static const char *behind_key(const char *line, const char *key)
 	return *line == ':' ? line + 1 : NULL;
 }
 
-/* Behind the key of its line; NULL: there is none. */
+/* After the key of its line; NULL: there is none. */
 static const char *status_find(const char *text, const char *key)
 {
 	const char *behind;

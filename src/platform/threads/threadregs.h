@@ -1,6 +1,6 @@
-/* The registers of a thread that is stopped by ptrace, by raw system calls: one file a kind of
- * processor.  Where it is not known, nothing can be read.  Called by the thread that traces.
- * Context: any; errno is kept. */
+/* The registers of a thread that is stopped by ptrace, by raw system calls: one file per kind of
+ * processor.  For an unknown one, nothing can be read.  Called by the tracing thread.  Context:
+ * any; errno is kept. */
 #ifndef KYMO_THREADREGS_H
 #define KYMO_THREADREGS_H
 
@@ -9,20 +9,20 @@
 
 struct threadregs {
 	uint64_t pc, sp, fp;
-	bool is_in_call; /* in a system call, which may begin again */
+	bool is_in_call; /* in a system call, which may be restarted */
 };
 
-/* False: it is gone, or runs, or the processor is not known. */
+/* False: it has ended, or runs, or the processor is unknown. */
 bool threadregs_read(int32_t id, struct threadregs *registers_out);
-/* Have it resume at another instruction. */
+/* Make it resume at another instruction. */
 bool threadregs_set_pc(int32_t id, uint64_t pc);
-/* The number of the system call that the stop has ended with EINTR; negative: it has ended none. */
+/* The number of the system call that the stop has ended with EINTR; negative: none. */
 int64_t threadregs_ended_call(int32_t id);
-/* Have that call made again. */
+/* Make it restart that call. */
 bool threadregs_repeat_call(int32_t id);
 
-/* What the kernel puts onto a signal handler's stack begins with the address that it returns
- * to; so many words on is the stack pointer of what was interrupted.  0: not known. */
+/* The kernel's signal frame begins with the return address of the handler; this is the offset,
+ * in words, of the interrupted stack pointer.  0: unknown. */
 extern const unsigned threadregs_frame_sp_word;
 
 #endif

@@ -1,7 +1,7 @@
-/* All are asked to stop before the first is waited for: the time is that of the slowest, not
- * the sum.  A thread that is in the kernel for longer is asked already, and stops before its
- * next instruction; but what it does there may belong to another process that shares the
- * memory, as a child of vfork() does, so it is waited for. */
+/* All are interrupted before the first is waited for: the time is that of the slowest, not the
+ * sum.  A thread that is in the kernel for longer is already interrupted, and stops before its
+ * next instruction; but what it does there may belong to another process that shares the memory,
+ * as a child of vfork() does, so it is waited for. */
 #include "platform/threads/threadstop.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "platform/threads/stoppedcall.h"
 
 #define SPIN_PAUSE_NS	   10000
-#define NAP_NS		   50000
+#define DELAY_NS	   50000
 #define SHORT_PAUSE_ROUNDS 20u
 
 uint64_t threadstop_now_ns(void)
@@ -37,9 +37,9 @@ static void threadstop_sleep(long length_ns)
 	systemclock_sleep(&length);
 }
 
-void threadstop_nap(void)
+void threadstop_delay(void)
 {
-	threadstop_sleep(NAP_NS);
+	threadstop_sleep(DELAY_NS);
 }
 
 static long threadstop_trace(long request, int32_t id, long address, long data)
@@ -55,7 +55,7 @@ struct threadstop_thread *threadstop_find(const struct threadstop *stop, int32_t
 	return NULL;
 }
 
-/* Field by field: no copy that a compiler would make a call of memcpy(). */
+/* Field by field: no copy that a compiler would replace by a call of memcpy(). */
 void threadstop_forget(struct threadstop *stop, struct threadstop_thread *thread)
 {
 	const struct threadstop_thread *last = &stop->threads[--stop->count];
@@ -69,7 +69,8 @@ void threadstop_forget(struct threadstop *stop, struct threadstop_thread *thread
 	thread->registers.is_in_call = last->registers.is_in_call;
 }
 
-/* Room first: a thread that is asked must be known, or nobody would resume it. */
+/* Reserve the entry first: an interrupted thread must be in the list, or it would never be
+ * resumed. */
 struct threadstop_thread *threadstop_add(struct threadstop *stop, int32_t id)
 {
 	struct threadstop_thread *thread;
@@ -96,9 +97,9 @@ long threadstop_detach(const struct threadstop_thread *thread)
 	return threadstop_trace(PTRACE_DETACH, thread->id, 0, thread->signal);
 }
 
-/* Where its registers cannot be read it was killed in this moment, which the next look finds; or
- * the processor is not known, and nobody would resume it. */
-enum threadstop_arrival threadstop_look(struct threadstop_thread *thread)
+/* If its registers are not readable it was killed just now, which the next check detects; or the
+ * processor is unknown, and it would never be resumed. */
+enum threadstop_arrival threadstop_check(struct threadstop_thread *thread)
 {
 	int status = 0;
 	long who = raw_call6(SYS_wait4, thread->id, (long)&status, __WALL | WNOHANG, 0, 0, 0);
@@ -106,74 +107,75 @@ enum threadstop_arrival threadstop_look(struct threadstop_thread *thread)
 	if (who == 0 || who == -EINTR)
 		return THREADSTOP_NOT_YET;
 	if (who < 0 || !WIFSTOPPED(status))
-		return THREADSTOP_GONE;
+		return THREADSTOP_EXITED;
 	thread->signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
 	thread->has_stopped = threadregs_read(thread->id, &thread->registers);
 	if (thread->has_stopped)
 		return THREADSTOP_ARRIVED;
-	return threadstop_detach(thread) < 0 ? THREADSTOP_NOT_YET : THREADSTOP_GONE;
+	return threadstop_detach(thread) < 0 ? THREADSTOP_NOT_YET : THREADSTOP_EXITED;
 }
 
 /* False: it may not be stopped. */
-static bool threadstop_ask_one(struct threadstop *stop, int32_t id)
+static bool threadstop_interrupt_one(struct threadstop *stop, int32_t id)
 {
 	if (id == stop->except || threadstop_find(stop, id) || threadstop_add(stop, id))
 		return true;
 	if (stop->error != ESRCH && !proc_stat_has_ended(stop->process, id))
 		return false;
 	stop->error = 0;
-	stop->is_first_gone |= id == stop->process;
+	stop->has_first_ended |= id == stop->process;
 	return true;
 }
 
 struct asking {
 	struct threadstop *stop;
-	size_t most; /* known threads, then it is enough */
+	size_t most; /* maximum of known threads */
 	bool is_refused;
 };
 
-/* The first thread is the last to be asked and the first to be resumed.  While it has a tracer the
- * kernel does not drop signals that the program ignores, but wakes some thread for them, whose
- * system call then ends with EINTR: that must be one that has stopped. */
-static bool threadstop_ask_other(int32_t id, void *context)
+/* The first thread is interrupted last and resumed first.  While it has a tracer the kernel does
+ * not drop signals that the program ignores, but wakes some thread for them, whose system call
+ * then ends with EINTR: that must be one that has stopped. */
+static bool threadstop_interrupt_other(int32_t id, void *context)
 {
 	struct asking *asking = context;
 	struct threadstop *stop = asking->stop;
 
-	asking->is_refused = id != stop->process && !threadstop_ask_one(stop, id);
+	asking->is_refused = id != stop->process && !threadstop_interrupt_one(stop, id);
 	return !asking->is_refused && stop->count < asking->most;
 }
 
-enum threadstop_result threadstop_ask(struct threadstop *stop, size_t limit, size_t *asked_out)
+enum threadstop_result threadstop_interrupt(struct threadstop *stop, size_t limit,
+					    size_t *interrupted_out)
 {
 	const size_t before = stop->count;
 	struct asking asking = {stop, limit < SIZE_MAX - before ? before + limit : SIZE_MAX, false};
 
-	*asked_out = 0;
-	if (!proc_threads(stop->process, threadstop_ask_other, &asking))
+	*interrupted_out = 0;
+	if (!proc_threads(stop->process, threadstop_interrupt_other, &asking))
 		return THREADSTOP_ENDED;
 	if (asking.is_refused ||
-	    (stop->count < asking.most && !threadstop_ask_one(stop, stop->process)))
+	    (stop->count < asking.most && !threadstop_interrupt_one(stop, stop->process)))
 		return THREADSTOP_REFUSED;
-	*asked_out = stop->count - before;
+	*interrupted_out = stop->count - before;
 	return THREADSTOP_DONE;
 }
 
-/* Not sched_yield() where the process is another one: on a busy machine that is a turn of
- * everybody else. */
+/* Not sched_yield() if the process is another one: on a busy machine that waits for all other
+ * processes. */
 static void threadstop_pause(const struct threadstop *stop, unsigned round)
 {
 	if (round >= SHORT_PAUSE_ROUNDS)
-		threadstop_nap();
+		threadstop_delay();
 	else if (stop->is_yielding)
 		raw_call(SYS_sched_yield, 0, 0, 0);
 	else
 		threadstop_sleep(SPIN_PAUSE_NS);
 }
 
-/* Look at those that have not stopped yet.  Whether one is left, but for those in an
- * uninterruptible sleep where the end does not wait for them. */
-static bool threadstop_look_all(struct threadstop *stop, bool is_ending)
+/* Check those that have not stopped yet.  Returns whether one is left, except those in
+ * uninterruptible sleep if the end does not wait for them. */
+static bool threadstop_check_all(struct threadstop *stop, bool is_ending)
 {
 	bool is_any = false;
 
@@ -182,7 +184,7 @@ static bool threadstop_look_all(struct threadstop *stop, bool is_ending)
 
 		if (thread->has_stopped)
 			continue;
-		if (threadstop_look(thread) == THREADSTOP_GONE)
+		if (threadstop_check(thread) == THREADSTOP_EXITED)
 			threadstop_forget(stop, thread);
 		else if (!thread->has_stopped)
 			is_any |= !is_ending || proc_stat_state(stop->process, thread->id) != 'D';
@@ -193,7 +195,7 @@ static bool threadstop_look_all(struct threadstop *stop, bool is_ending)
 bool threadstop_wait(struct threadstop *stop, uint64_t until_ns)
 {
 	for (unsigned round = 0;; round++) {
-		if (!threadstop_look_all(stop, false))
+		if (!threadstop_check_all(stop, false))
 			return true;
 		if (threadstop_now_ns() > until_ns)
 			return false;
@@ -201,11 +203,11 @@ bool threadstop_wait(struct threadstop *stop, uint64_t until_ns)
 	}
 }
 
-/* The list of threads may miss one while another ends: none is missing when there are as many
- * as the kernel counts, with the one that is not asked, and a first one that has ended. */
+/* The list of threads may miss one while another ends: it is complete if it has as many as the
+ * kernel counts, including the one that is not interrupted, and a first one that has ended. */
 static bool threadstop_are_all_known(const struct threadstop *stop)
 {
-	int64_t known = (int64_t)stop->count + (stop->except != 0) + stop->is_first_gone;
+	int64_t known = (int64_t)stop->count + (stop->except != 0) + stop->has_first_ended;
 	int64_t count = proc_status_of(stop->process, 0, "Threads", 10);
 
 	return count >= 0 && count <= known;
@@ -217,9 +219,9 @@ enum threadstop_result threadstop_all(struct threadstop *stop, uint64_t until_ns
 	unsigned clean = 0;
 	size_t asked;
 
-	stop->is_first_gone = false;
+	stop->has_first_ended = false;
 	do {
-		result = threadstop_ask(stop, SIZE_MAX, &asked);
+		result = threadstop_interrupt(stop, SIZE_MAX, &asked);
 		if (result != THREADSTOP_DONE)
 			return result;
 		if (!threadstop_wait(stop, until_ns) ||
@@ -231,8 +233,8 @@ enum threadstop_result threadstop_all(struct threadstop *stop, uint64_t until_ns
 	return THREADSTOP_DONE;
 }
 
-/* Signals that a handler of the program is about to take are the reason of an EINTR, not the
- * stop.  Ignored ones are not, though they wake a thread that is traced. */
+/* If a handler of the program is about to run for a pending signal, that is the reason of an
+ * EINTR, not the stop.  Ignored signals are not, though they wake a traced thread. */
 static bool threadstop_has_signals(const struct threadstop *stop,
 				   const struct threadstop_thread *thread)
 {
@@ -269,16 +271,16 @@ void threadstop_resume(struct threadstop *stop)
 			threadstop_resume_one(stop, &stop->threads[i]);
 }
 
-/* They have been woken all the same, and the system call that they were in is to be made again. */
+/* They have been woken nevertheless, and their system call has to be restarted. */
 void threadstop_resume_rest(struct threadstop *stop, uint64_t until_ns, bool is_ending)
 {
 	for (;;) {
-		bool is_awaited = threadstop_look_all(stop, is_ending);
+		bool is_awaited = threadstop_check_all(stop, is_ending);
 
 		threadstop_resume(stop);
 		if (!is_awaited || threadstop_now_ns() >= until_ns)
 			return;
-		threadstop_nap();
+		threadstop_delay();
 	}
 }
 
@@ -290,16 +292,16 @@ bool threadstop_set_pc(struct threadstop_thread *thread, uint64_t pc)
 	return true;
 }
 
-/* The kernel would take that away for good. */
+/* The kernel would reset that permanently. */
 static bool threadstop_ignores_steps(const struct threadstop_thread *thread)
 {
-	/* Where it is not told that is all signals. */
+	/* If unavailable, -1 means all signals. */
 	return (uint64_t)proc_status_of(thread->id, 0, "SigIgn", 16) & signalmask_bit(SIGTRAP);
 }
 
 bool threadstop_step(struct threadstop_thread *thread)
 {
-	uint64_t mask, held = signalmask_held();
+	uint64_t mask, held = signalmask_blocked();
 	bool has_stepped;
 	int status = 0;
 	long who = 0;

@@ -1,4 +1,4 @@
-/* x86-64's answers: platform/processor.h. */
+/* Implementation of platform/processor.h for x86-64. */
 #ifndef KYMO_PROCESSOR_X86_64_H
 #define KYMO_PROCESSOR_X86_64_H
 

@@ -1,8 +1,9 @@
-/* Switching recording on and off: changes of the header's word, applied by each thread at its
- * next event, so that nobody writes into the tree of another.
+/* Switching recording on and off: changes of the gate word in the header, which each thread applies
+ * at its next event, so that no thread writes into the tree of another.
  *
- * Time windows need no helper: where there are some, every event compares the time with that
- * of the next edge, and the thread that finds it passed makes the change, as of that time. */
+ * Time windows need no helper thread: if there are any, every event compares the time with that
+ * of the next edge, and the thread that finds it passed makes the change, as of the time of the
+ * edge. */
 #include "runtime/control/gate.h"
 
 #include <stdio.h>
@@ -23,13 +24,13 @@
 #include "runtime/threads/thread.h"
 #include "runtime/user/userguard.h"
 
-/* What a run that was stopped from outside has in its directory. */
+/* Marks a run that was stopped from outside; in its directory. */
 #define STOPPED_FILE "stopped"
-#define LOG_SAFE     (KYMO_GATE_LOG_COUNT - 2) /* changes back that are surely in the log */
+#define LOG_SAFE     (KYMO_GATE_LOG_COUNT - 2) /* changes back that are certain to be in the log */
 
-/* Guarded by the store's lock, but for ask_ticks. */
+/* Guarded by the store's lock, except ask_ticks. */
 static struct windows windows;
-static uint64_t ask_ticks = UINT64_MAX; /* atomic; nothing changes by time before */
+static uint64_t ask_ticks = UINT64_MAX; /* atomic; no change by time is due before */
 static struct kymo_header fork_header;	/* the gate's part is valid: as it was at the fork */
 
 static uint32_t number_now(void)
@@ -37,8 +38,8 @@ static uint32_t number_now(void)
 	return __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE);
 }
 
-/* A thread that makes no event must find the time of the first change it has not seen, also
- * when the log has gone over it. */
+/* Store the time of the first change that a thread has not seen: it may make no events until the
+ * log has been overwritten. */
 static void gate_keep_times(void)
 {
 	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next)
@@ -47,7 +48,7 @@ static void gate_keep_times(void)
 			thread->off_ticks = gateword_time(store.header, thread->gate_seen + 1);
 }
 
-/* The recording is mapped in one piece. */
+/* The recording is mapped contiguously. */
 static void gate_turn_switch(void)
 {
 	uint64_t offset = __atomic_load_n(&store.header->switch_offset, __ATOMIC_SEQ_CST);
@@ -63,8 +64,8 @@ static void gate_change(uint32_t cause, bool is_off, uint64_t ticks)
 	gate_turn_switch();
 }
 
-/* Make the changes that are due by the time. */
-static void pass_windows(uint64_t now)
+/* Make the changes that are due at now. */
+static void apply_windows(uint64_t now)
 {
 	struct window_edge edge;
 
@@ -78,17 +79,17 @@ static bool is_due(uint64_t now)
 	return now >= __atomic_load_n(&ask_ticks, __ATOMIC_RELAXED);
 }
 
-static void pass_windows_now(void)
+static void apply_windows_now(void)
 {
 	uint64_t now = ticks_now();
 
 	if (is_due(now))
-		pass_windows(now);
+		apply_windows(now);
 }
 
 void gate_cause(uint32_t cause, bool is_off)
 {
-	pass_windows_now();
+	apply_windows_now();
 	gate_change(cause, is_off, ticks_now());
 }
 
@@ -108,27 +109,27 @@ static bool gate_has_windows(void)
 	return __atomic_load_n(&ask_ticks, __ATOMIC_RELAXED) != UINT64_MAX;
 }
 
-/* True where threads have to come by at every event. */
-static bool must_ask(void)
+/* True if threads have to check the gate at every event. */
+static bool must_check(void)
 {
 	return gate_has_windows() || selected_regions;
 }
 
 static bool gate_is_behind(const struct kymo_thread *thread)
 {
-	return thread->gate_seen != number_now() || (thread->gate == KYMO_GATE_ASK) != must_ask();
+	return thread->gate_seen != number_now() || (thread->gate == KYMO_GATE_ASK) != must_check();
 }
 
 static void mark_seen(struct kymo_thread *thread, uint32_t number)
 {
 	thread->gate_seen = number;
-	thread->gate = must_ask() ? KYMO_GATE_ASK : number;
+	thread->gate = must_check() ? KYMO_GATE_ASK : number;
 }
 
 bool gate_is_on(void)
 {
 	if (is_due(ticks_now()) && store_lock()) {
-		pass_windows_now();
+		apply_windows_now();
 		store_unlock();
 	}
 	return !(number_now() & KYMO_GATE_OFF);
@@ -146,7 +147,7 @@ uint64_t gate_shut_ns(void)
 	return edge > now ? (uint64_t)((double)(edge - now) / windows.ticks_per_ns) : 0;
 }
 
-/* What is open now was closed when recording was switched off.  The lock is held. */
+/* Close, as of ticks, what is open now.  The lock is held. */
 static void gate_switch_off(struct kymo_thread *thread, uint64_t ticks)
 {
 	thread_close(thread, ticks);
@@ -162,7 +163,7 @@ static void switch_on(struct kymo_thread *thread, uint64_t ticks, bool may_lock)
 	thread_reopen(thread, ticks, may_lock);
 }
 
-/* The next change to apply: where the log goes no further back, the oldest one of its kind. */
+/* The next change to apply; if the log no longer has it, the oldest one of the same kind. */
 static uint32_t next_change(const struct kymo_thread *thread, uint32_t last)
 {
 	uint32_t next = thread->gate_seen + 1, oldest = last - LOG_SAFE;
@@ -176,7 +177,7 @@ static void gate_apply(struct kymo_thread *thread, uint32_t number, bool may_loc
 {
 	uint64_t ticks = gateword_time(store.header, number), now = kymo_now(thread);
 
-	if (ticks > now) /* a process with another idea of the time made the change */
+	if (ticks > now) /* changed by a process whose clock is ahead */
 		ticks = now;
 	if (number & KYMO_GATE_OFF)
 		gate_switch_off(thread, thread->off_ticks ? thread->off_ticks : ticks);
@@ -191,7 +192,7 @@ void gate_catch_up(struct kymo_thread *thread, uint32_t last)
 		gate_apply(thread, next_change(thread, last), false);
 }
 
-/* Only what closes needs the lock, and entering again may need to take it. */
+/* Closing needs the lock, reopening may need to take it. */
 void gate_follow(struct kymo_thread *thread)
 {
 	uint32_t last = number_now();
@@ -211,21 +212,21 @@ void gate_follow(struct kymo_thread *thread)
 
 void gate_begin_thread(struct kymo_thread *thread)
 {
-	pass_windows_now();
+	apply_windows_now();
 	mark_seen(thread, number_now());
 	thread->gated = thread->gate_seen & KYMO_GATE_OFF;
 	thread->blocked += thread->gated;
 }
 
-static void pass_windows_locking(uint64_t now)
+static void apply_windows_locking(uint64_t now)
 {
 	if (!store_lock())
 		return;
-	pass_windows(now);
+	apply_windows(now);
 	store_unlock();
 }
 
-/* A handler that came in the middle of an enter, or of this, leaves it to what it interrupted. */
+/* A handler that interrupted an enter, or this, leaves the change to the interrupted code. */
 static bool is_interrupted(const struct kymo_thread *thread)
 {
 	return thread->busy && stack_mark_is_alive(thread->busy, stack_mark());
@@ -241,13 +242,14 @@ bool kymo_admits_slow(struct kymo_thread *thread)
 	if (gate_has_windows() && !is_interrupted(thread)) {
 		now = kymo_now(thread);
 		if (is_due(now))
-			pass_windows_locking(now);
+			apply_windows_locking(now);
 	}
-	if (gate_is_behind(thread) && !is_interrupted(thread) && user_take(thread)) {
+	if (gate_is_behind(thread) && !is_interrupted(thread) && user_acquire(thread)) {
 		gate_follow(thread);
-		user_give(thread);
+		user_release(thread);
 	}
-	/* Who could not follow now enters nothing that would be closed at an earlier time. */
+	/* A thread that could not follow now enters nothing that would be closed at an earlier
+	 * time. */
 	return thread->blocked == 0 && thread->gate_seen == number_now();
 }
 
@@ -256,7 +258,7 @@ bool gate_is_open(uint64_t now, uint64_t *since_out)
 	uint32_t number;
 
 	if (is_due(now))
-		pass_windows_locking(now);
+		apply_windows_locking(now);
 	number = number_now();
 	*since_out = gateword_time(store.header, number);
 	return !(number & KYMO_GATE_OFF);
@@ -271,7 +273,7 @@ int gate_configure(const struct settings *settings, struct problem *problem)
 	return status;
 }
 
-/* From the pairs that the recording has so far; estimates of times are early anyway. */
+/* From the pairs in the recording so far; windows estimate times early anyway. */
 static double ticks_per_ns(const struct kymo_header *header)
 {
 	const struct kymo_clock_pair *first = &header->pairs[0];
@@ -283,7 +285,7 @@ static double ticks_per_ns(const struct kymo_header *header)
 	       (double)(last->monotonic_ns - first->monotonic_ns);
 }
 
-/* CPU time does not advance while others have the processor. */
+/* CPU time does not advance while other processes run. */
 static uint64_t clock_at(clockid_t clock, uint64_t ticks)
 {
 	if (clock == CLOCK_PROCESS_CPUTIME_ID)
@@ -304,9 +306,9 @@ static void open_windows(uint64_t ticks)
 	__atomic_store_n(&ask_ticks, windows.check_ticks, __ATOMIC_RELAXED);
 }
 
-/* Whoever stops the run makes the file before it looks for recordings, and a recording has
- * its name before it looks for the file. */
-static void honour_stopped(void)
+/* `kymo ctl` makes the file before it scans for recordings, and a recording has its name before
+ * it checks for the file. */
+static void apply_stopped_file(void)
 {
 	char path[sizeof(session.directory) + sizeof(STOPPED_FILE) + 1];
 
@@ -317,18 +319,18 @@ static void honour_stopped(void)
 void gate_open(void)
 {
 	open_windows(ticks_now());
-	honour_stopped();
+	apply_stopped_file();
 	if (selected_regions)
 		gate_change(KYMO_GATE_BY_REGION, true, store.header->start_ticks);
 }
 
 uint32_t gate_latest(void)
 {
-	pass_windows_now();
+	apply_windows_now();
 	return number_now();
 }
 
-/* Still even or odd, but not what the threads saw last. */
+/* Keeps the parity, but differs from what the threads saw last. */
 uint32_t gate_shut(void)
 {
 	return __atomic_fetch_add(&store.header->gate, 2, __ATOMIC_SEQ_CST);
@@ -336,11 +338,11 @@ uint32_t gate_shut(void)
 
 void gate_fork_before(void)
 {
-	pass_windows_now();
+	apply_windows_now();
 	fork_header = *store.header;
 }
 
-/* The windows of the program go on; what `kymo ctl` did since is known by its file. */
+/* The program's windows continue; what `kymo ctl` did since is known from its file. */
 void gate_fork_child(const struct kymo_thread *before)
 {
 	struct kymo_header *header = store.header;
@@ -349,7 +351,7 @@ void gate_fork_child(const struct kymo_thread *before)
 	header->gate_freed_ticks = fork_header.gate_freed_ticks;
 	memcpy(header->gate_log, fork_header.gate_log, sizeof(header->gate_log));
 	windows_fork(&windows, ticks_now());
-	honour_stopped();
+	apply_stopped_file();
 	if (selected_regions)
 		gate_change(KYMO_GATE_BY_REGION, !selected_fork(before), ticks_now());
 }

@@ -1,7 +1,7 @@
-/* Switching the recording of this process off and on: by the program, by `kymo ctl` from outside,
- * by time windows and by selected regions.  It records when none of them forbids it.  The word in
- * the header (format/gateword.h) has the state.  Each thread closes its own open regions, as of the
- * time of the change, at its next event. */
+/* Switching the recording of this process off and on: by the program, by `kymo ctl` from
+ * outside, by time windows and by selected regions.  It records when none of them forbids it.
+ * The gate word in the header (format/gateword.h) has the state.  Each thread closes its own
+ * open regions, as of the time of the change, at its next event. */
 #ifndef KYMO_GATE_H
 #define KYMO_GATE_H
 
@@ -13,40 +13,40 @@ struct kymo_thread;
 struct problem;
 struct settings;
 
-/* Take over the settings; 0, or KYMO_USAGE with the problem.  Context: init. */
+/* Read the settings; 0, or KYMO_USAGE with the problem.  Context: init. */
 int gate_configure(const struct settings *settings, struct problem *problem);
-/* The recording has begun and has its name: windows begin, and a run that was stopped from
- * outside is not recorded.  Context: init. */
+/* The recording has begun and has its name: start the time windows; do not record if the run was
+ * stopped from outside.  Context: init. */
 void gate_open(void);
 
-/* The program says: record nothing from now on, or record again.  False when there is no
- * recording.  Context: thread. */
+/* Switch recording on or off for the program.  False if there is no recording.  Context: thread. */
 bool gate_switch(bool is_on);
-/* Add or take away a cause KYMO_GATE_BY_* now.  The lock is held. */
+/* Add or remove a cause KYMO_GATE_BY_* now.  The lock is held. */
 void gate_cause(uint32_t cause, bool is_off);
 
-/* True when recording is switched on as of now, ticks; *since_out is when it was last switched,
- * 0 = never.  Context: any. */
+/* True if recording is on at now, ticks; *since_out is when it was last switched, 0 = never.
+ * Context: any. */
 bool gate_is_open(uint64_t now, uint64_t *since_out);
-/* True when recording is switched on now, for those that have no thread's state. */
+/* True if recording is on now, for callers without a thread state. */
 bool gate_is_on(void);
-/* How long a time window surely keeps it off from now on, ns; 0 = none does, UINT64_MAX = for
- * ever.  Takes no lock. */
+/* Minimum time from now on, ns, for which a time window keeps recording off; 0 = none does,
+ * UINT64_MAX = for ever.  Takes no lock. */
 uint64_t gate_shut_ns(void);
 
-/* thread is new and begins with recording as it is now.  The lock is held. */
+/* A new thread starts with the current state of recording.  The lock is held. */
 void gate_begin_thread(struct kymo_thread *thread);
-/* Follow the changes up to now, from between user_take() and user_give(). */
+/* Apply the changes up to now; between user_acquire() and user_release(). */
 void gate_follow(struct kymo_thread *thread);
-/* The same for any thread that writes no more, up to the change last.  The lock is held. */
+/* The same for a thread that no longer writes, up to the change last.  The lock is held. */
 void gate_catch_up(struct kymo_thread *thread, uint32_t last);
-/* The change that is the latest as of now.  The lock is held. */
+/* The latest change as of now.  The lock is held. */
 uint32_t gate_latest(void);
-/* The recording ends: have every thread ask, and get no.  The latest change before. */
+/* The recording ends: make every thread check the gate, and be refused.  Returns the latest
+ * change before. */
 uint32_t gate_shut(void);
 
-/* Around a fork, the lock is held: the child's recording begins as its parent's was then.
- * before is the forking thread's state; NULL = none. */
+/* Around a fork, with the lock held: the child's recording starts in the state that its parent's
+ * had.  before is the forking thread's state; NULL = none. */
 void gate_fork_before(void);
 void gate_fork_child(const struct kymo_thread *before);
 

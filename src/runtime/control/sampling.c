@@ -1,7 +1,7 @@
-/* What collectors that sample need of the runtime: who runs, and room in the recording.
+/* What sampling collectors need from the runtime: the calling thread, and space in the recording.
  *
- * Room is asked for by signal handlers.  They take the store's lock like everybody else; one
- * that interrupted its holder is refused, and the sample is lost and counted. */
+ * Signal handlers request space.  They take the store's lock; a handler that interrupted its
+ * holder is refused, and the sample is lost and counted. */
 #include "runtime/control/sampling.h"
 
 #include <errno.h>
@@ -173,7 +173,7 @@ struct kymo_chunk *kymo_sample_table(enum kymo_chunk_type type, uint64_t payload
 	return chunk;
 }
 
-/* Where the kernel does not copy mappings, as emulators do not, the file is opened anew. */
+/* If mappings cannot be duplicated, as in emulators, open the file again. */
 bool kymo_sample_remap(struct kymo_chunk *chunk, void *place)
 {
 	KEEP_ERRNO();
@@ -228,7 +228,7 @@ bool kymo_sample_code(const struct kymo_code_spec *spec, uint32_t *id_out)
 	return is_written;
 }
 
-/* The kernel has the first bytes of the name, where it has any. */
+/* True if the current name is a prefix of name, as the kernel truncates names, or empty. */
 static bool may_name(const struct kymo_thread *thread, const char *name, uint64_t given)
 {
 	uint64_t now = __atomic_load_n(&thread->record->name, __ATOMIC_ACQUIRE);

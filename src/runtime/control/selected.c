@@ -1,5 +1,5 @@
-/* Selected regions: how many are open decides whether the process records.  A region is told
- * by its id, of which there may be several with one name; ids are learned as they are given. */
+/* Selected regions: how many are open decides whether the process records.  A region is
+ * identified by its id, of which several may have one name; ids are noted as they are assigned. */
 #include "runtime/control/selected.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Sampling's signals among the program's: whose a signal is, and what the program has asked
- * for one that sampling keeps.  Nothing here locks: an action is written once, then shown. */
+/* Sharing signals between sampling and the program: which of them owns a signal, and what action
+ * the program requested for one that sampling keeps.  Nothing here locks: an action is written
+ * once, then published. */
 #include "runtime/control/signalshare.h"
 
 #include <string.h>
@@ -9,8 +10,8 @@
 #include "platform/rawcall.h"
 
 #define SIGNAL_COUNT 64u
-#define ACTION_COUNT 64u /* asked for before a reader's copy is overwritten */
-#define MASK_BYTES   8u	 /* of a signal mask, as the kernel has it */
+#define ACTION_COUNT 64u /* requests before a reader's copy is overwritten */
+#define MASK_BYTES   8u	 /* of a signal mask, as in the kernel */
 
 #define KERNEL_RESTORER 0x04000000ul /* flag: restorer is valid */
 
@@ -24,32 +25,33 @@ struct kernel_action { /* sigaction() itself is wrapped */
 __thread struct kymo_wait kymo_wait_current;
 __thread struct kymo_handed kymo_handed_current;
 
-static kymo_yield_fn give; /* atomic */
-/* Where sampling's handler is still the kernel's action, and the program has seen none. */
-static uint64_t given; /* atomic; bits as kymo_sample_signals() */
+static kymo_yield_fn yield_fn; /* atomic */
+/* Signals for which sampling's handler is still the kernel's action, while the program sees
+ * none. */
+static uint64_t yielded; /* atomic; bits as kymo_sample_signals() */
 
 static struct sigaction actions[ACTION_COUNT];
 static uint32_t next_action;
-static struct sigaction *asked[SIGNAL_COUNT]; /* atomic; by signal - 1, NULL = the default */
+static struct sigaction *requested[SIGNAL_COUNT]; /* atomic; by signal - 1, NULL = the default */
 
 void kymo_signal_yield_set(kymo_yield_fn yield)
 {
-	__atomic_store_n(&give, yield, __ATOMIC_RELEASE);
+	__atomic_store_n(&yield_fn, yield, __ATOMIC_RELEASE);
 }
 
 void kymo_signal_want(uint64_t signals)
 {
-	kymo_yield_fn yield = __atomic_load_n(&give, __ATOMIC_ACQUIRE);
+	kymo_yield_fn yield = __atomic_load_n(&yield_fn, __ATOMIC_ACQUIRE);
 
 	signals &= kymo_sample_signals();
 	for (; yield && signals; signals &= signals - 1)
 		if (yield(__builtin_ctzll(signals) + 1))
-			__atomic_fetch_or(&given, signals & -signals, __ATOMIC_RELAXED);
+			__atomic_fetch_or(&yielded, signals & -signals, __ATOMIC_RELAXED);
 }
 
 uint64_t kymo_signal_shared(void)
 {
-	return kymo_sample_signals() | __atomic_load_n(&given, __ATOMIC_RELAXED);
+	return kymo_sample_signals() | __atomic_load_n(&yielded, __ATOMIC_RELAXED);
 }
 
 static void (*guard)(int, siginfo_t *, void *); /* written before main() */
@@ -69,9 +71,9 @@ static bool signalshare_is_in(uint64_t signals, int signal)
 	return signal > 0 && (unsigned)signal <= SIGNAL_COUNT && signals >> (signal - 1) & 1;
 }
 
-static struct sigaction asked_for(int signal)
+static struct sigaction requested_action(int signal)
 {
-	const struct sigaction *action = __atomic_load_n(&asked[signal - 1], __ATOMIC_ACQUIRE);
+	const struct sigaction *action = __atomic_load_n(&requested[signal - 1], __ATOMIC_ACQUIRE);
 	struct sigaction none;
 
 	if (action)
@@ -85,7 +87,7 @@ static void signalshare_ask(int signal, const struct sigaction *action)
 	uint32_t slot = __atomic_fetch_add(&next_action, 1, __ATOMIC_RELAXED) % ACTION_COUNT;
 
 	actions[slot] = *action;
-	__atomic_store_n(&asked[signal - 1], &actions[slot], __ATOMIC_RELEASE);
+	__atomic_store_n(&requested[signal - 1], &actions[slot], __ATOMIC_RELEASE);
 }
 
 enum kymo_action kymo_signal_action(int signal, const struct sigaction *action,
@@ -101,19 +103,19 @@ enum kymo_action kymo_signal_action(int signal, const struct sigaction *action,
 			kymo_signal_want(UINT64_C(1) << (signal - 1));
 	}
 	if (before)
-		*before = asked_for(signal);
+		*before = requested_action(signal);
 	if (!action)
 		return KYMO_ACTION_DONE;
 	if (signalshare_is_in(kymo_sample_signals(), signal)) {
 		signalshare_ask(signal, &new);
 		return KYMO_ACTION_DONE;
 	}
-	__atomic_fetch_and(&given, ~(UINT64_C(1) << (signal - 1)), __ATOMIC_RELAXED);
+	__atomic_fetch_and(&yielded, ~(UINT64_C(1) << (signal - 1)), __ATOMIC_RELAXED);
 	return KYMO_ACTION_SET;
 }
 
-static struct kernel_action kept[SIGNAL_COUNT]; /* sampling's own, by signal - 1 */
-static uint64_t withdrawn;			/* bits as kymo_sample_signals() */
+static struct kernel_action saved[SIGNAL_COUNT]; /* sampling's actions, by signal - 1 */
+static uint64_t withdrawn;			 /* bits as kymo_sample_signals() */
 static bool is_guard_withdrawn;
 
 static void signalshare_act(int signal, const struct kernel_action *action,
@@ -122,12 +124,12 @@ static void signalshare_act(int signal, const struct kernel_action *action,
 	raw_call6(SYS_rt_sigaction, signal, (long)action, (long)before, MASK_BYTES, 0, 0);
 }
 
-/* Ignoring a signal takes away what is pending, of all threads: it would end the program. */
+/* Ignoring a signal discards the pending ones of all threads, which would end the program. */
 static void signalshare_withdraw(int signal)
 {
 	static const struct kernel_action ignored = {.handler = (uintptr_t)SIG_IGN};
-	struct kernel_action *own = &kept[signal - 1], wanted = {.handler = 0};
-	struct sigaction action = asked_for(signal);
+	struct kernel_action *own = &saved[signal - 1], wanted = {.handler = 0};
+	struct sigaction action = requested_action(signal);
 
 	signalshare_act(signal, &ignored, own);
 	if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
@@ -152,7 +154,7 @@ bool signals_withdraw(void)
 		signalshare_act(SIGIO, NULL, &now);
 	is_guard_withdrawn = guard && now.handler == (uintptr_t)guard;
 	if (is_guard_withdrawn) {
-		kept[SIGIO - 1] = now;
+		saved[SIGIO - 1] = now;
 		signalshare_act(SIGIO, &none, NULL);
 	}
 	return withdrawn != 0;
@@ -161,16 +163,16 @@ bool signals_withdraw(void)
 void signals_return(void)
 {
 	for (uint64_t rest = withdrawn; rest; rest &= rest - 1)
-		signalshare_act(__builtin_ctzll(rest) + 1, &kept[__builtin_ctzll(rest)], NULL);
+		signalshare_act(__builtin_ctzll(rest) + 1, &saved[__builtin_ctzll(rest)], NULL);
 	if (is_guard_withdrawn)
-		signalshare_act(SIGIO, &kept[SIGIO - 1], NULL);
+		signalshare_act(SIGIO, &saved[SIGIO - 1], NULL);
 	is_guard_withdrawn = false;
 	if (withdrawn)
 		kymo_sample_signals_set(withdrawn);
 	withdrawn = 0;
 }
 
-/* What is ignored ends no call. */
+/* An ignored signal interrupts no call. */
 static bool is_ending(int signal)
 {
 	struct kernel_action action;
@@ -203,7 +205,7 @@ static void die(int signal, siginfo_t *info)
 {
 	struct kernel_action none = {.handler = 0};
 
-	/* The wrapped function would take it for the program's wish. */
+	/* The wrapped function would record it as the program's request. */
 	raw_call6(SYS_rt_sigaction, signal, (long)&none, 0, MASK_BYTES, 0, 0);
 	syscall(SYS_rt_tgsigqueueinfo, getpid(), (pid_t)syscall(SYS_gettid), signal, info);
 }
@@ -227,12 +229,12 @@ static void signalshare_call(const struct sigaction *action, int signal, siginfo
 
 void kymo_signal_foreign(int signal, siginfo_t *info, void *context)
 {
-	struct sigaction action = asked_for(signal), none;
+	struct sigaction action = requested_action(signal), none;
 
 	if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN)
 		return;
 	if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL) {
-		/* Where the program has blocked everything it would not arrive. */
+		/* If the program blocks all signals, this one would not have been delivered. */
 		if (!kymo_signal_is_all(*signalshare_mask_of(context)))
 			die(signal, info);
 		return;

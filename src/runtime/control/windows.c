@@ -1,16 +1,16 @@
 /* Time windows as a sequence of edges.
  *
- * The clock of a window need not run like the ticks: CPU time does not, and the real time may
- * be set.  So the time of the next edge is estimated, always a little early, and the clock is
- * read again then; each estimate is nearer than the one before.  CPU time can run as fast as
- * there are processors, and no faster. */
+ * The clock of a window need not run like the ticks: CPU time does not, and the real time may be
+ * set.  So the time of the next edge is estimated, always a little early, and the clock is read
+ * again then; each estimate is closer than the one before.  CPU time runs at most as fast as
+ * there are processors. */
 #include "runtime/control/windows.h"
 
 #include <string.h>
 
 #define EARLY	     0.999 /* of the way to an edge: the rate of the ticks is an estimate */
 #define NEAR_NS	     2000u /* from here on the clock is read at every event */
-#define CATCH_UP_MAX 28u   /* repeats that are made up for one by one */
+#define CATCH_UP_MAX 28u   /* missed repeats that are processed one by one */
 
 static const struct period *item_of(const struct windows *windows)
 {
@@ -35,7 +35,8 @@ static void windows_estimate(struct windows *windows)
 		windows->check_ticks += (uint64_t)(ticks * EARLY);
 }
 
-/* Where the clock passed the edge if it ran evenly since the latest reading. */
+/* The time at which the clock passed the edge, assuming a constant rate since the latest
+ * reading. */
 static uint64_t edge_ticks(const struct windows *windows, uint64_t ticks, uint64_t now_ns)
 {
 	__extension__ typedef unsigned __int128 wide;
@@ -58,7 +59,7 @@ static void item_begin(struct windows *windows, uint64_t edge, uint64_t ticks, u
 	windows->edge_ns = windows->known_ns + item_of(windows)->delay_ns;
 }
 
-/* Nobody asked for long: leave out all but the last repeats. */
+/* After a long time without a call: skip all but the last repeats. */
 static void skip_repeats(struct windows *windows, uint64_t now_ns)
 {
 	const struct period *item = item_of(windows);
@@ -75,8 +76,8 @@ static void skip_repeats(struct windows *windows, uint64_t now_ns)
 	windows->edge_ns += passed * length;
 }
 
-/* How long ago the edge at ticks edge was, for the clock after it.  Clocks of time agree on
- * it; how much CPU time was used since then nobody knows. */
+/* How long ago the edge at ticks edge was, on the clock next.  Clocks of time agree on it; the
+ * CPU time used since then is unknown. */
 static uint64_t ago(const struct windows *windows, clockid_t next, uint64_t edge, uint64_t ticks,
 		    uint64_t now_ns)
 {
@@ -108,8 +109,8 @@ static void period_end(struct windows *windows, uint64_t edge, uint64_t ticks, u
 	}
 }
 
-static void windows_pass(struct windows *windows, const struct window_edge *edge, uint64_t ticks,
-			 uint64_t now_ns)
+static void windows_apply_edge(struct windows *windows, const struct window_edge *edge,
+			       uint64_t ticks, uint64_t now_ns)
 {
 	windows->is_on = edge->is_on;
 	if (!edge->is_on)
@@ -131,7 +132,8 @@ void windows_begin(struct windows *windows, uint64_t ticks)
 	}
 	item_begin(windows, ticks, ticks, 0);
 	if (item_of(windows)->delay_ns == 0)
-		windows_pass(windows, &(struct window_edge){ticks, true}, ticks, windows->known_ns);
+		windows_apply_edge(windows, &(struct window_edge){ticks, true}, ticks,
+				   windows->known_ns);
 	if (!windows->is_over)
 		windows_estimate(windows);
 }
@@ -151,7 +153,7 @@ bool windows_next(struct windows *windows, uint64_t ticks, struct window_edge *o
 	}
 	out->ticks = edge_ticks(windows, ticks, now_ns);
 	out->is_on = !windows->is_on;
-	windows_pass(windows, out, ticks, now_ns);
+	windows_apply_edge(windows, out, ticks, now_ns);
 	return true;
 }
 

@@ -1,9 +1,9 @@
 /* Outputs of a program that cannot write them itself: by a process outside of it.
  *
- * That is started when the first right is given up, and has it still; or when the run begins, for
- * a program that is killed.  It waits for the program's end by a descriptor of the process.  The
- * program knows nothing of it: it is nobody's child here, has a session and descriptors of its
- * own, and of the program's nothing but stderr. */
+ * It is started when the first right is given up, and keeps that right; or when the run begins,
+ * for a program that is killed.  It waits for the program's end on a pidfd.  The program cannot
+ * notice it: it is not its child, has its own session and descriptors, and shares only stderr
+ * with the program. */
 #include "runtime/lifecycle/finish_outside.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@
 #include "runtime/store/store.h"
 
 #define STACK_BYTES (128u << 10)
-#define WATCHED_FD  3 /* of the program's process, in the one outside */
+#define WATCHED_FD  3 /* pidfd of the program, in the outside process */
 
 struct outside {
 	const char *path;
@@ -63,12 +63,13 @@ static bool prepare_descriptors(pid_t program)
 {
 	int fd;
 
-	/* First, lest it gets the number of one that is closed; from one that is closed below. */
+	/* First, so that it does not get the number of a closed one; opened on one that is
+	 * closed below. */
 	outside_prepare_streams();
 	fd = (int)syscall(SYS_pidfd_open, program, 0);
 	if (fd < 0)
 		return false;
-	/* Without the flag that closes it at exec. */
+	/* Without FD_CLOEXEC. */
 	if (fd == WATCHED_FD ? fcntl(fd, F_SETFD, 0) < 0 : dup2(fd, WATCHED_FD) < 0)
 		return false;
 	return syscall(SYS_close_range, WATCHED_FD + 1, ~0u, 0) >= 0;
@@ -94,20 +95,20 @@ static bool spawn(const struct outside *outside)
 	return result == 0;
 }
 
-/* A process that shares this one's memory but not its descriptors, with all signals blocked.
- * It ends at once, so that what it has started is the child of somebody else. */
+/* A process that shares this one's memory but not its descriptors, with all signals blocked.  It
+ * ends at once, so that the process it starts is reparented. */
 static int outside_start(void *argument)
 {
 	struct outside *outside = argument;
 
 	outside->is_started = prepare_descriptors(outside->program) && spawn(outside);
-	if (valgrind_is_here()) /* where exit() is more than that */
+	if (valgrind_is_here()) /* where exit() does more */
 		kill(getpid(), SIGKILL);
 	return 0;
 }
 
-/* The process is still recorded, and what hands its variables on to programs that it starts would
- * have this one recorded, too. */
+/* The process is still recorded, and a wrapper that passes its variables on to the programs it
+ * starts would have this one recorded, too. */
 static void leave_unrecorded(char **environment)
 {
 	static char off[] = "KYMO_ENABLED=OFF";
@@ -123,10 +124,10 @@ static void leave_unrecorded(char **environment)
 	environment[at] = off;
 }
 
-/* process: the option that says which has ended. */
+/* process: the option that names the ended process. */
 static bool outside_run(const char *path, const char *process)
 {
-	static char *environment[FINISH_ENVIRONMENT_MAX]; /* by one thread at a time */
+	static char *environment[FINISH_ENVIRONMENT_MAX]; /* used by one thread at a time */
 	char *const arguments[] = {(char *)path,      (char *)"finish", (char *)"--when-ended=3",
 				   session.directory, (char *)process,	NULL};
 	struct outside outside = {path, arguments, environment, session.pid, false};
@@ -148,8 +149,8 @@ static bool outside_run(const char *path, const char *process)
 	return outside.is_started;
 }
 
-/* Whose grandchild comes back to it would have a child that it does not know. */
-static bool adopts_orphans(void)
+/* A reaper of orphans would get a child that it does not know. */
+static bool is_orphan_reaper(void)
 {
 	int adopts = 0;
 
@@ -159,7 +160,7 @@ static bool adopts_orphans(void)
 static bool can_be_outside(char *path, size_t size)
 {
 	return session.is_finisher && settings_bool(session.settings, SET_FINISH) &&
-	       !adopts_orphans() && finish_find_command(path, size);
+	       !is_orphan_reaper() && finish_find_command(path, size);
 }
 
 void finish_outside_start(void)

@@ -2,10 +2,11 @@
 #ifndef KYMO_FINISH_OUTSIDE_H
 #define KYMO_FINISH_OUTSIDE_H
 
-/* Leave that to a process of its own, started now, which waits for this one's end: nothing more
- * is to be done here.  Where it cannot be started, and nothing is to be finished: nothing. */
+/* Leave finishing to a separate process, started now, which waits for this one's end: then
+ * nothing more is to be done here.  Does nothing if it cannot be started, or nothing is to be
+ * finished. */
 void finish_outside_start(void);
-/* Start a process that waits for this one's end, and does what this one then has not done. */
+/* Start a process that waits for this one's end, and finishes the run if this one has not. */
 void finish_outside_watch(void);
 
 #endif

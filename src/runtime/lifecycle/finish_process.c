@@ -1,5 +1,5 @@
-/* The end of a run: `kymo finish` writes the outputs in a process of its own, so that
- * nothing of the reader can harm the program. */
+/* The end of a run: `kymo finish` writes the outputs in a separate process, so that no fault of
+ * the reader can harm the program. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ bool finish_find_command(char *path, size_t size)
 	       toolpath_find(info.dli_fname, path, size);
 }
 
-/* The tool is not to be measured itself, nor to load what was preloaded into the program. */
+/* The tool must neither be recorded itself, nor load what was preloaded into the program. */
 static bool finish_is_for_program_only(const char *entry)
 {
 	return !strncmp(entry, "LD_PRELOAD=", 11) || !strncmp(entry, "KYMO_RUN_DIR=", 13) ||
@@ -63,7 +63,7 @@ struct tool {
 	const char *path;
 	char *const *arguments;
 	char *const *environment;
-	int result; /* errno of starting it */
+	int result; /* errno of starting it, 0 = started */
 };
 
 static int finish_start_process(const struct tool *tool, pid_t *pid)
@@ -82,9 +82,9 @@ static int finish_start_process(const struct tool *tool, pid_t *pid)
 	return result;
 }
 
-/* The tool's files must not get the numbers that it reads and writes by: many programs have
- * closed theirs by now, as all do that look at the end whether everything was written.  And what
- * it says is not for a file that the program has put in the place of stderr. */
+/* The tool's files must not get the numbers of its standard streams: many programs have closed
+ * theirs by now, as all do that check at the end that everything was written.  And its messages
+ * must not go to a file that replaced the program's stderr. */
 static void finish_prepare_streams(void)
 {
 	int fd = plain_open("/dev/null", O_RDWR, 0);
@@ -93,11 +93,11 @@ static void finish_prepare_streams(void)
 		fd = plain_open("/dev/null", O_RDWR, 0);
 	if (fd >= 0)
 		plain_close(fd);
-	fcntl(STDOUT_FILENO, F_SETFD, 0); /* programs ask that theirs be closed at exec */
+	fcntl(STDOUT_FILENO, F_SETFD, 0); /* programs may have set FD_CLOEXEC on theirs */
 	standarderror_restore();
 }
 
-/* In Valgrind exit() would write what the program's streams hold once more, as that is a fork. */
+/* In Valgrind this is a fork, and exit() would write the buffers of the program's streams again. */
 static void end_silently(void)
 {
 	if (valgrind_is_here())
@@ -136,7 +136,7 @@ static void finish_take_signal(int number)
 	raw_call6(SYS_rt_sigtimedwait, (long)&set, 0, (long)&now, sizeof(set), 0, 0);
 }
 
-/* The tool takes the place of a process that nobody is told of. */
+/* Exec the tool in the process that sends no signal at its end. */
 static int finish_outside_become(void *argument)
 {
 	struct tool *tool = argument;
@@ -159,8 +159,8 @@ static pid_t make_process(int (*what)(void *), int flags, char *top, struct tool
 	return pid;
 }
 
-/* Emulators know no process that ends without a signal, nor one that shares memory: of a fork it
- * is blocked, and taken away before anybody is told. */
+/* Emulators support neither a process that ends without a signal, nor one that shares memory:
+ * the signal of a fork is blocked, and discarded before the program can receive it. */
 static pid_t make_emulated(char *top, struct tool *tool)
 {
 	bool was_pending = finish_is_pending(SIGCHLD);
@@ -171,9 +171,9 @@ static pid_t make_emulated(char *top, struct tool *tool)
 	return pid;
 }
 
-/* The program must not be told that a child of its has ended, nor be able to wait for it.  A
- * child that ends without a signal is neither, but exec() gives it the usual one back: so
- * such a child stands between the program and the tool. */
+/* The program must not be notified of the end of a child of Kymo, nor be able to wait for it.  A
+ * child that ends without a signal is hidden in both ways, but exec() restores its usual one: so
+ * such a child is put between the program and the tool. */
 static int run_tool(const char *path)
 {
 	static char *environment[FINISH_ENVIRONMENT_MAX]; /* used once, by the closing thread */
@@ -181,7 +181,7 @@ static int run_tool(const char *path)
 	char *const arguments[] = {(char *)path, (char *)"finish", ended, session.directory, NULL};
 	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-	struct tool *tool = (struct tool *)stack; /* at its far end: also where this is a fork */
+	struct tool *tool = (struct tool *)stack; /* at its far end: also valid if this is a fork */
 	sigset_t all, before;
 	pid_t pid;
 	int result;

@@ -1,4 +1,4 @@
-/* Starting `kymo finish`: the common part of its two ways. */
+/* Starting `kymo finish`: shared by its two ways. */
 #ifndef KYMO_FINISH_PROCESS_H
 #define KYMO_FINISH_PROCESS_H
 
@@ -7,9 +7,10 @@
 
 #define FINISH_ENVIRONMENT_MAX 4096
 
-/* Path of the command; false: there is none.  Context: thread. */
+/* Path of the command; false: not found.  Context: thread. */
 bool finish_find_command(char *path, size_t size);
-/* The environment without what is for the program only, into FINISH_ENVIRONMENT_MAX entries. */
+/* Copy the environment, without what is for the program only, into FINISH_ENVIRONMENT_MAX
+ * entries. */
 void finish_environment(char **copy);
 
 /* Run `kymo finish` on the run directory and wait for it.  Context: thread. */

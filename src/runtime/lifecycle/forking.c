@@ -1,9 +1,9 @@
-/* fork(): the child gets a recording of its own, with the same regions and with the path
- * that was open as its beginning.
+/* fork(): the child gets a recording of its own, with the same regions and with the path that was
+ * open as its beginning.
  *
- * At the fork itself the child only lets go of its thread's state; the recording is made
- * at its first event, so that a child which calls exec at once costs nothing.  Until
- * then the parent's pages stay mapped and are only read. */
+ * At the fork itself the child only releases its thread's state; the recording is made at its
+ * first event, so that a child that execs at once costs nothing.  Until then the parent's pages
+ * stay mapped and are only read. */
 #include "runtime/lifecycle/forking.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
-#include "platform/files/cancelhold.h"
+#include "platform/files/canceldisable.h"
 #include "platform/ticks.h"
 #include "runtime/control/gate.h"
 #include "runtime/control/sampling.h"
@@ -21,8 +21,8 @@
 #include "runtime/lifecycle/lifecycle.h"
 #include "runtime/lifecycle/rundir.h"
 #include "runtime/lifecycle/session.h"
-#include "runtime/modules.h"
 #include "runtime/log.h"
+#include "runtime/modules.h"
 #include "runtime/standarderror.h"
 #include "runtime/store/callpath.h"
 #include "runtime/store/note.h"
@@ -35,31 +35,32 @@
 
 static struct kymo_thread *forked_thread; /* the forking thread's state, as it was */
 static struct kymo_clock_pair fork_time;
-static uint64_t fork_end; /* of the recording then: the parent goes on, and its mapping grows */
+static uint64_t
+	fork_end; /* end of the recording then: the parent continues, and its mapping grows */
 static bool is_locked_for_fork;
-static struct kymo_thread *held_thread; /* blocked while it forks */
+static struct kymo_thread *blocked_thread; /* blocked while it forks */
 
-/* Other libraries' handlers run between ours, in the child before it is told that it is one:
- * what they call must not be recorded there, in what is still the parent's recording. */
-static void hold_thread(void)
+/* Handlers of other libraries run between Kymo's, in the child before it is known to be one:
+ * what they call must not be recorded in the parent's recording. */
+static void forking_block_thread(void)
 {
-	held_thread = kymo_thread_current;
-	if (held_thread && held_thread->record)
-		held_thread->blocked++;
+	blocked_thread = kymo_thread_current;
+	if (blocked_thread && blocked_thread->record)
+		blocked_thread->blocked++;
 	else
-		held_thread = NULL;
+		blocked_thread = NULL;
 }
 
-static void forking_release_thread(void)
+static void forking_unblock_thread(void)
 {
-	if (held_thread)
-		held_thread->blocked--;
-	held_thread = NULL;
+	if (blocked_thread)
+		blocked_thread->blocked--;
+	blocked_thread = NULL;
 }
 
 void kymo_fork_before(void)
 {
-	/* Where every process has a recording, it comes before those of its children. */
+	/* If every process has a recording, make it before those of its children. */
 	if (session.is_resident)
 		session_ensure();
 	is_locked_for_fork = session.state == KYMO_RUNTIME_ACTIVE && store_lock();
@@ -67,7 +68,7 @@ void kymo_fork_before(void)
 		store_lock_keep();
 		fork_end = store.header->end;
 		gate_fork_before();
-		hold_thread();
+		forking_block_thread();
 	}
 	sampling_notify_forking(true);
 }
@@ -77,9 +78,9 @@ void kymo_fork_parent(void)
 	bool is_locked = is_locked_for_fork;
 
 	sampling_notify_forking(false);
-	is_locked_for_fork = false; /* while that is not yet another thread's to say */
+	is_locked_for_fork = false; /* while no other thread can set it */
 	if (is_locked) {
-		forking_release_thread();
+		forking_unblock_thread();
 		store_unlock();
 	}
 }
@@ -88,9 +89,9 @@ static void become_child(void)
 {
 	bool is_whole = is_locked_for_fork;
 
-	/* Whoever held the lock, also of a recording that is closed, is not here. */
+	/* The holder of the lock, also of a closed recording, does not exist here. */
 	store_lock_reset();
-	forking_release_thread();
+	forking_unblock_thread();
 	is_locked_for_fork = false;
 	if (session.is_restricted) {
 		session.state = KYMO_RUNTIME_DISABLED;
@@ -98,7 +99,7 @@ static void become_child(void)
 	}
 	session.pid = getpid();
 	standarderror_forked();
-	/* A child that forks before its first event may leave the same path to the grandchild. */
+	/* A child that forks before its first event passes the same path on to the grandchild. */
 	if (session.state != KYMO_RUNTIME_ACTIVE)
 		return;
 	/* A signal handler forked in the middle of a change to the tables. */
@@ -183,7 +184,7 @@ static struct kymo_thread *state_like(const struct kymo_thread *before, bool is_
 
 #define PATH_MAX_REGIONS 65536
 
-/* The forking thread's new state, standing where the old one stood. */
+/* The forking thread's new state, at the same call path as the old one. */
 static bool restore_thread(void)
 {
 	static uint32_t regions[PATH_MAX_REGIONS]; /* used by the one thread of a new child */
@@ -243,7 +244,7 @@ void kymo_sample_keep(struct kymo_chunk *chunk)
 	kept.bytes = chunk->size;
 }
 
-/* True for the one who makes the recording: a signal handler may want to, too. */
+/* True for the caller that makes the recording: a signal handler may compete. */
 static bool forking_claim(void)
 {
 	int forked = SESSION_FORKED;
@@ -263,7 +264,7 @@ static bool resume(void)
 	bool is_whole = false;
 	int cancel_state;
 
-	cancel_state = cancel_hold(); /* not half-way */
+	cancel_state = cancel_disable(); /* do not cancel it half-way */
 	session.is_root = false;
 	session.is_finisher = false;
 	session.is_forked = true;
@@ -280,14 +281,14 @@ static bool resume(void)
 	if (!is_whole) {
 		session.state = KYMO_RUNTIME_DISABLED;
 		kymo_log(KYMO_LOG_ERROR,
-			 "cannot record the forked process %d: %s; it goes on without",
+			 "cannot record the forked process %d: %s; it continues unrecorded",
 			 (int)getpid(), result ? strerror(result) : "no room");
 	}
 	threads_discard(states);
 	mapfile_release_but(&before, kept.start, kept.bytes);
 	kept.start = NULL;
 	forked_thread = NULL;
-	cancel_release(cancel_state);
+	cancel_restore(cancel_state);
 	if (is_whole && sampling_is_resuming()) /* in a handler */
 		helpers_begin_later();
 	else if (is_whole)

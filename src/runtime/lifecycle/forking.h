@@ -9,13 +9,13 @@
 
 struct kymo_chunk;
 
-/* In a forked child that goes on to record: this chunk of its parent stays mapped.  Whoever wrote
- * to it when a signal handler came in and forked has yet to come back there.
- * Context: the thread that forked. */
+/* In a forked child that continues to record: keep this chunk of its parent mapped, because a
+ * writer that was interrupted by the forking signal handler has yet to return to it.  Context:
+ * the thread that forked. */
 KYMO_EXPORT void kymo_sample_keep(struct kymo_chunk *chunk);
-/* Register for forks, once, also before opening.  Handlers nest: who registers first is told
- * last before a fork and first after it, and holds a lock while nobody else runs.
- * 0 or an errno value. */
+/* Register for forks, once, also before opening.  Handlers nest: the first registered one runs
+ * last before a fork and first after it, and holds a lock while no other handler runs.  0 or an
+ * errno value. */
 KYMO_EXPORT int kymo_fork_follow(void);
 KYMO_EXPORT void kymo_fork_before(void);
 KYMO_EXPORT void kymo_fork_parent(void);

@@ -1,4 +1,4 @@
-/* What the collector of the process's life cycle asks of the runtime. */
+/* What the life-cycle collector needs from the runtime. */
 #include "runtime/lifecycle/lifecycle.h"
 
 #include <unistd.h>
@@ -59,7 +59,7 @@ void kymo_alone_begin(void)
 	KEEP_ERRNO();
 
 	if (kymo_runtime_is_here() && session.state == KYMO_RUNTIME_ACTIVE)
-		helpers_leave();
+		helpers_join();
 }
 
 void kymo_alone_end(void)
@@ -70,9 +70,9 @@ void kymo_alone_end(void)
 		helpers_begin(false);
 }
 
-static bool is_frozen; /* while the program gives up its calls */
+static bool is_frozen; /* while the program gives up its system calls */
 
-/* Metrics are read by system calls at every visit, and some clocks: then it is the end. */
+/* Metrics are read by system calls at every visit, as are some clocks: then recording ends. */
 static bool lifecycle_needs_calls(bool is_strict)
 {
 	return is_strict || (session.mode & KYMO_MODE_METRICS) ||
@@ -82,8 +82,8 @@ static bool lifecycle_needs_calls(bool is_strict)
 static void end_before(void)
 {
 	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY,
-		      "the program gave up what recording needs: nothing was recorded from there "
-		      "on");
+		      "the program gave up what recording needs: nothing was recorded "
+		      "afterwards");
 	session.is_finisher = false;
 	session_end(-1);
 }
@@ -100,8 +100,8 @@ static bool freeze(void)
 	return true;
 }
 
-/* Also where nothing is recorded: exec would look at files.  A child that shares its parent's
- * memory (vfork) is not the one whose calls these are. */
+/* Also if nothing is recorded: exec would read files.  A child that shares its parent's memory
+ * (vfork) restricts only itself. */
 bool kymo_restrict_begin(bool is_strict)
 {
 	KEEP_ERRNO();
@@ -126,8 +126,8 @@ static void note_restricted(void)
 	if (!store_lock())
 		return;
 	note_write(KYMO_NOTE_LOSS, NOTE_KEY,
-		   "the program gave up system calls: new threads and processes, and more than a "
-		   "little memory's worth of call paths, were not recorded from there on");
+		   "the program gave up system calls: new threads and processes, and call paths "
+		   "beyond a small reserve of memory, were not recorded afterwards");
 	store_unlock();
 }
 
@@ -161,13 +161,13 @@ void kymo_runtime_end(int exit_status)
 	if (session.is_restricted)
 		session_end(exit_status);
 	if (session.state == SESSION_FORKED)
-		helpers_forgo();
-	/* A forked child in which nothing happened yet has a recording all the same. */
+		helpers_disable();
+	/* A forked child without events so far gets a recording, too. */
 	if (kymo_runtime_is_here() && session_ensure())
 		session_end(exit_status);
 }
 
-/* The lock is held until the program is replaced, so that nobody makes chunks meanwhile. */
+/* The lock is held until the program is replaced, so that no thread makes chunks meanwhile. */
 static bool leave_recording(void)
 {
 	struct kymo_header *header;

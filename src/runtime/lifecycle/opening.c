@@ -1,4 +1,4 @@
-/* Collectors that are loaded before the runtime is open are told when it is. */
+/* Notifies collectors that are loaded before the runtime is open. */
 #include "runtime/lifecycle/opening.h"
 
 #include "runtime/lifecycle/session.h"

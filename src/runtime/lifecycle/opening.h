@@ -1,4 +1,4 @@
-/* Telling collectors that the runtime has opened.  Context: init. */
+/* Notifying collectors that the runtime has opened.  Context: init. */
 #ifndef KYMO_OPENING_H
 #define KYMO_OPENING_H
 

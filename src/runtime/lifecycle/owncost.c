@@ -1,5 +1,5 @@
-/* Differences of one thread's clock: where another thread goes on, which is not told by it, nothing
- * is counted. */
+/* Differences of one thread's clock: if another thread continues, which its clock cannot show,
+ * nothing is counted. */
 #include "runtime/lifecycle/owncost.h"
 
 #include "platform/usage.h"
@@ -9,7 +9,7 @@
 
 static uint64_t early_ns;  /* before the runtime was opened */
 static uint64_t opened_ns; /* usage_own_ns() */
-static uint64_t ending_ns; /* likewise; 0 = nothing ends */
+static uint64_t ending_ns; /* likewise; 0 = not ending */
 
 void kymo_cost_early(uint64_t cpu_ns)
 {

@@ -1,8 +1,8 @@
 /* The end of a recording while threads may still run.
  *
- * They cannot be stopped, so they are shut out: the session's state and the header's gate
- * change, a barrier makes every thread see it or be seen as busy, and who is busy is waited
- * for.  Then nobody writes into a tree but the closing thread. */
+ * They cannot be stopped, so they are locked out: the session's state and the header's gate
+ * change, a barrier makes every thread see it or be seen as busy, and busy threads are waited
+ * for.  Then no thread writes into a tree but the closing one. */
 #include "runtime/lifecycle/quiesce.h"
 
 #include <linux/membarrier.h>
@@ -23,7 +23,7 @@
 /* A thread that left its guard by siglongjmp() stays busy for ever. */
 #define YIELDS_MAX 10000
 
-/* All running threads pass a memory barrier. */
+/* Make all running threads pass a memory barrier. */
 static void ending_barrier(void)
 {
 	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
@@ -76,13 +76,13 @@ static void ending_end_thread(struct kymo_thread *thread, uint32_t last, uint64_
 	thread_unwind(thread, now);
 	thread->blocked |= 1u << 31;
 	kymo_node_close(thread->root, now);
-	thread->record->end_ticks = now; /* of what is recorded, though it may run on */
+	thread->record->end_ticks = now; /* of what is recorded, though the thread may continue */
 	if (thread->is_fiber || session.is_restricted)
 		return;
 	cpu_ns = usage_clock_ns(ending_clock_of(thread));
 	if (cpu_ns > thread->cpu_start_ns)
 		thread->record->cpu_ns = cpu_ns - thread->cpu_start_ns;
-	thread_tell_waits(thread);
+	thread_record_waits(thread);
 	if (thread == kymo_thread_current)
 		threadname_inherit(thread);
 	else

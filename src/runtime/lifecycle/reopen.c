@@ -1,4 +1,4 @@
-/* As in a forked child, but that the other threads are still there: their states are marked as
+/* As in a forked child, except that the other threads still exist: their states are marked as
  * stale, and replaced by kymo_thread_attach(). */
 #include "runtime/lifecycle/reopen.h"
 
@@ -17,7 +17,8 @@
 static struct tables_snapshot before;
 static bool is_due;
 
-/* What was written of it stays; the rest of its addresses and its descriptor go. */
+/* What was written to it stays mapped; the rest of its address range and its descriptor are
+ * released. */
 static void leave_file(void)
 {
 	struct mapfile file = store.file;
@@ -28,7 +29,7 @@ static void leave_file(void)
 
 void reopen_begin(void)
 {
-	if (session.state == KYMO_RUNTIME_DISABLED) { /* there was none */
+	if (session.state == KYMO_RUNTIME_DISABLED) { /* there was no recording */
 		session.state = KYMO_RUNTIME_NEW;
 		return;
 	}

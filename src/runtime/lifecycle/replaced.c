@@ -1,6 +1,6 @@
-/* exec() leaves the recording of the old program open, and the process id to the new one.
- * A recording with our process id that began after our process did can only be that: an
- * earlier process of the same id had ended before ours began. */
+/* exec() leaves the recording of the old program open, and the process id to the new one.  A
+ * recording with this process id that began after this process did must be that one: an earlier
+ * process with the same id had ended before this one began. */
 #include "runtime/lifecycle/replaced.h"
 
 #include <dirent.h>
@@ -18,8 +18,8 @@
 
 #define EXTENSION ".kymo"
 
-/* "program-PID.kymo" or "program-PID-N.kymo"; only a first sieve. */
-static bool may_be_ours(const char *name)
+/* "program-PID.kymo" or "program-PID-N.kymo"; only a first filter. */
+static bool may_be_own(const char *name)
 {
 	const char *end = strstr(name, EXTENSION);
 	char id[32];
@@ -28,7 +28,7 @@ static bool may_be_ours(const char *name)
 	return name[0] != '.' && end && strstr(name, id);
 }
 
-static bool replaced_is_ours(const struct kymo_header *header)
+static bool replaced_is_own(const struct kymo_header *header)
 {
 	uint64_t age = usage_clock_ns(CLOCK_REALTIME) - header->start_realtime_ns;
 
@@ -37,9 +37,9 @@ static bool replaced_is_ours(const struct kymo_header *header)
 	       header->pid == (uint32_t)getpid() && age <= usage_process_age_ns();
 }
 
-/* The name may be a link, to RECORD_PATH: never to what another user has put there, nor to what
- * this user has elsewhere under several names. */
-static bool is_written_by_us(int fd)
+/* The name may be a link, to RECORD_PATH: never accept another user's file, nor a file with
+ * several names. */
+static bool is_own_recording(int fd)
 {
 	struct stat info;
 
@@ -47,7 +47,7 @@ static bool is_written_by_us(int fd)
 	       info.st_nlink == 1;
 }
 
-/* True when it was the root's. */
+/* True if it was the root's. */
 static bool abandon(int directory, const char *name)
 {
 	static const uint32_t abandoned = KYMO_STATE_ABANDONED;
@@ -57,8 +57,8 @@ static bool abandon(int directory, const char *name)
 
 	if (fd < 0)
 		return false;
-	if (is_written_by_us(fd) && pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
-	    replaced_is_ours(&header) &&
+	if (is_own_recording(fd) && pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
+	    replaced_is_own(&header) &&
 	    pwrite(fd, &abandoned, sizeof(abandoned), offsetof(struct kymo_header, state)) > 0)
 		is_root = header.flags & KYMO_HEADER_ROOT;
 	close(fd);
@@ -72,7 +72,7 @@ bool replaced_take_over(void)
 	bool is_root = false;
 
 	while (stream && (entry = readdir(stream)))
-		if (may_be_ours(entry->d_name))
+		if (may_be_own(entry->d_name))
 			is_root |= abandon(dirfd(stream), entry->d_name);
 	if (stream)
 		closedir(stream);

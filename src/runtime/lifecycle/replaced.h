@@ -4,9 +4,8 @@
 
 #include <stdbool.h>
 
-/* Mark the recordings in the run directory that such a program left open as abandoned.
- * True when one of them made the run: then this program is to finish it.
- * Context: init. */
+/* Mark the recordings in the run directory that such a program left open as abandoned.  True if
+ * one of them made the run: then this program finishes it.  Context: init. */
 bool replaced_take_over(void);
 
 #endif

@@ -29,15 +29,16 @@ static bool rundir_is_rank(void)
 	return runjob_name(&context, job, sizeof(job));
 }
 
-/* A launcher has named the process that finishes the run, also after exec(); without one the
- * recordings tell whether this process made the run as another program. */
+/* A launcher has named the process that finishes the run, also after exec(); otherwise the
+ * recordings show whether this process made the run as another program. */
 static int rundir_join(const char *directory, char *reason, size_t size)
 {
 	long long root = rundirectory_root(session_environment());
 	struct stat status;
 
 	if (stat(directory, &status) < 0 || !S_ISDIR(status.st_mode)) {
-		snprintf(reason, size, "the run directory '%s' is gone or out of reach", directory);
+		snprintf(reason, size, "the run directory '%s' does not exist or is not reachable",
+			 directory);
 		return -1;
 	}
 	if (!owner_may_hold(&status)) {

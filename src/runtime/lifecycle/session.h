@@ -1,4 +1,4 @@
-/* The life of the runtime in one process: opening, forking, closing. */
+/* The life cycle of the runtime in one process: opening, forking, closing. */
 #ifndef KYMO_SESSION_H
 #define KYMO_SESSION_H
 
@@ -14,27 +14,27 @@ struct session {
 	int state;	    /* enum kymo_runtime_state, or SESSION_FORKED */
 	unsigned mode;	    /* KYMO_MODE_* */
 	bool is_root;	    /* this process made the run directory */
-	bool is_rank;	    /* of a job, as others that made it */
-	bool is_finisher;   /* it writes the run's outputs: the root, or what it became by exec */
+	bool is_rank;	    /* of a job that made the run together */
+	bool is_finisher;   /* it writes the run's outputs: the root, or its program after exec */
 	bool is_forked;	    /* began in a forked child */
-	bool is_restricted; /* by the program: system calls may end it */
-	bool hides_user;    /* what the program annotates is not recorded */
-	bool is_resident;   /* whoever opened it ends it; others only tell the exit status */
+	bool is_restricted; /* by the program: a system call may end it */
+	bool hides_user;    /* the program's annotations are not recorded */
+	bool is_resident;   /* whoever opened it ends it; others only report the exit status */
 	pid_t pid;	    /* the process whose recording this is */
 	char *const *environment; /* NULL = the program's own */
 	char directory[4096];
 	char recording[4096]; /* the final path */
-	char working[4096];   /* where it is now: hidden at first, or below RECORD_PATH */
+	char working[4096];   /* where it is now: hidden at first, or in RECORD_PATH */
 	char program[256];    /* base of the recording's name */
 	struct settings *settings;
 };
 
-/* Child of a fork in which nothing was recorded yet: made whole by session_ensure(). */
+/* Child of a fork in which nothing was recorded yet: session_ensure() makes its recording. */
 #define SESSION_FORKED 100
 
 extern struct session session;
 
-/* What says how this process is recorded. */
+/* The environment with the settings of this process's recording. */
 char *const *session_environment(void);
 
 /* True when events can be recorded, after repairing a fork.  Context: thread. */

@@ -1,5 +1,5 @@
-/* Opening and closing the runtime.  Everything that can fail here fails softly: the program runs on
- * without a recording.  Serves session.h. */
+/* Opening and closing the runtime.  No failure here stops the program: it continues without a
+ * recording.  Serves session.h. */
 #include "runtime/lifecycle/session.h"
 
 #include <stddef.h>
@@ -104,7 +104,7 @@ int session_record(void)
 		store.header->opening_ns =
 			usage_clock_ns(CLOCK_MONOTONIC) - opened_ns + owncost_before_ns();
 	rundir_first_pair();
-	/* Before the recording has its name: what can be read at all has its times. */
+	/* Before the recording has its name, so that every readable one has its times. */
 	if (!session.is_forked)
 		store_calibrate_start();
 	if (count)
@@ -146,7 +146,7 @@ static int lifecycle_check_windows(struct problem *problem)
 	return gate_configure(session.settings, problem);
 }
 
-/* names: of the settings that it is about. */
+/* names: the settings concerned. */
 static int check_with(int (*check)(struct problem *), const char *names, struct problem *problem)
 {
 	int status;
@@ -176,8 +176,8 @@ static void lifecycle_choose_level(void)
 	log_choose(is_quiet ? KYMO_LOG_ERROR : KYMO_LOG_NOTE);
 }
 
-/* In a run that others began, they have said it. */
-static void lifecycle_say_warnings(void)
+/* In a run that others began, they have printed them. */
+static void lifecycle_print_warnings(void)
 {
 	if (settings_text(session.settings, SET_RUN_DIR)[0] != '\0')
 		return;
@@ -204,7 +204,7 @@ static int lifecycle_load_settings(const char *const *overrides, char *reason, s
 	}
 	filemode_choose(settings_text(session.settings, SET_OUTPUT_ACCESS));
 	lifecycle_choose_level();
-	lifecycle_say_warnings();
+	lifecycle_print_warnings();
 	return 0;
 }
 
@@ -261,8 +261,8 @@ static uint64_t given_beginning(const struct kymo_runtime_options *options)
 	return options->size >= sizeof(*options) ? options->began_ns : 0;
 }
 
-/* Whoever was to close the recording was not asked to, as by an interpreter that was made to
- * forget its handlers.  This library is never unloaded. */
+/* If nothing closed the recording, for example because an interpreter dropped its exit handlers.
+ * This library is never unloaded. */
 static void end_unclosed(int status, void *unused)
 {
 	(void)unused;
@@ -270,9 +270,9 @@ static void end_unclosed(int status, void *unused)
 		kymo_runtime_close(status & 0xff);
 }
 
-/* What a guest of a recording that is open already asks for: it can still choose for itself,
- * but not how the recording is made. */
-static int adopt_settings(const char *const *settings, char *reason, size_t size)
+/* Settings of a further caller for an open recording: it can choose for itself, but not how the
+ * recording is made. */
+static int merge_settings(const char *const *settings, char *reason, size_t size)
 {
 	struct problem problem = {""};
 
@@ -292,8 +292,8 @@ static int adopt_settings(const char *const *settings, char *reason, size_t size
 	return 0;
 }
 
-/* However that comes: who made the run alone has nobody who watches. */
-static void see_to_the_end(void)
+/* For any kind of end: a run that was made without a launcher has no watcher. */
+static void prepare_end(void)
 {
 	static bool is_registered;
 
@@ -311,14 +311,15 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	int result;
 
 	if (session.state == KYMO_RUNTIME_ACTIVE)
-		return adopt_settings(options->settings, reason, size);
+		return merge_settings(options->settings, reason, size);
 	if (session.state != KYMO_RUNTIME_NEW && given_environment(options))
 		reopen_begin();
 	if (session.state != KYMO_RUNTIME_NEW) {
 		snprintf(reason, size, "the recording was closed already");
 		return -1;
 	}
-	/* With rights that its caller does not have: settings and places would be the caller's. */
+	/* With rights that its caller does not have, settings and paths must not be the
+	 * caller's. */
 	if (getauxval(AT_SECURE) != 0) {
 		snprintf(reason, size, "the program runs with other rights than its caller's");
 		session.state = KYMO_RUNTIME_DISABLED;
@@ -346,7 +347,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 		rundir_export();
 	session.state = result == 0 ? KYMO_RUNTIME_ACTIVE : KYMO_RUNTIME_DISABLED;
 	if (result == 0) {
-		see_to_the_end();
+		prepare_end();
 		if (session.is_resident)
 			visitcost_measure();
 		userbind_open();
@@ -376,7 +377,7 @@ static void close_store(int exit_status)
 		return;
 	if (result != 0 && !store.is_full)
 		kymo_log(KYMO_LOG_NOTE,
-			 "cannot shorten the recording '%s': %s; it is complete all the same",
+			 "cannot shorten the recording '%s': %s; it is complete nevertheless",
 			 session.working, strerror(result));
 	owncost_close();
 	recordfile_move();
@@ -465,8 +466,8 @@ bool kymo_clock_is_ticks(void)
 	return clock_is_ticks();
 }
 
-/* The event behind the one that fills a chunk begins the next one, after its time was taken: what
- * an enter's event takes of pages makes the caller longer, what a leave's takes the visit. */
+/* The event after the one that fills a chunk begins the next chunk, after its time was taken:
+ * page costs of an enter's event are in the caller's time, those of a leave's in the visit's. */
 static struct kymo_visit_cost with_pages(const struct kymo_visit_cost *cost, uint64_t enter_words,
 					 uint64_t word_ps)
 {
@@ -487,7 +488,7 @@ void kymo_cost_set(const struct kymo_visit_costs *costs)
 		return;
 	word_ps = session.mode & KYMO_MODE_TRACE ? sizeof(uint64_t) * pagecost_byte_ps() : 0;
 	call = with_pages(&costs->call, 1, word_ps);
-	resume = with_pages(&costs->resume, 2, word_ps); /* it says of which generator */
+	resume = with_pages(&costs->resume, 2, word_ps); /* it also names the generator */
 	c = with_pages(&costs->c_call, 1, word_ps);
 	store.header->cost_enter_exit_ps = call.all_ps;
 	store.header->cost_enter_exit_inside_ps = call.inside_ps;

@@ -1,6 +1,6 @@
-/* Nodes by (parent, region).  The hot path finds the most recent child itself; the rest
- * comes from a private table, so that readers need only the parent references.  It is not base's:
- * a short-lived thread gets by with the slots that its table begins with, used again and again. */
+/* Nodes by (parent, region).  The hot path finds the most recent child itself; other lookups use
+ * a private table, so that readers need only the parent references.  It is not that of base/: a
+ * short-lived thread needs only the initial slots of its table, which are reused. */
 #include "runtime/store/callpath.h"
 
 #include <string.h>
@@ -30,15 +30,15 @@ struct kymo_path_table {
 	struct path_slot *slots;
 	uint32_t capacity, count;
 	uint64_t payload;	      /* of the next chunk of nodes */
-	struct kymo_path_table *next; /* of the spare ones */
+	struct kymo_path_table *next; /* next spare table */
 	struct path_slot first[SLOTS_FIRST];
 };
 
-/* Tables of threads that ended are used again: unmapping memory interrupts all threads. */
+/* Tables of threads that ended are reused: unmapping memory interrupts all threads. */
 #define SLAB_BYTES (64u << 10)
 static struct kymo_path_table *spare; /* guarded by the store's lock */
 
-#define DEPTH_MAX 65534u /* a folded node below still has a depth of 16 bits */
+#define DEPTH_MAX 65534u /* depths of folded nodes below it still fit 16 bits */
 
 static uint32_t depth_limit = DEPTH_MAX; /* both set before the first thread */
 static uint64_t path_limit = UINT64_MAX;
@@ -56,7 +56,7 @@ static uint64_t path_key(uint32_t parent, uint32_t region)
 	return (uint64_t)parent << 32 | region;
 }
 
-/* The slot of key, or the free one where it belongs. */
+/* The slot of key, or the free slot for it. */
 static struct path_slot *callpath_slot_of(struct path_slot *slots, uint32_t capacity, uint64_t key)
 {
 	return &slots[probe(hash_word(key ^ key >> 29) >> 32, capacity - 1, i,
@@ -91,7 +91,7 @@ static struct kymo_path_table *table_get(void)
 	return table;
 }
 
-/* The lock is held, or no other thread is there. */
+/* The lock is held, or there is no other thread. */
 static void table_put(struct kymo_path_table *table)
 {
 	if (table->slots != table->first)
@@ -102,8 +102,8 @@ static void table_put(struct kymo_path_table *table)
 	spare = table;
 }
 
-/* Room for one more, at most two thirds full.  A signal handler that leaves by a long jump
- * must find a whole table here, and none that was freed. */
+/* Reserve one more slot, at most two thirds used.  A signal handler that leaves by a long jump
+ * must find a complete table here, and none that was freed. */
 static bool reserve_slot(struct kymo_path_table *paths)
 {
 	struct path_slot *larger, *before = paths->slots;
@@ -178,7 +178,7 @@ static struct kymo_node *callpath_node_new(struct kymo_thread *thread,
 	return node;
 }
 
-/* A new child, entered in the table; NULL when there is no room for it. */
+/* A new child, entered in the table; NULL if there is no space for it. */
 static struct kymo_node *child_new(struct kymo_thread *thread, struct kymo_node *parent,
 				   uint32_t region)
 {
@@ -209,7 +209,7 @@ static struct kymo_node *child_get(struct kymo_thread *thread, struct kymo_node 
 	return node ? node : child_new(thread, parent, region);
 }
 
-/* Below the limits' end: one flat node a region under the anchor. */
+/* Beyond the limits: one flat node per region below the anchor. */
 static void callpath_fold(struct kymo_thread *thread, uint32_t region)
 {
 	struct kymo_node *anchor = fold_is_active(thread) ? fold_anchor(thread) : thread->current;
@@ -226,8 +226,8 @@ static void callpath_fold(struct kymo_thread *thread, uint32_t region)
 	fold_enter(thread, node, region, kymo_now(thread));
 }
 
-/* A thread that makes no new paths and no events would never come by the clocks. */
-static void calibrate_now_and_then(struct kymo_thread *thread)
+/* A thread that makes no new paths and no events would otherwise never calibrate the clocks. */
+static void calibrate_periodically(struct kymo_thread *thread)
 {
 	if (++thread->find_count % FINDS_PER_CALIBRATION != 0 || !store_lock())
 		return;
@@ -258,7 +258,7 @@ struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region
 		parent->cache = callpath_reference(thread, node);
 	else
 		callpath_fold(thread, region);
-	calibrate_now_and_then(thread);
+	calibrate_periodically(thread);
 	helpers_catch_up();
 	return node;
 }
@@ -273,7 +273,7 @@ static void close_current(struct kymo_thread *thread, uint64_t now)
 	thread->current = kymo_node_at(thread, node->parent);
 }
 
-/* Steps from the innermost node up to the open one of region; -1 when it is not open. */
+/* Steps from the innermost node up to the open one of region; -1 if it is not open. */
 static long steps_to(const struct kymo_thread *thread, uint32_t region)
 {
 	const struct kymo_node *node = callpath_position(thread);
@@ -286,7 +286,7 @@ static long steps_to(const struct kymo_thread *thread, uint32_t region)
 	return -1;
 }
 
-/* True where a call may end that began before recording did. */
+/* True if a call may end that began before recording did. */
 static bool may_be_unseen(const struct kymo_thread *thread)
 {
 	const struct kymo_node *node = callpath_position(thread);
@@ -294,7 +294,7 @@ static bool may_be_unseen(const struct kymo_thread *thread)
 	return node == thread->root || node->region == thread->pinned;
 }
 
-/* Parameters of a user that are open inside of region end with it: up to steps of them. */
+/* Parameters of a user that are open inside of region end with it: at most steps of them. */
 static long end_parameters(struct kymo_thread *thread, uint32_t region, long steps, uint64_t now)
 {
 	while (steps > 0 && thread->current->region != region &&

@@ -1,5 +1,5 @@
-/* The notes a recording begins with: which program, where, with which settings and
- * environment.  What looks like a secret is masked before it is written. */
+/* The notes that a recording begins with: program, host, settings and environment.  What looks
+ * like a secret is masked before it is written. */
 #include "runtime/store/describe.h"
 
 #include <limits.h>
@@ -19,7 +19,7 @@
 
 #define TEXT_BYTES 8192
 
-/* A text without its secrets; one process describes itself once at a time, in its lock. */
+/* A text without its secrets; a process describes itself once at a time, with the lock held. */
 static char masked[65536];
 
 static void describe_note_link(const char *key, const char *path)
@@ -63,7 +63,7 @@ static void note_host(void)
 	note_write(KYMO_NOTE_INFO, "system", text);
 }
 
-/* Those that the process may use; more than fit the set are counted as they are online. */
+/* Those that the process may use; if they do not fit the set, the number of those online. */
 static void note_processors(void)
 {
 	cpu_set_t allowed;
@@ -98,7 +98,7 @@ static const char *variable(const void *context, const char *name)
 	return NULL;
 }
 
-/* In every process: an environment is noted once a run, and ranks may have a run in common. */
+/* In every process: an environment is noted once a run, but ranks may share a run. */
 static void note_rank(void)
 {
 	const char *rank = mpirank_text(variable, NULL);
@@ -110,7 +110,7 @@ static void note_rank(void)
 		note_write(KYMO_NOTE_INFO, "ranks", count);
 }
 
-/* All in the run's first recording; the others say what differs from the defaults. */
+/* All in the run's first recording; in the others those that differ from the defaults. */
 static void note_settings(void)
 {
 	for (int id = 0; id < SETTING_COUNT; id++) {

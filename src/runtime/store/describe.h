@@ -1,8 +1,8 @@
-/* The notes a recording begins with: which program, where, with which settings and environment. */
+/* The notes that a recording begins with: program, host, settings and environment. */
 #ifndef KYMO_DESCRIBE_H
 #define KYMO_DESCRIBE_H
 
-/* describe.c: the notes every recording begins with. */
+/* Write the notes that every recording begins with. */
 void describe_process(const char *const *argv);
 
 #endif

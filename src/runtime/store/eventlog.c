@@ -1,5 +1,5 @@
 /* Event chunks: small at first, so that thousands of threads stay cheap, then large and
- * faulted in ahead of the writer, since a first touch costs more than the event. */
+ * prefaulted, because a page fault costs more than an event. */
 #include "runtime/store/eventlog.h"
 
 #include "base/keeperrno.h"
@@ -41,7 +41,7 @@ static struct kymo_chunk *chunk_new_locking(const struct kymo_thread *thread)
 	return chunk;
 }
 
-/* Go on in chunk; false and a lost event when there is none. */
+/* Continue in chunk; false and a lost event if it is NULL. */
 static bool eventlog_chunk_begin(struct kymo_thread *thread, struct kymo_chunk *chunk, uint64_t now)
 {
 	thread->record->lost_events += !chunk;
@@ -57,13 +57,13 @@ static bool eventlog_chunk_begin(struct kymo_thread *thread, struct kymo_chunk *
 	return true;
 }
 
-/* 0 where the program has given up its system calls. */
+/* 0 if the program has given up its system calls. */
 static uint64_t eventlog_cpu_ns(void)
 {
 	return store.file.is_frozen ? 0 : usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Go on in a new one: what that takes is part of what each event costs. */
+/* Continue in a new chunk: its cost is part of that of each event. */
 static bool eventlog_chunk_next(struct kymo_thread *thread, uint64_t now)
 {
 	uint64_t before = eventlog_cpu_ns(), after;
@@ -76,7 +76,7 @@ static bool eventlog_chunk_next(struct kymo_thread *thread, uint64_t now)
 	return true;
 }
 
-/* Words first, head last: a reader never meets a record that is not complete. */
+/* Words first, head last: a reader never sees an incomplete record. */
 static void eventlog_write_record(struct kymo_thread *thread, uint64_t head, const uint64_t *words,
 				  unsigned count)
 {

@@ -1,4 +1,4 @@
-/* The stack of folded regions of a thread, in private pages that double. */
+/* The stack of folded regions of a thread, in private pages; its capacity doubles. */
 #include "runtime/store/fold.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #define FIRST_ENTRIES 1024
 
 struct fold_entry {
-	struct kymo_node *node; /* NULL = only balance is kept */
+	struct kymo_node *node; /* NULL = only the balance is kept */
 	uint64_t enter;
 	uint64_t children; /* ticks spent in folded regions below */
 	uint32_t region;
@@ -19,7 +19,7 @@ struct kymo_fold {
 	struct kymo_node *anchor;
 	struct fold_entry *entries;
 	size_t depth, capacity;
-	size_t unstacked; /* enters above the stack when it could not grow */
+	size_t unstacked; /* enters that did not fit the stack when it could not grow */
 };
 
 static struct kymo_fold *fold_of(struct kymo_thread *thread)
@@ -94,7 +94,7 @@ uint64_t fold_latest(const struct kymo_thread *thread)
 	return fold->depth ? fold->entries[fold->depth - 1].enter : fold->anchor->enter;
 }
 
-/* The node's times are exclusive: what the entry's children took is not its own. */
+/* The node's times are exclusive: those of the entry's children are subtracted. */
 static void fold_pop(struct kymo_thread *thread, uint64_t now)
 {
 	struct kymo_fold *fold = thread->fold;

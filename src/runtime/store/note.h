@@ -11,8 +11,8 @@ KYMO_EXPORT void kymo_note_add(enum kymo_note_kind kind, const char *key, const 
 /* Append a note; long texts are cut.  The store's lock is held. */
 void note_write(enum kymo_note_kind kind, const char *key, const char *value);
 
-/* In a forked child: what the parent's recording, mapped at base, said up to end of the
- * program and its settings.  The store's lock is held. */
+/* In a forked child: copy the notes on the program and its settings from the parent's recording,
+ * mapped at base, up to end.  The store's lock is held. */
 void notes_inherit(const char *base, uint64_t end);
 
 #endif

@@ -1,7 +1,7 @@
-/* The kernel makes each page of a mapped file when it is written to first, which takes longer than
- * all events on it, and how long depends on the file system and on what else is written.  So what
- * chunks took is summed up.  Before there are enough, some pages behind what is used are written to
- * and timed; what is in them stays zero. */
+/* The kernel allocates each page of a mapped file on its first write, which takes longer than
+ * all events on it; how long depends on the file system and on other writes.  So the times of
+ * chunks are added up.  Before there are enough, some pages after the used ones are written to
+ * and timed; their content stays zero. */
 #include "runtime/store/pagecost.h"
 
 #include "platform/usage.h"

@@ -7,8 +7,8 @@
 
 /* A chunk of so many bytes was begun, which took a thread so much CPU time.  Context: any. */
 void pagecost_add(uint64_t bytes, uint64_t cpu_ns);
-/* Picoseconds of CPU time for each byte; 0 = too little was begun, and there are too few pages that
- * are reserved and not used yet.  Context: thread. */
+/* Picoseconds of CPU time for each byte; 0 = too few bytes so far, and too few pages that are
+ * reserved and unused.  Context: thread. */
 uint64_t pagecost_byte_ps(void);
 
 #endif

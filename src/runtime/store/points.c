@@ -1,4 +1,4 @@
-/* Room for the points of one writer. */
+/* Space for the points of one writer. */
 #include "runtime/store/points.h"
 
 #include "runtime/store/store.h"

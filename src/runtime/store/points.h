@@ -4,8 +4,8 @@
 
 #include "format/format.h"
 
-/* Room for a point in *chunk, or in a new and larger one that takes its place; NULL when there
- * is none.  Not visible until it is published.  The lock is not held. */
+/* Space for a point in *chunk, or in a new and larger one that replaces it; NULL if there is
+ * none.  Not visible until it is published.  The lock is not held. */
 struct kymo_point *points_space(struct kymo_chunk **chunk, uint32_t owner);
 
 static inline void points_publish(struct kymo_chunk *chunk)

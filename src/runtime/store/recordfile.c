@@ -1,7 +1,7 @@
-/* The recording's file: its name in the run directory, its place while it is written.
+/* The recording's file: its name in the run directory, its location while it is written.
  *
- * It gets its name only when its header is complete, so that a process killed in between
- * leaves no recording that cannot be read; until then its name begins with a dot. */
+ * It gets its name only when its header is complete, so that a process killed before then leaves
+ * no unreadable recording; until then its name begins with a dot. */
 #include "runtime/store/recordfile.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static bool is_elsewhere(void)
 	return strcmp(folder, session.directory) != 0;
 }
 
-/* RECORD_PATH where it can be used, else the run directory. */
+/* RECORD_PATH if it is usable, else the run directory. */
 static void choose_folder(void)
 {
 	const char *local = settings_text(session.settings, SET_RECORD_PATH);
@@ -72,7 +72,7 @@ int recordfile_create(uint64_t limit_bytes)
 }
 
 /* Rename, but never over another file. */
-static int give_name(const char *from, const char *to)
+static int rename_exclusively(const char *from, const char *to)
 {
 	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
 		return 0;
@@ -84,20 +84,20 @@ static int give_name(const char *from, const char *to)
 	}
 	if (errno == EEXIST || errno == ENOENT)
 		return errno;
-	if (access(to, F_OK) == 0) /* a file system that has neither */
+	if (access(to, F_OK) == 0) /* for file systems that support neither */
 		return EEXIST;
 	return rename(from, to) < 0 ? errno : 0;
 }
 
-/* Name the file and, when it lies elsewhere, leave a link that finds it in the run
- * directory, also after the process was killed. */
+/* Name the file and, if it is elsewhere, make a link to it in the run directory, which stays
+ * valid if the process is killed. */
 static int publish_as(const char *path)
 {
 	int result;
 
 	if (is_elsewhere() && symlink(path, session.recording) < 0)
 		return errno;
-	result = give_name(session.working, path);
+	result = rename_exclusively(session.working, path);
 	if (result != 0 && is_elsewhere())
 		unlink(session.recording);
 	return result;
@@ -149,7 +149,7 @@ static int copy_file(const char *from, const char *to)
 	return result;
 }
 
-/* Between file systems: copy under a hidden name, then put it where the link is. */
+/* Between file systems: copy under a hidden name, then replace the link with it. */
 static int move_by_copy(void)
 {
 	char hidden[PATH_MAX];

@@ -1,11 +1,11 @@
-/* Visits of no length, for what is too short to be timed: counted in the tree, one reading of
- * the clock in the trace. */
+/* Visits without a length, for calls too short to be timed: counted in the tree, one clock
+ * reading in the trace. */
 #include "runtime/store/regionvisit.h"
 #include "runtime/runtime.h"
 #include "runtime/store/callpath.h"
 #include "runtime/user/userstack.h"
 
-/* Other metrics are measured as everywhere, which takes longer than the call. */
+/* Other metrics are measured as usual, which takes longer than the call. */
 static __attribute__((noinline)) void visit_measured(struct kymo_thread *thread, uint32_t region)
 {
 	kymo_enter(thread, region, session.mode);
@@ -26,7 +26,7 @@ static inline void visit_node(struct kymo_thread *thread, uint32_t region)
 	}
 }
 
-/* Both events with the same time; the first, which shows the second, is written last. */
+/* Both events with the same time; the first, which publishes the second, is written last. */
 static inline void visit_event(struct kymo_thread *thread, uint32_t region)
 {
 	uint64_t now = kymo_now(thread), delta = now - thread->event_base;
@@ -59,8 +59,8 @@ static inline void regionvisit_visit(struct kymo_thread *thread, uint32_t region
 
 void kymo_region_visit(struct kymo_thread *thread, uint32_t region)
 {
-	if (region == 0 || !kymo_admits(thread) || !user_take(thread))
+	if (region == 0 || !kymo_admits(thread) || !user_acquire(thread))
 		return;
 	regionvisit_visit(thread, region);
-	user_give(thread);
+	user_release(thread);
 }

@@ -9,7 +9,7 @@
 
 struct kymo_thread;
 
-/* Both at once, for a call that is shorter than reading the clock: counted, with no length. */
+/* Enter and leave, for a call that is shorter than a clock reading: counted, with no length. */
 KYMO_EXPORT void kymo_region_visit(struct kymo_thread *thread, uint32_t region);
 
 #endif

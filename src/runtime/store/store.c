@@ -1,6 +1,6 @@
-/* Allocation inside the recording.
- * The file grows in extents that double, so that a short run makes a small file and a
- * long one grows seldom.  A chunk is complete before header.end covers it. */
+/* Allocation inside the recording.  The file grows in extents that double, so that a short run
+ * makes a small file and a long one rarely grows.  A chunk is complete before header.end covers
+ * it. */
 #include "runtime/store/store.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "base/pages.h"
 #include "base/spin.h"
-#include "platform/files/cancelhold.h"
+#include "platform/files/canceldisable.h"
 #include "platform/stackmark.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
@@ -18,31 +18,31 @@
 #include "runtime/log.h"
 
 #define EXTENT_FIRST	     (UINT64_C(48) << 10)
-#define SLACK_MAX	     (UINT64_C(32) << 10) /* giving back less costs more than it is worth */
+#define SLACK_MAX	     (UINT64_C(32) << 10) /* releasing less costs more than it is worth */
 #define EXTENT_MAX	     (UINT64_C(64) << 20)
-#define FROZEN_ROOM	     (UINT64_C(256) << 10)
+#define FROZEN_RESERVE	     (UINT64_C(256) << 10)
 #define STREAM_PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
 #define STREAM_PAYLOAD_MAX   (UINT64_C(256) << 10)
 #define CALIBRATION_GAP_NS   1000000000u
-#define BASELINE_MIN_NS	     200000u /* for a rate that is right to a tenth of a percent */
-#define BASELINE_READINGS    100000  /* where a clock stands still this is no loop for ever */
+#define BASELINE_MIN_NS	     200000u /* for a rate with an error below 0.1 percent */
+#define BASELINE_READINGS    100000  /* limits the loop if a clock does not advance */
 
 struct store store;
 
 static struct spin lock;
 static __thread char lock_token __attribute__((tls_model("initial-exec")));
 static uint64_t chunk_sequence; /* guarded by the lock */
-static int cancel_state;   /* the holder's own: a cancelled thread would take the lock with it */
-static uint32_t lock_mark; /* where its holder's stack stands; 0 = it keeps the lock */
+static int cancel_state;	/* of the holder: cancelling it would leave the lock taken */
+static uint32_t lock_mark;	/* the holder's stack position; 0 = it keeps the lock */
 
-/* A holder that was interrupted and left by a long jump never unlocks: what it began is at
- * worst unfinished in its private part, so the lock is taken over. */
+/* A holder that was interrupted and left by a long jump never unlocks: at worst the change in
+ * its private part is incomplete, so the lock is taken over. */
 bool store_lock(void)
 {
 	uint32_t mark = stack_mark();
 
 	if (spin_acquire(&lock, (uintptr_t)&lock_token))
-		cancel_state = cancel_hold();
+		cancel_state = cancel_disable();
 	else if (lock_mark == 0 || stack_mark_is_alive(lock_mark, mark))
 		return false;
 	lock_mark = mark;
@@ -59,7 +59,7 @@ void store_unlock(void)
 	int state = cancel_state;
 
 	spin_release(&lock);
-	cancel_release(state);
+	cancel_restore(state);
 }
 
 void store_lock_reset(void)
@@ -111,7 +111,8 @@ int store_open(const char *path, uint64_t limit_bytes)
 	return 0;
 }
 
-/* Refusals are final: a disk that is full now would only fill in turns with the program. */
+/* Refusals are final: with retries, the recording and the program would keep competing for a
+ * full disk. */
 static void store_refuse(uint64_t size, int reason)
 {
 	store.header->refused_chunks++;
@@ -135,7 +136,7 @@ static uint64_t extent_end(uint64_t needed)
 	return end < needed ? needed : end;
 }
 
-/* Make [header.end, needed) usable: with room to spare, or just so when that is refused. */
+/* Make [header.end, needed) usable: with extra space, or only that if more is refused. */
 static int store_extend(uint64_t needed)
 {
 	int result;
@@ -152,8 +153,7 @@ static int store_extend(uint64_t needed)
 	return result;
 }
 
-/* A process that forked by a system call of its own has a copy of the lock, but no copy of
- * the recording. */
+/* A process forked by a direct system call has a copy of the lock, but no copy of the recording. */
 static bool is_owner(void)
 {
 	return session.is_restricted || getpid() == session.pid;
@@ -221,10 +221,10 @@ uint64_t store_offset(const void *address)
 	return (uint64_t)((const char *)address - store.file.base);
 }
 
-/* Halve the number of pairs, keeping the first and spreading the rest. */
+/* Halve the number of pairs: keep the first, and thin out the others. */
 static void store_thin_pairs(struct kymo_header *header)
 {
-	/* A process killed here leaves pairs that are in order all the same. */
+	/* The pairs stay valid if the process is killed here. */
 	__atomic_store_n(&header->pair_count, 1, __ATOMIC_RELEASE);
 	for (uint32_t i = 1; i < KYMO_CLOCK_PAIRS / 2; i++)
 		header->pairs[i] = header->pairs[2 * i];
@@ -239,8 +239,8 @@ static void store_add_pair(struct kymo_header *header, const struct kymo_clock_p
 	__atomic_store_n(&header->pair_count, header->pair_count + 1, __ATOMIC_RELEASE);
 }
 
-/* As long after the last pair as that was after the first, at most CALIBRATION_GAP_NS: so
- * the rate soon gets better than the first two pairs can tell it. */
+/* The gap to the next pair is the time between the first pair and the last, at most
+ * CALIBRATION_GAP_NS: so the rate soon becomes more precise than from the first two pairs. */
 static uint64_t next_pair_ns(const struct kymo_header *header)
 {
 	uint64_t first = header->pairs[0].monotonic_ns;
@@ -303,12 +303,12 @@ void store_inherit_function_events(const struct kymo_header *parent)
 
 void store_reserve(void)
 {
-	(void)store_extend(store.header->end + FROZEN_ROOM);
+	(void)store_extend(store.header->end + FROZEN_RESERVE);
 }
 
 void store_freeze(bool is_frozen)
 {
-	if (is_frozen) /* some room for what comes; without it, what there is */
+	if (is_frozen) /* some reserve; without it, the space that is left */
 		store_reserve();
 	store.file.is_frozen = is_frozen;
 	pages_freeze(is_frozen);

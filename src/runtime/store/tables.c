@@ -1,6 +1,5 @@
-/* Interning: the same string or region is written once.
- * Region ids are dense, so that events can name them in few bits; string references are
- * offsets, so that a reader needs no index. */
+/* Interning: the same string or region is written once.  Region ids are dense, so that events can
+ * encode them in few bits; string references are offsets, so that a reader needs no index. */
 #include "runtime/store/tables.h"
 
 #include <string.h>
@@ -115,7 +114,7 @@ static bool records_reserve(void)
 	return true;
 }
 
-/* Append a record; its id is the number of those before it. */
+/* Append a record; its id is the number of records before it. */
 static bool tables_region_write(const struct kymo_region *region)
 {
 	struct kymo_region *record;

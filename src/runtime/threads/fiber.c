@@ -1,5 +1,5 @@
-/* Fibers: a greenlet has a stack of its own but no thread of its own, so it gets a state
- * of its own and the thread-local pointer moves with the stack that runs. */
+/* Fibers: a greenlet has its own stack but no thread of its own, so it gets a separate state,
+ * and the thread-local pointer is switched with the running stack. */
 #include "runtime/threads/fiber.h"
 
 #include "runtime/control/gate.h"
@@ -25,7 +25,7 @@ struct kymo_thread *kymo_fiber_get(const char *name)
 	fiber = idle;
 	if (fiber) {
 		idle = fiber->idle_next;
-		fiber->stack_low = UINTPTR_MAX; /* another thread may have had it */
+		fiber->stack_low = UINTPTR_MAX; /* it may have belonged to another thread */
 	} else {
 		fiber = thread_new(&ticket, name, KYMO_THREAD_FIBER);
 	}

@@ -1,4 +1,4 @@
-/* Helper threads of collectors: when they run, and what they may ask of the runtime. */
+/* Helper threads of collectors: when they run, and what they need from the runtime. */
 #include "runtime/threads/helper.h"
 
 #include <linux/close_range.h>
@@ -23,7 +23,7 @@
 
 static const struct kymo_helper *helpers[HELPERS_MAX]; /* written before main() */
 static unsigned helper_count;
-static bool is_forgone;
+static bool is_disabled;
 static bool is_late; /* atomic; begin is due */
 static __thread bool is_helper __attribute__((tls_model("initial-exec")));
 
@@ -38,7 +38,7 @@ bool kymo_helper_register(const struct kymo_helper *helper)
 	return true;
 }
 
-/* What is late has its last reading at least. */
+/* A helper that has not begun yet gets its last reading at least. */
 void helpers_stop(void)
 {
 	helpers_catch_up();
@@ -46,7 +46,7 @@ void helpers_stop(void)
 		helpers[i]->stop();
 }
 
-void helpers_leave(void)
+void helpers_join(void)
 {
 	static const struct timespec while_ends = {0, 1000000};
 	const uint64_t before = proc_thread_count(PROC_SELF);
@@ -59,7 +59,7 @@ void helpers_leave(void)
 
 void helpers_begin(bool is_forked)
 {
-	for (unsigned i = 0; i < helper_count && !is_forgone; i++)
+	for (unsigned i = 0; i < helper_count && !is_disabled; i++)
 		helpers[i]->begin(is_forked);
 }
 
@@ -75,13 +75,13 @@ void helpers_catch_up(void)
 		helpers_begin(true);
 }
 
-void helpers_forgo(void)
+void helpers_disable(void)
 {
-	is_forgone = true;
+	is_disabled = true;
 }
 
-/* A copy of the program's descriptors would keep its pipes open: they are left out of the
- * copy, all but the recording's, by which that grows. */
+/* A copy of the program's descriptors would keep its pipes open: only the recording's is copied,
+ * which is needed for its growth. */
 static bool have_own_descriptors(void)
 {
 	unsigned int kept = (unsigned int)store.file.fd;
@@ -100,9 +100,9 @@ bool kymo_helper_enter(void)
 
 	is_helper = true;
 	kymo_thread_current = thread_blocked();
-	if (!store_lock()) /* the descriptor may be another at any time */
+	if (!store_lock()) /* the descriptor may change at any time */
 		return false;
-	/* Where ends of threads are not seen, exit handlers may come to run on this one. */
+	/* If ends of threads are not seen, exit handlers may run on this one. */
 	is_apart = kymo_thread_end_is_seen() && store.header && store.file.fd >= 0 &&
 		   have_own_descriptors();
 	store_unlock();

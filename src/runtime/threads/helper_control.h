@@ -5,15 +5,15 @@
 #include <stdbool.h>
 
 void helpers_stop(void);
-/* Likewise, and the kernel counts their threads no more. */
-void helpers_leave(void);
-/* After helpers_stop(), or in a forked child whose recording is whole. */
+/* Likewise, and wait until the kernel no longer counts their threads. */
+void helpers_join(void);
+/* After helpers_stop(), or in a forked child whose recording is complete. */
 void helpers_begin(bool is_forked);
-/* In a forked child whose recording was made in a signal handler, where no thread can be made:
- * they begin with the next helpers_catch_up(), at the latest when the recording ends. */
+/* In a forked child whose recording was made in a signal handler, where no thread can be
+ * created: start them with the next helpers_catch_up(), at the latest when the recording ends. */
 void helpers_begin_later(void);
 void helpers_catch_up(void);
-/* This process is about to end: a recording that is made now gets no helpers. */
-void helpers_forgo(void);
+/* This process is about to end: start no helpers for a recording that is made now. */
+void helpers_disable(void);
 
 #endif

@@ -1,6 +1,6 @@
-/* Making, finding and ending the states of threads.
- * A system thread's state hangs off an initial-exec thread-local; a pthread key tells of
- * its end.  States come from private pages and are used again.  Serves thread.h. */
+/* Making, finding and ending the states of threads.  A system thread's state is reached through
+ * an initial-exec thread-local; a pthread key signals its end.  States are allocated from
+ * private pages and reused.  Serves thread.h. */
 #include "runtime/threads/thread.h"
 
 #include <pthread.h>
@@ -56,8 +56,8 @@ static bool has_system_thread(void)
 	return false;
 }
 
-/* Destructor of the key: the thread is about to end.  Its state may be from before a fork,
- * or the recording closed already: then there is nothing left to write to. */
+/* Destructor of the key: the thread is about to end.  Its state may be from before a fork, or
+ * the recording closed: then nothing can be written. */
 static void on_thread_end(void *state)
 {
 	struct kymo_thread *thread = state;
@@ -71,7 +71,7 @@ static void on_thread_end(void *state)
 		thread_finish(thread);
 	is_last = !has_system_thread();
 	store_unlock();
-	/* The process ends with its last thread, which must not be one of ours. */
+	/* The process ends with its last thread, which must not be a helper. */
 	if (is_last)
 		helpers_stop();
 }
@@ -190,7 +190,7 @@ void thread_close(struct kymo_thread *thread, uint64_t ticks)
 	if (latest < event)
 		latest = event;
 	close_regions(thread, 0, ticks > latest ? ticks : latest);
-	if (thread == kymo_thread_current) /* the stack of another may be in use */
+	if (thread == kymo_thread_current) /* the stack of another thread may be in use */
 		user_closed(thread);
 }
 
@@ -201,7 +201,7 @@ void thread_unwind(struct kymo_thread *thread, uint64_t now)
 		user_closed(thread);
 }
 
-void thread_tell_waits(struct kymo_thread *thread)
+void thread_record_waits(struct kymo_thread *thread)
 {
 	uint64_t waited_ns = thread->has_waits ? usage_waited_ns(thread->record->system_id) : 0;
 
@@ -221,7 +221,7 @@ void thread_finish(struct kymo_thread *thread)
 	if (!thread->is_fiber && !session.is_restricted) {
 		thread->record->cpu_ns =
 			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
-		thread_tell_waits(thread);
+		thread_record_waits(thread);
 		threadname_inherit(thread);
 	}
 	thread->record->end_ticks = now;

@@ -1,4 +1,4 @@
-/* Reading the names of threads from the kernel, where they are 15 bytes long. */
+/* Reading the names of threads from the kernel, which are at most 15 bytes long. */
 #include "runtime/threads/threadname.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ void threadname_init(void)
 	prctl(PR_GET_NAME, program_name);
 }
 
-static void threadname_give(struct kymo_thread *thread, const char *name)
+static void threadname_set(struct kymo_thread *thread, const char *name)
 {
 	if (name[0] && strcmp(name, program_name) != 0)
 		__atomic_store_n(&thread->record->name, string_intern(name), __ATOMIC_RELEASE);
@@ -36,7 +36,7 @@ void threadname_inherit(struct kymo_thread *thread)
 	char name[NAME_BYTES] = "";
 
 	if (threadname_is_wanted(thread) && prctl(PR_GET_NAME, name) == 0)
-		threadname_give(thread, name);
+		threadname_set(thread, name);
 }
 
 void threadname_look_up(struct kymo_thread *thread)
@@ -58,5 +58,5 @@ void threadname_look_up(struct kymo_thread *thread)
 		return;
 	name[length] = '\0';
 	name[strcspn(name, "\n")] = '\0';
-	threadname_give(thread, name);
+	threadname_set(thread, name);
 }

@@ -1,4 +1,4 @@
-/* The types of <kymo/kymo.h> as the runtime sees them, which has no slot of its own. */
+/* The types of <kymo/kymo.h> as used by the runtime, which has no slot of its own. */
 #ifndef KYMO_USERABI_H
 #define KYMO_USERABI_H
 

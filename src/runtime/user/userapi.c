@@ -1,5 +1,5 @@
-/* The table behind <kymo/kymo.h>, and callbacks: a user's functions in the places of some of
- * it.  Where there are none, the table calls ours straight. */
+/* The table of <kymo/kymo.h>, and callbacks: a user's functions in place of some of its
+ * functions.  Without callbacks the table calls the runtime directly. */
 #include "runtime/user/userapi.h"
 
 #include "base/spin.h"
@@ -32,7 +32,7 @@ static int no_values(const char *name, const struct kymo_value *values, size_t c
 	return KYMO_NOT_LOADED;
 }
 
-/* The callbacks that are in place: name, and what an empty place calls. */
+/* The callbacks that are set: name, and the function called if none is. */
 #define CALLBACKS(X)                                                                               \
 	X(start, no_call)                                                                          \
 	X(stop, no_call)                                                                           \
@@ -75,13 +75,13 @@ static struct kymo_api table = {
 	.configure = configure,
 };
 
-/* What is hidden goes the general way. */
+/* If the user's regions are hidden, use the general functions. */
 static unsigned site_mode(void)
 {
 	return session.hides_user ? 0 : session.mode;
 }
 
-/* Sites of regions where a user's functions are in their places. */
+/* Sites of regions if callbacks are set. */
 static int site_begin_called(struct kymo_site *site)
 {
 	if (site->kind != KYMO_SITE_REGION)
@@ -103,7 +103,7 @@ static int site_mark_called(struct kymo_site *site)
 	return table.progress(site->name);
 }
 
-/* Each pointer by itself: a thread that calls at this moment finds the old or the new. */
+/* Pointers are set one by one: a thread that calls at this moment finds the old or the new one. */
 #define PUT(place, function) __atomic_store_n(&table.place, function, __ATOMIC_RELEASE)
 
 static void userapi_fill_table(void)

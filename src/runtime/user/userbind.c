@@ -1,5 +1,5 @@
-/* Which loaded objects have annotations is told by their notes.  A note may be anything, so
- * it counts only where all it says lies inside of its object. */
+/* Loaded objects with annotations are found by their notes.  A note may contain anything, so it
+ * counts only if all that it refers to is inside of its object. */
 #define KYMO_DISABLE 1 /* the runtime's own copy of the header has no slot */
 #include "runtime/user/userbind.h"
 
@@ -24,7 +24,7 @@ static bool userbind_is_open(void)
 	return session.state == KYMO_RUNTIME_ACTIVE || session.state == SESSION_FORKED;
 }
 
-/* True when [address, address + size) lies in a segment of object with the rights asked. */
+/* True if [address, address + size) is in a segment of object with the requested rights. */
 static bool userbind_is_inside(const struct dl_phdr_info *object, uintptr_t address, size_t size,
 			       uint32_t rights)
 {
@@ -40,7 +40,7 @@ static bool userbind_is_inside(const struct dl_phdr_info *object, uintptr_t addr
 	return false;
 }
 
-/* desc holds the distance from itself to the slot. */
+/* desc is the distance from itself to the slot. */
 static void bind_note(const struct dl_phdr_info *object, uintptr_t desc)
 {
 	int64_t distance;
@@ -58,7 +58,7 @@ static uint64_t userbind_padded(uint64_t size)
 	return (size + NOTE_ALIGN - 1) & ~(uint64_t)(NOTE_ALIGN - 1);
 }
 
-static bool userbind_is_ours(const ElfW(Nhdr) * note, const char *name)
+static bool userbind_is_own(const ElfW(Nhdr) * note, const char *name)
 {
 	return note->n_type == KYMO_API_VERSION && note->n_namesz == sizeof(OWNER) &&
 	       note->n_descsz == sizeof(uint64_t) && !memcmp(name, OWNER, sizeof(OWNER));
@@ -75,7 +75,7 @@ static void bind_notes(const struct dl_phdr_info *object, uintptr_t notes, size_
 
 		if (end > size)
 			return;
-		if (userbind_is_ours(note, (const char *)(notes + name)))
+		if (userbind_is_own(note, (const char *)(notes + name)))
 			bind_note(object, notes + desc);
 		at = end;
 	}
@@ -96,8 +96,8 @@ static int bind_object(struct dl_phdr_info *object, size_t size, void *unused)
 	return 0;
 }
 
-/* What is loaded later looks for kymo_bind among the global names.  Where an interpreter has
- * loaded this library for itself, they are not there yet. */
+/* Objects that are loaded later look for kymo_bind among the global symbols.  If an interpreter
+ * has loaded this library with RTLD_LOCAL, they are not global yet. */
 static void make_visible(void)
 {
 	Dl_info self;

@@ -5,12 +5,12 @@
 #include "kymo/abi.h"
 #include "runtime/runtime.h"
 
-/* The runtime is open: set the slots of all objects that are loaded, and make this library
- * visible to those that come.  Context: init. */
+/* The runtime is open: set the slots of all loaded objects, and make this library's symbols
+ * visible to those loaded later.  Context: init. */
 void userbind_open(void);
 
-/* The table, for what looks it up by name; NULL when the versions differ or the runtime is
- * not open.  Context: any. */
+/* The table, for lookups by name; NULL if the versions differ or the runtime is not open.
+ * Context: any. */
 KYMO_EXPORT const struct kymo_api *kymo_api_get(unsigned version);
 
 #endif

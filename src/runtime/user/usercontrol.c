@@ -90,8 +90,8 @@ int userapi_thread_start(void)
 	return kymo_user_resume(thread) ? KYMO_SUCCESS : KYMO_NOT_OPEN;
 }
 
-/* All of the recording up to its end.  What is being written then is at worst incomplete in
- * the ways a reader of a killed program's recording knows. */
+/* All of the recording up to its end.  What is being written then is at worst incomplete, as in
+ * the recording of a killed program. */
 static int usercontrol_copy_recording(int file, const char *recording, uint64_t end)
 {
 	uint64_t at = 0;
@@ -123,7 +123,7 @@ static int write_snapshot(const char *path)
 	return 0;
 }
 
-/* DIRECTORY/snapshots/NAME/RECORDING: the processes of a run that use one name meet there. */
+/* DIRECTORY/snapshots/NAME/RECORDING: shared by the processes of a run that use one name. */
 static int snapshot_named(const char *name)
 {
 	const char *base = strrchr(session.recording, '/');

@@ -1,5 +1,5 @@
-/* Recording stopped and begun by the program, and what it calls its threads.  Each returns an
- * enum kymo_result and keeps errno.  Context: any. */
+/* Recording stopped and started by the program, and names of its threads.  Each returns an enum
+ * kymo_result and keeps errno.  Context: any. */
 #ifndef KYMO_USERCONTROL_H
 #define KYMO_USERCONTROL_H
 

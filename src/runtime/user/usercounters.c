@@ -22,8 +22,8 @@ struct counter {
 	double value; /* atomic */
 };
 
-/* Both guarded by the store's lock but for the values; 0 is no counter.  They outlive a fork
- * as the series do, which keep their ids in the child. */
+/* Both guarded by the store's lock except the values; 0 is no counter.  They survive a fork like
+ * the series, which keep their ids in the child. */
 static struct counter counters[COUNTERS_MAX];
 static uint32_t counter_count = 1;
 static struct hashset by_name;
@@ -55,7 +55,7 @@ static uint32_t usercounters_insert(const char *name, uint32_t series)
 	return index;
 }
 
-/* Index of the counter of that name, 0 when there is no room for it. */
+/* Index of the counter of that name, 0 if there is no space for it. */
 static uint32_t usercounters_find(const char *name, const char *unit)
 {
 	uint32_t index, series;
@@ -87,7 +87,7 @@ static double usercounters_change(double *value, double by)
 	return after;
 }
 
-/* Between take and give. */
+/* Between acquire and release. */
 static bool usercounters_append(struct kymo_thread *thread, uint32_t series, double value)
 {
 	struct kymo_point *point = points_space(&thread->points, thread->record->number);
@@ -103,7 +103,7 @@ static bool usercounters_append(struct kymo_thread *thread, uint32_t series, dou
 	return true;
 }
 
-/* The value is kept also where no point is written, so that the next one is right. */
+/* The value is stored also if no point is written, so that the next one is right. */
 static int usercounters_count(struct kymo_thread *thread, uint32_t index, double value, bool is_sum)
 {
 	struct counter *counter = &counters[index];
@@ -113,10 +113,10 @@ static int usercounters_count(struct kymo_thread *thread, uint32_t index, double
 		value = usercounters_change(&counter->value, value);
 	else
 		__atomic_store(&counter->value, &value, __ATOMIC_RELAXED);
-	if (session.hides_user || !kymo_admits(thread) || !user_take(thread))
+	if (session.hides_user || !kymo_admits(thread) || !user_acquire(thread))
 		return KYMO_OFF;
 	is_written = usercounters_append(thread, counter->series, value);
-	user_give(thread);
+	user_release(thread);
 	return is_written ? KYMO_SUCCESS : KYMO_INTERNAL;
 }
 

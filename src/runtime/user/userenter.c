@@ -11,12 +11,12 @@ int userapi_enter(struct kymo_thread *thread, uint32_t region, const struct user
 	if (!region)
 		return KYMO_INTERNAL;
 	kymo_admits(thread);
-	if (!user_take(thread))
+	if (!user_acquire(thread))
 		return KYMO_OFF;
 	is_entered = user_push(thread, region, 0);
 	if (is_entered && values)
 		userevents_write(thread, values, kymo_now(thread));
-	user_give(thread);
+	user_release(thread);
 	return is_entered ? KYMO_SUCCESS : KYMO_OFF;
 }
 

@@ -7,8 +7,8 @@
 
 struct user_words;
 
-/* Enter a region of the calling thread, with the values that belong to it (NULL = none), and leave
- * one.  Region 0, where the recording had no room for it: KYMO_INTERNAL. */
+/* Enter a region of the calling thread, with its values (NULL = none), and leave one.  Region 0,
+ * for which the recording had no space: KYMO_INTERNAL. */
 int userapi_enter(struct kymo_thread *thread, uint32_t region, const struct user_words *values);
 int userapi_leave(struct kymo_thread *thread, uint32_t region);
 

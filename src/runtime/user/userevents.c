@@ -1,6 +1,6 @@
-/* What happens at a moment: instants, messages, progress points, and the values beside them.
- * Instants, messages and values are the trace's alone; progress points are counted in the
- * tree as well, as visits that take no time. */
+/* Events at one point in time: instants, messages, progress points, and their values.  Instants,
+ * messages and values are only in the trace; progress points are also counted in the tree, as
+ * visits that take no time. */
 
 #include "runtime/user/userevents.h"
 
@@ -17,7 +17,7 @@
 
 _Static_assert((int)KYMO_TYPE_TEXT == (int)KYMO_VALUE_TEXT &&
 		       (int)KYMO_TYPE_POINTER == (int)KYMO_VALUE_POINTER,
-	       "types of values are numbered alike in the header and in the format");
+	       "types of values have the same numbers in the header and in the format");
 
 static bool userevents_is_value(const struct kymo_value *value)
 {
@@ -63,12 +63,12 @@ void userevents_write(struct kymo_thread *thread, const struct user_words *value
 		eventlog_extended(thread, KYMO_EXTENDED_VALUE, now, &values->words[(size_t)2 * i]);
 }
 
-struct moment { /* of a thread that is taken */
+struct moment { /* of a thread between acquire and release */
 	struct kymo_thread *thread;
 	uint64_t now;
 };
 
-/* The calling thread, ready for an event of a region, and the time; else why not. */
+/* The calling thread, ready for an event of a region, and the time; else the error. */
 static int userevents_take(uint32_t region, struct moment *out)
 {
 	int result = KYMO_INTERNAL;
@@ -76,7 +76,7 @@ static int userevents_take(uint32_t region, struct moment *out)
 
 	if (!thread)
 		return result;
-	if (session.hides_user || !kymo_admits(thread) || !user_take(thread))
+	if (session.hides_user || !kymo_admits(thread) || !user_acquire(thread))
 		return KYMO_OFF;
 	*out = (struct moment){thread, kymo_now(thread)};
 	return KYMO_SUCCESS;
@@ -94,11 +94,11 @@ static int mark_instant(uint32_t region, const struct user_words *values)
 				region);
 		userevents_write(at.thread, values, at.now);
 	}
-	user_give(at.thread);
+	user_release(at.thread);
 	return KYMO_SUCCESS;
 }
 
-/* Why name has no region where one is needed; KYMO_SUCCESS and the region else. */
+/* The error if name has no region but needs one; otherwise KYMO_SUCCESS and the region. */
 static int region_for(enum kymo_site_kind kind, const char *name, uint32_t *region_out)
 {
 	int result = KYMO_SUCCESS;
@@ -138,7 +138,7 @@ static int message(enum kymo_event_extension extension, const char *name, uint64
 
 		eventlog_extended(at.thread, extension, at.now, words);
 	}
-	user_give(at.thread);
+	user_release(at.thread);
 	return KYMO_SUCCESS;
 }
 
@@ -182,7 +182,7 @@ static int userevents_pass(uint32_t region, const struct user_words *values)
 		userevents_write(at.thread, values, at.now);
 		kymo_event_put(at.thread, KYMO_EVENT_LEAVE, region, at.now);
 	}
-	user_give(at.thread);
+	user_release(at.thread);
 	return KYMO_SUCCESS;
 }
 

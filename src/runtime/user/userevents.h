@@ -1,5 +1,5 @@
-/* Events, messages and progress that the program tells of.  Each returns an enum kymo_result
- * and keeps errno.  Context: any. */
+/* Events, messages and progress reported by the program.  Each returns an enum kymo_result and
+ * keeps errno.  Context: any. */
 #ifndef KYMO_USEREVENTS_H
 #define KYMO_USEREVENTS_H
 
@@ -11,16 +11,16 @@
 
 struct kymo_thread;
 
-#define USER_VALUES_MAX 32u /* of one event; more are left out */
+#define USER_VALUES_MAX 32u /* of one event; further ones are dropped */
 
-/* Values as they are written, two words each; texts are in the recording. */
+/* Values as written, two words each; texts are in the recording. */
 struct user_words {
 	uint64_t words[2 * USER_VALUES_MAX];
 	unsigned count; /* of values */
 };
-/* False when one of the values cannot be. */
+/* False if one of the values is invalid. */
 bool userevents_prepare(struct user_words *out, const struct kymo_value *values, size_t count);
-/* Between take and give, after the event they belong to. */
+/* Between acquire and release, after the event they belong to. */
 void userevents_write(struct kymo_thread *thread, const struct user_words *values, uint64_t now);
 
 int userapi_instant(const char *name, const struct kymo_value *values, size_t count);

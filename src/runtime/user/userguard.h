@@ -1,4 +1,4 @@
-/* The guard around enter and leave, and what an entry of a thread's stack of users' regions is.
+/* The guard around enter and leave, and the entries of a thread's stack of users' regions; in
  * userstack.c.  Context: thread. */
 #ifndef KYMO_USERGUARD_H
 #define KYMO_USERGUARD_H
@@ -11,23 +11,23 @@
 #define USER_PARAMETER	 (1u << 30) /* ends with the region around it */
 #define USER_REGION	 (USER_PARAMETER - 1)
 
-/* The cases of user_take() that are not the common one: false in a signal handler that
- * interrupted what is between take and give, which is counted. */
-bool user_take_slow(struct kymo_thread *thread, uint32_t mark);
+/* The uncommon cases of user_acquire(): false in a signal handler that interrupted code between
+ * acquire and release, which is counted. */
+bool user_acquire_slow(struct kymo_thread *thread, uint32_t mark);
 
-/* Keep signal handlers of this thread out until user_give(). */
-static inline __attribute__((always_inline)) bool user_take(struct kymo_thread *thread)
+/* Block recording by signal handlers of this thread until user_release(). */
+static inline __attribute__((always_inline)) bool user_acquire(struct kymo_thread *thread)
 {
 	uint32_t mark = stack_mark();
 
 	if (kymo_unlikely(thread->busy != 0))
-		return user_take_slow(thread, mark);
+		return user_acquire_slow(thread, mark);
 	thread->busy = mark;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return true;
 }
 
-static inline __attribute__((always_inline)) void user_give(struct kymo_thread *thread)
+static inline __attribute__((always_inline)) void user_release(struct kymo_thread *thread)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	thread->busy = 0;

@@ -55,7 +55,7 @@ int userapi_region_begin_with(const char *name, const struct kymo_value *values,
 	return usernamed_begin(KYMO_SITE_REGION, name, &words);
 }
 
-/* The values follow the leave: where that was the innermost region they are its own. */
+/* The values follow the leave: if that was the innermost region, they belong to it. */
 int userapi_region_end_with(const char *name, const struct kymo_value *values, size_t count)
 {
 	struct kymo_thread *thread = kymo_thread_current;
@@ -65,9 +65,9 @@ int userapi_region_end_with(const char *name, const struct kymo_value *values, s
 	if (!userevents_prepare(&words, values, count))
 		return KYMO_BAD_VALUE;
 	result = usernamed_end(KYMO_SITE_REGION, name);
-	if (result == KYMO_SUCCESS && thread && kymo_admits(thread) && user_take(thread)) {
+	if (result == KYMO_SUCCESS && thread && kymo_admits(thread) && user_acquire(thread)) {
 		userevents_write(thread, &words, kymo_now(thread));
-		user_give(thread);
+		user_release(thread);
 	}
 	return result;
 }
@@ -90,7 +90,7 @@ static bool is_parameter(const struct kymo_value *value)
 	       (value->type == KYMO_TYPE_TEXT && value->as.text);
 }
 
-/* How many parameters inside of the innermost region end when that of this region is given
+/* How many parameters inside of the innermost region end when the parameter of this region gets
  * another value: it and those inside of it. */
 static uint32_t replaced_count(const struct kymo_thread *thread, uint32_t region)
 {
@@ -116,11 +116,11 @@ int userapi_parameter(const struct kymo_value *value)
 	if (!region)
 		return KYMO_INTERNAL;
 	kymo_admits(thread);
-	if (!user_take(thread))
+	if (!user_acquire(thread))
 		return KYMO_OFF;
 	for (count = replaced_count(thread, region); count > 0; count--)
 		user_pop(thread);
 	is_entered = user_push(thread, region, USER_PARAMETER);
-	user_give(thread);
+	user_release(thread);
 	return is_entered ? KYMO_SUCCESS : KYMO_OFF;
 }

@@ -1,5 +1,5 @@
-/* Regions, phases and parameters that are called by name.  Each returns an enum kymo_result and
- * keeps errno.  Context: any. */
+/* Regions, phases and parameters identified by name.  Each returns an enum kymo_result and keeps
+ * errno.  Context: any. */
 #ifndef KYMO_USERNAMED_H
 #define KYMO_USERNAMED_H
 

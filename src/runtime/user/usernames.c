@@ -1,7 +1,7 @@
-/* From names to regions.  A region that is begun in one place and ended in another is known
- * by its kind and name alone, so these have an index of their own; the place where it was
- * named first becomes part of its record.  A site that both begins and ends a region (a
- * function) has a region of its own. */
+/* From names to regions.  A region that is begun in one place and ended in another is identified
+ * by its kind and name alone, so these have an index of their own; the place where it was first
+ * named becomes part of its record.  A site that both begins and ends a region (a function) has
+ * a region of its own. */
 #include "runtime/user/usernames.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ struct key {
 	const char *arguments; /* or NULL */
 };
 
-static struct hashset named; /* region ids; guarded by the store's lock; outlives a fork */
+static struct hashset named; /* region ids; guarded by the store's lock; survives a fork */
 
 static const enum kymo_region_kind region_kinds[] = {
 	[KYMO_SITE_REGION] = KYMO_REGION_USER,
@@ -99,9 +99,9 @@ uint32_t username_region(enum kymo_site_kind kind, const char *name, const struc
 
 #define RECENT_BITS	 7
 #define RECENT_COUNT	 (1u << RECENT_BITS)
-#define RECENT_ENTRY_MIN 3 /* bits of addresses that say little */
+#define RECENT_ENTRY_MIN 3 /* low bits of addresses that rarely differ */
 
-/* A hint: name may hold another text by now, so that is compared. */
+/* A cache entry: name may contain another text by now, so that is compared. */
 struct user_name {
 	const char *name; /* as the program gave it; NULL = free */
 	const char *text; /* of the region, in the recording */
@@ -118,8 +118,8 @@ static struct user_name *recent(struct kymo_thread *thread, uint32_t kind, const
 	return thread->names ? &thread->names[hash >> (64 - RECENT_BITS)] : NULL;
 }
 
-/* A signal handler may come in between and use the same entry: what is mixed up then is no
- * region of this text. */
+/* A signal handler may interrupt this and use the same entry: a mixed entry has no region of
+ * this text. */
 static void usernames_remember(struct user_name *entry, uint32_t kind, const char *name,
 			       uint32_t region)
 {
@@ -199,7 +199,7 @@ static char *digits(char *end, uint64_t number)
 	return end;
 }
 
-/* "=value"; only what has few values can be a parameter: no floats, no pointers. */
+/* "=value"; a parameter must be of a type with few values: no floats, no pointers. */
 static const char *parameter_text(const struct kymo_value *value, char buffer[NUMBER_MAX])
 {
 	char *end = buffer + NUMBER_MAX - 1, *start;

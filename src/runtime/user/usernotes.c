@@ -1,5 +1,5 @@
-/* Users' regions that were not ended as they were begun: the threads' records count them,
- * a note names the first of each sort. */
+/* Users' regions that were not ended in the order they were begun: the threads' records count
+ * them, a note names the first of each kind. */
 #include "runtime/user/usernotes.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static const char *const sentences[MISUSE_COUNT] = {
 	[MISUSE_NEVER_ENDED] = "' was still open when its thread ended",
 };
 
-static uint32_t noted[MISUSE_COUNT]; /* atomic; the process that wrote the note */
+static uint32_t noted[MISUSE_COUNT]; /* atomic; id of the process that wrote the note */
 
 static bool is_first(enum user_misuse misuse)
 {
@@ -46,7 +46,7 @@ void user_misuse_note_locked(enum user_misuse misuse, uint32_t region)
 		return;
 	usernotes_append(text, string_text(record->name), NAME_MAX);
 	usernotes_append(text, sentences[misuse], NAME_MAX / 2);
-	usernotes_append(text, "; what follows of this sort is only counted", NAME_MAX / 2);
+	usernotes_append(text, "; further ones are only counted", NAME_MAX / 2);
 	note_write(KYMO_NOTE_WARNING, "regions", text);
 }
 

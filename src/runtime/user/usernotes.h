@@ -7,9 +7,9 @@
 
 #include "runtime/user/userstack.h"
 
-/* usernotes.c: the note of the first misuse of each sort. */
+/* The note of the first misuse of each kind. */
 enum user_misuse { MISUSE_NOT_OPEN, MISUSE_REORDERED, MISUSE_NEVER_ENDED, MISUSE_COUNT };
-/* Written by user_misuse_note(); the lock is held, or is not. */
+/* The lock may be held or not. */
 void user_misuse_note(enum user_misuse misuse, uint32_t region);
 void user_misuse_note_locked(enum user_misuse misuse, uint32_t region);
 

@@ -1,6 +1,6 @@
-/* Beginning and ending a region at a place in the source that is remembered: the way that
- * costs least.  One pair of functions a mode of collection, so that neither the mode nor
- * anything else is decided twice; what is not the common case goes the general way. */
+/* Beginning and ending a region at a place in the source that caches its region: the cheapest
+ * way.  One pair of functions per mode of collection, so that neither the mode nor anything else
+ * is tested twice; uncommon cases use the general functions. */
 #include "runtime/user/usersite.h"
 
 #include "runtime/runtime.h"
@@ -31,7 +31,7 @@ static int end_slow(struct kymo_site *site)
 	return thread ? userapi_leave(thread, username_site(site)) : result;
 }
 
-/* Nothing but the guard stands between the thread and its tree. */
+/* Only the guard is checked before the tree is changed. */
 static inline __attribute__((always_inline)) bool
 usersite_is_plain(const struct kymo_thread *thread)
 {
@@ -41,12 +41,12 @@ usersite_is_plain(const struct kymo_thread *thread)
 	       thread->gate == __atomic_load_n(&header->gate, __ATOMIC_RELAXED);
 }
 
-/* The event does not fit where the last one ended. */
+/* The event does not fit the current chunk. */
 static __attribute__((noinline)) int put_slow(struct kymo_thread *thread, enum kymo_event_kind kind,
 					      uint32_t region, uint64_t now)
 {
 	kymo_event_slow(thread, kind, region, now, 0);
-	user_give(thread);
+	user_release(thread);
 	return KYMO_SUCCESS;
 }
 
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) int usersite_finish(struct kymo_thr
 		__atomic_store_n(event, kymo_event_head(kind, region, delta), __ATOMIC_RELEASE);
 		thread->event = event + 1;
 	}
-	user_give(thread);
+	user_release(thread);
 	return KYMO_SUCCESS;
 }
 
@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) int user_usersite_begin(struct kymo
 		node = kymo_node_at(thread, thread->current->cache);
 	if (kymo_unlikely(count == thread->user_capacity || (node && node->region != region)))
 		return begin_slow(site);
-	user_take(thread);
+	user_acquire(thread);
 	thread->user[count] = region;
 	thread->user_count = count + 1;
 	thread->pinned = region;
@@ -121,7 +121,7 @@ static inline __attribute__((always_inline)) int user_usersite_end(struct kymo_s
 	outer = count > 1 ? thread->user[count - 2] : thread->outermost;
 	if (kymo_unlikely(outer & ~USER_REGION))
 		return end_slow(site);
-	user_take(thread);
+	user_acquire(thread);
 	now = ticks_read();
 	if (node) {
 		kymo_node_close(node, now);

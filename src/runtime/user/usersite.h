@@ -1,4 +1,4 @@
-/* Regions that are entered at a site in the program, which remembers them.  Context: any. */
+/* Regions that are entered at a site in the program, which caches them.  Context: any. */
 #ifndef KYMO_USERSITE_H
 #define KYMO_USERSITE_H
 

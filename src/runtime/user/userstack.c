@@ -1,8 +1,8 @@
 /* Entering and leaving outside of the inlined hot path: wrappers and users' regions.
  *
- * A signal handler may come in the middle of any of it.  It finds the thread busy and passes
- * by; when it never returns, because it ends in siglongjmp(), the next call notices by the
- * stack's height that whoever was busy is gone. */
+ * A signal handler may interrupt any of it.  It finds the thread busy and does nothing; if it
+ * never returns, because it ends in siglongjmp(), the next call detects by the stack pointer
+ * that the interrupted code is gone. */
 #include "runtime/user/userstack.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static void userstack_leave(struct kymo_thread *thread, uint32_t region)
 		kymo_leave(thread, region, KYMO_EVENT_LEAVE, session.mode);
 }
 
-/* An enter that was cut short has no time yet: it begins now. */
+/* An enter that was interrupted has no time yet: it begins now. */
 static void repair(struct kymo_thread *thread)
 {
 	struct kymo_node *node = thread->current;
@@ -47,7 +47,7 @@ static void repair(struct kymo_thread *thread)
 	node->enter = kymo_now(thread);
 }
 
-bool user_take_slow(struct kymo_thread *thread, uint32_t mark)
+bool user_acquire_slow(struct kymo_thread *thread, uint32_t mark)
 {
 	if (stack_mark_is_alive(thread->busy, mark)) {
 		if (thread->record)
@@ -60,31 +60,31 @@ bool user_take_slow(struct kymo_thread *thread, uint32_t mark)
 	return true;
 }
 
-/* Who closes the recording waits until no thread is busy: one that was admitted before must
- * look again. */
+/* The closing thread waits until no thread is busy: one that was admitted before must check
+ * again. */
 static bool is_closed(struct kymo_thread *thread)
 {
 	if (kymo_likely(__atomic_load_n(&session.state, __ATOMIC_RELAXED) == KYMO_RUNTIME_ACTIVE))
 		return false;
-	user_give(thread);
+	user_release(thread);
 	return true;
 }
 
 bool kymo_region_enter(struct kymo_thread *thread, uint32_t region)
 {
-	if (region == 0 || !kymo_admits(thread) || !user_take(thread) || is_closed(thread))
+	if (region == 0 || !kymo_admits(thread) || !user_acquire(thread) || is_closed(thread))
 		return false;
 	userstack_enter(thread, region);
-	user_give(thread);
+	user_release(thread);
 	return true;
 }
 
 void kymo_region_leave(struct kymo_thread *thread, uint32_t region)
 {
-	if (!kymo_admits(thread) || !user_take(thread) || is_closed(thread))
+	if (!kymo_admits(thread) || !user_acquire(thread) || is_closed(thread))
 		return;
 	userstack_leave(thread, region);
-	user_give(thread);
+	user_release(thread);
 }
 
 static bool userstack_reserve(struct kymo_thread *thread)
@@ -135,7 +135,7 @@ bool user_push(struct kymo_thread *thread, uint32_t region, uint32_t flags)
 	return is_entered;
 }
 
-/* What was entered is left, also where the thread is stopped now: it is part of the tree. */
+/* What was entered is left, also if the thread is stopped now: it is part of the tree. */
 void user_pop(struct kymo_thread *thread)
 {
 	uint32_t entry = thread->user[--thread->user_count];
@@ -192,10 +192,10 @@ void kymo_user_begin(struct kymo_thread *thread, uint32_t region)
 	if (!thread->record)
 		return;
 	kymo_admits(thread);
-	if (!user_take(thread))
+	if (!user_acquire(thread))
 		return;
 	user_push(thread, region, 0);
-	user_give(thread);
+	user_release(thread);
 }
 
 static bool userstack_is_open(const struct kymo_thread *thread, uint32_t region)
@@ -229,11 +229,11 @@ enum kymo_user_end kymo_user_end(struct kymo_thread *thread, uint32_t region)
 
 	if (!thread->record)
 		return KYMO_USER_ENDED;
-	kymo_admits(thread); /* when recording was switched off, what is on the stack is closed */
-	if (!user_take(thread))
+	kymo_admits(thread); /* if recording was switched off, what is on the stack is closed */
+	if (!user_acquire(thread))
 		return KYMO_USER_ENDED;
 	result = userstack_end(thread, region);
-	user_give(thread);
+	user_release(thread);
 	if (result == KYMO_USER_NOT_OPEN)
 		user_misuse_note(MISUSE_NOT_OPEN, region);
 	else if (result == KYMO_USER_REORDERED)

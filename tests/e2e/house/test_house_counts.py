@@ -1,6 +1,7 @@
 """What the scripts of tests count: every test once, in its turn, and none that was not run."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys

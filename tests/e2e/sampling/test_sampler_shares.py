@@ -26,7 +26,7 @@ def test_wall_time(tmp_path):
     check_shares(sampled, REALTIME)
     assert {each.kind for each in sampled.samples} == {REALTIME}
     assert sampled.begins == {0: 1}
-    assert sampled.texts(1) and "500 Hz asked for, timers on" in sampled.texts(1)[0]
+    assert sampled.texts(1) and "500 Hz requested, timers on" in sampled.texts(1)[0]
 
 
 def test_cpu_time(tmp_path):

@@ -192,4 +192,4 @@ def test_unwritable(public_place, options):  # noqa: F811
     assert (under.returncode, under.stdout) == (bare.returncode, bare.stdout)
     (line,) = under.stderr.splitlines()
     assert line.startswith("kymo run: ") and "Permission denied" in line
-    assert line.endswith("the program runs on unrecorded")
+    assert line.endswith("the program continues unrecorded")

@@ -1,10 +1,10 @@
-/* The way from trampolines into C on aarch64.
+/* Calls from trampolines into C on aarch64.
  *
- * A trampoline may call at any place where a function begins or ends: all registers may hold
- * something, the flags and the vector registers, too.  The slow routines keep the general ones
- * and the flags, and are compiled to touch no others; who needs more goes through
- * funcpatch_call_on(), which keeps everything a C function can change.  x0, x1, x16 and x17
- * are in the trampoline's frame already. */
+ * A trampoline may call wherever a function begins or ends: all registers may be live, including
+ * the flags and the vector registers.  The slow routines save the general ones and the flags,
+ * and are compiled to use no others; code that needs more is called through funcpatch_call_on(),
+ * which saves everything a C function can change.  x0, x1, x16 and x17 are already saved in the
+ * trampoline's frame. */
 #include "collectors/functions/funcpatch_call.h"
 
 #include <sched.h>
@@ -61,7 +61,7 @@
 	"	.cfi_def_cfa_offset 0\n" \
 	"	ret\n"
 
-/* w16 index, x0 slot.  A call that is timed begins last of all. */
+/* w16 index, x0 slot.  The start of a timed call is stored last. */
 __asm__(BEGIN(funcpatch_slow_enter)
 	SAVE
 	"	mov x1, x0\n"
@@ -168,8 +168,8 @@ __asm__(BEGIN(funcpatch_call_kept)
 	NO_FRAME
 	END(funcpatch_call_kept));
 
-/* x0 flags, x1 top of the stack, x2 the parent's id, x3 thread pointer, x4 the child's id: as the
- * kernel has them.  The new thread finds its function on its stack. */
+/* x0 flags, x1 top of the stack, x2 the parent's id, x3 thread pointer, x4 the child's id: as
+ * for the kernel.  The new thread finds its function on its stack. */
 __asm__(BEGIN(funcpatch_clone)
 	"	mov x8, #220\n"
 	"	svc #0\n"
@@ -201,7 +201,7 @@ long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, i
 			       stack, id, local, id);
 }
 
-/* Threads are not stopped where their registers are not known (threadregs.h). */
+/* Threads are not stopped if their registers are unknown (threadregs.h). */
 long funcpatch_process_make(int (*function)(void *), void *top)
 {
 	(void)function, (void)top;
@@ -213,7 +213,7 @@ uint64_t funcpatch_thread_pointer(void)
 	return (uint64_t)(uintptr_t)__builtin_thread_pointer();
 }
 
-/* Nothing around the thread pointer names its own address. */
+/* No word around the thread pointer contains its own address. */
 void funcpatch_thread_pointer_fix(uint64_t pointer)
 {
 	(void)pointer;
@@ -224,14 +224,14 @@ bool funcpatch_count_down(uint32_t *left)
 	return __atomic_fetch_sub(left, 1, __ATOMIC_RELAXED) == 0;
 }
 
-/* Nothing is called through. */
+/* There are no call-throughs. */
 bool funcpatch_is_return_point(uint64_t address)
 {
 	(void)address;
 	return false;
 }
 
-/* Plans are laid out in pages of 4 KiB. */
+/* Plans assume pages of 4 KiB. */
 bool funcpatch_call_init(void)
 {
 	return getauxval(AT_PAGESZ) == PAGE;

@@ -1,9 +1,9 @@
-/* What timing one call takes on AArch64: no branch is guessed wrong in between. */
+/* What timing one call takes on AArch64: no mispredicted branch is in between. */
 #include "collectors/functions/funcpatch_empty.h"
 
 #include "platform/ticks.h"
 
-/* The least of some readings in a row: the counter is slow to what is between them. */
+/* The minimum of some consecutive readings: the resolution of the counter is coarse. */
 uint64_t funcpatch_empty_ticks(void)
 {
 	uint64_t least = UINT64_MAX;

@@ -1,9 +1,9 @@
-/* What `kymo attach` calls in a program that runs already (patch/apply/patchattach.h): code is
- * mapped while it runs, text is written while it is stopped.
+/* Called by `kymo attach` in a running program (patch/apply/patchattach.h): code is mapped while it
+ * runs, text is written while it is stopped.
  *
- * The library was loaded too late to stand in front of what unwinders ask the loader: they
- * are told of displaced calls by the C++ runtime's own means, and no bodies are called, since
- * those frames would have to be known to every unwinder there is.  Serves funcpatch.h. */
+ * The library was loaded too late to interpose the loader functions that unwinders call:
+ * displaced calls are registered with the C++ runtime instead, and there are no call-throughs,
+ * whose frames every unwinder would have to know.  Serves funcpatch.h. */
 #include "collectors/functions/funcpatch.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_modules.h"
-#include "collectors/functions/modules/funcpatch_passed.h"
+#include "collectors/functions/modules/funcpatch_skipped.h"
 #include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply_ready.h"
@@ -37,8 +37,8 @@ bool funcpatch_is_attached;
 
 EXPORT struct patchattach_table kymo_functions_modules = {.version = PATCHATTACH_VERSION};
 
-static bool is_prepared;			      /* a recording is open that was opened here */
-static const void *registered[FUNCPATCH_MODULES_MAX]; /* tables that the unwinder has */
+static bool is_prepared;			      /* a recording was opened here */
+static const void *registered[FUNCPATCH_MODULES_MAX]; /* tables registered with the unwinder */
 static enum patch_cost last_cost;
 static bool last_is_serialized;
 static char last_key[64];
@@ -56,7 +56,7 @@ static int attach_fail(char *reason, size_t size, const char *text)
 	return -1;
 }
 
-/* An environment made of "NAME=VALUE" texts.  It stays: pointers into it are kept. */
+/* An environment made of "NAME=VALUE" texts.  It is not freed: pointers into it are kept. */
 static char **attach_environment_of(const char *settings)
 {
 	const char *end = settings;
@@ -77,7 +77,7 @@ static char **attach_environment_of(const char *settings)
 	return *text ? NULL : list;
 }
 
-/* A choice that can be written to. */
+/* A writable copy of the choice. */
 static bool copy_choice(struct funcpatch_module *module)
 {
 	const struct plan *plan = &module->applied.plan;
@@ -121,24 +121,24 @@ static void attach_fill_table(void)
 			add_to_table(&funcpatch_modules[i]);
 }
 
-/* An exception may pass a call that was displaced. */
+/* An exception may pass through a displaced call. */
 static void register_frames(void)
 {
 	void *unwinder = dlopen(UNWINDER, RTLD_NOW);
-	void (*tell)(const void *) =
+	void (*register_frames_of)(const void *) =
 		unwinder ? (void (*)(const void *))(uintptr_t)dlsym(unwinder, REGISTER) : NULL;
 
-	for (uint32_t i = 0; tell && i < funcpatch_module_count; i++) {
+	for (uint32_t i = 0; register_frames_of && i < funcpatch_module_count; i++) {
 		const void *frames = funcpatch_modules[i].applied.frames;
 
 		if (!frames || frames == registered[i])
 			continue;
-		tell(frames);
+		register_frames_of(frames);
 		registered[i] = frames;
 	}
 }
 
-/* Code of another cost or choice stays where it is, and is used no more. */
+/* Code for another cost or choice stays mapped, but is not used any more. */
 static void attach_forget_others(void)
 {
 	bool is_same = last_cost == funcpatch_settings.cost &&
@@ -147,7 +147,7 @@ static void attach_forget_others(void)
 
 	funcpatch_gate_renew();
 	funcpatch_modules_forget();
-	funcpatch_pass_none();
+	funcpatch_skip_none();
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		if (!is_same && !funcpatch_modules[i].is_rewritten)
 			funcpatch_modules[i].is_loaded = false;
@@ -179,7 +179,7 @@ static int attach_prepare(const char *settings, char *reason, size_t size)
 		return -1;
 	is_prepared = funcpatch_is_attached = true;
 	attach_forget_others();
-	funcpatch_modules_look();
+	funcpatch_modules_scan();
 	attach_fill_table();
 	if (kymo_functions_modules.count == 0) {
 		kymo_runtime_close(-1);
@@ -198,10 +198,9 @@ int kymo_functions_prepare(const char *settings, char *reason, size_t size)
 	int result;
 
 	if (is_prepared)
-		return attach_fail(
-			reason, size,
-			"its functions are instrumented already; whoever does that ended "
-			"badly, or is at work");
+		return attach_fail(reason, size,
+				   "its functions are instrumented already; the other kymo attach "
+				   "failed, or is still active");
 	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
 		return attach_fail(reason, size, "it is recorded by kymo already");
 	result = attach_prepare(settings, reason, size);
@@ -222,7 +221,7 @@ long kymo_functions_ready(long has_text)
 	return 0;
 }
 
-/* Nothing of the C library is called. */
+/* Calls nothing of the C library. */
 long kymo_functions_write(void)
 {
 	long count = 0;
@@ -280,7 +279,7 @@ int kymo_functions_finish(char *reason, size_t size)
 	return 0;
 }
 
-/* The program ends before kymo lets go of it. */
+/* The program ends before kymo detaches. */
 __attribute__((destructor)) static void end(void)
 {
 	KEEP_ERRNO();

@@ -1,10 +1,10 @@
-/* Debuggers are told of trampolines by the interface that compilers at run time have for that: a
- * list of ELF objects in memory, and a function that is called when it has changed.  A debugger
- * that is there stops in it; one that comes later, or reads a core file, walks the list.
+/* Announces trampolines to debuggers by the JIT interface: a list of ELF objects in memory, and a
+ * function that is called when it has changed.  An attached debugger stops in it; one that attaches
+ * later, or reads a core file, walks the list.
  *
- * A program may have such a compiler.  Either that finds this library's list in the place of its
- * own, and then its objects are in the same one; or it has its own in the program's file, and
- * then debuggers know two. */
+ * A program may contain a JIT compiler.  Either that uses this library's list instead of its
+ * own, so that all objects are in the same one; or it has its own in the program's file, and
+ * then debuggers read two. */
 #include "collectors/functions/attach/funcpatch_debugger.h"
 
 #include "collectors/functions/modules/funcpatch_module.h"
@@ -24,11 +24,11 @@ struct debugger_list {
 	struct debugger_entry *changed, *first;
 };
 
-/* Here they have names of their own: whoever else has the exported ones, these are meant. */
+/* Local names, so that symbols of the same name in other libraries cannot interpose them. */
 static struct debugger_list debugger_list = {.version = 1};
 static struct debugger_entry entries[FUNCPATCH_MODULES_MAX];
 
-static __attribute__((noinline)) void debugger_news(void)
+static __attribute__((noinline)) void debugger_changed(void)
 {
 	__asm__ volatile("" ::: "memory");
 }
@@ -37,13 +37,13 @@ static __attribute__((noinline)) void debugger_news(void)
 
 extern struct debugger_list exported_list __asm__("__jit_debug_descriptor")
 	EXPORTED_AS("debugger_list");
-void exported_news(void) __asm__("__jit_debug_register_code") EXPORTED_AS("debugger_news");
+void exported_changed(void) __asm__("__jit_debug_register_code") EXPORTED_AS("debugger_changed");
 
-static void debugger_tell(struct debugger_entry *entry, uint32_t action)
+static void debugger_notify(struct debugger_entry *entry, uint32_t action)
 {
 	debugger_list.changed = entry;
 	debugger_list.action = action;
-	debugger_news();
+	debugger_changed();
 	debugger_list.action = ACTION_NONE;
 	debugger_list.changed = NULL;
 }
@@ -61,7 +61,7 @@ void funcpatch_debugger_add(const struct funcpatch_module *module)
 	if (entry->next)
 		entry->next->previous = entry;
 	debugger_list.first = entry;
-	debugger_tell(entry, ACTION_ADDED);
+	debugger_notify(entry, ACTION_ADDED);
 }
 
 void funcpatch_debugger_remove(const struct funcpatch_module *module)
@@ -76,6 +76,6 @@ void funcpatch_debugger_remove(const struct funcpatch_module *module)
 		debugger_list.first = entry->next;
 	if (entry->next)
 		entry->next->previous = entry->previous;
-	debugger_tell(entry, ACTION_REMOVED);
+	debugger_notify(entry, ACTION_REMOVED);
 	entry->object = NULL;
 }

@@ -5,8 +5,7 @@
 
 struct funcpatch_module;
 
-/* Debuggers are told of the trampolines of a module, or that they are about to go:
- * funcpatch_debugger.c.  Context: as funcpatch_modules_look(). */
+/* Announce the trampolines of a module, or withdraw them.  Context: as funcpatch_modules_scan(). */
 void funcpatch_debugger_add(const struct funcpatch_module *module);
 void funcpatch_debugger_remove(const struct funcpatch_module *module);
 

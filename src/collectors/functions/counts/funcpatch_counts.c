@@ -1,13 +1,13 @@
-/* Counts: every call takes one off its function's countdown; the one that finds none left is timed,
- * and says when the next one is.
+/* COUNTS: every call decrements its function's countdown; a call that finds it at 0 is timed, and
+ * sets the next countdown.
  *
- * A thread's table of countdowns is one piece of addresses for all ids there can be, in which the
- * pages of the recording's chunks are mapped a second time: so that trampolines need no bounds, and
- * a library that is loaded later finds its room in every thread.
+ * A thread's table of countdowns is one contiguous address range for all possible ids, into which
+ * the pages of the recording's chunks are mapped a second time: so trampolines need no bounds
+ * check, and a library that is loaded later has its entries in every thread.
  *
- * Timed calls nest: frames of them lie on a stack, told apart by where their return addresses
- * lie.  A frame whose function has not returned when one further up the stack begins was left
- * by a jump or an exception, or belongs to another stack: its time is not known. */
+ * Timed calls nest: their frames are on a stack, identified by the addresses of their return
+ * addresses.  A frame whose function has not returned when one further up the stack begins was
+ * left by a jump or an exception, or belongs to another stack: its time is unknown. */
 #include "collectors/functions/counts/funcpatch_counts.h"
 
 #include <string.h>
@@ -32,20 +32,19 @@
 #define IDS	    ((uint64_t)PATCH_ID_MAX + 1)
 #define HEADER	    sizeof(struct kymo_chunk)
 #define FRAMES_MAX  1024u
-#define NEVER	    UINT32_C(0x40000000) /* calls without an end that could be seen */
+#define NEVER	    UINT32_C(0x40000000) /* calls whose end is never seen */
 #define TIMED_FIRST (KYMO_CHUNK_ALIGN - HEADER)
 #define TIMED_MAX   ((UINT64_C(64) << 10) - HEADER)
-#define OWED_MOST   16u /* calls, of what timing them took */
-/* Of the calls that may be switched: who has lost the processor is without it for longer than that.
- */
-#define LOOK_EVERY  16u
+#define OWED_MOST   16u /* in calls: the correction for what timing them took */
+/* Of the calls that may be pre-empted: a pre-emption takes longer than that. */
+#define CHECK_EVERY 16u
 
 struct frame {
 	uint64_t slot, start;
 	struct kymo_timed *timed;
 	struct kymo_timed_caller *caller; /* or NULL */
-	uint64_t off_ticks;		  /* others had the processor, until it began */
-	double weight;			  /* 0 = what it takes is not kept */
+	uint64_t off_ticks;		  /* pre-empted ticks, until it began */
+	double weight;			  /* 0 = its time is not recorded */
 	uint32_t id;
 	bool ends_elsewhere; /* may end in another function, with the same slot */
 	bool is_through;
@@ -54,7 +53,7 @@ struct frame {
 struct funcpatch_counts {
 	uint32_t *left;		       /* by id */
 	struct kymo_timed **of;	       /* likewise; NULL = none yet */
-	struct kymo_timed *next, *end; /* room for further records */
+	struct kymo_timed *next, *end; /* space for further records */
 	uint64_t payload;
 	struct callers callers;
 	uint64_t random;
@@ -65,7 +64,7 @@ struct funcpatch_counts {
 	struct frame frames[FRAMES_MAX];
 };
 
-static uint64_t timing_ticks; /* what an empty timed call seems to take */
+static uint64_t timing_ticks; /* apparent duration of an empty timed call */
 
 static void *counts_reserve(uint64_t size)
 {
@@ -81,8 +80,8 @@ static void unreserve(void *memory, uint64_t size)
 		munmap(memory, size);
 }
 
-/* The chunk's pages once more, where its ids have their place.  Where that cannot be, what is
- * counted there is not kept. */
+/* Map the chunk's pages a second time, at the address of its ids.  If that fails, its counts are
+ * discarded. */
 void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpatch_module *module)
 {
 	char *place = (char *)(self->counts->left + module->first_id) - HEADER;
@@ -103,19 +102,19 @@ uint64_t funcpatch_counts_timing(void)
 	return timing_ticks;
 }
 
-/* First with the first call that is timed: what was before is in no call.  Where the thread's waits
- * are known at all; a program that has restricted its system calls may be ended by one.  A thread
- * that was switched was away for long, and the next look is due then. */
-static void counts_look(struct funcpatch_thread *self)
+/* Called first at the first timed call, since nothing before belongs to a call.  Only if the
+ * thread's waits are known; a program that has restricted its system calls may be killed by one.
+ * A thread that was switched was without a processor for long, so that the next reading is due. */
+static void counts_read_switched(struct funcpatch_thread *self)
 {
 	if (!self->thread->has_waits || kymo_runtime_is_restricted() ||
 	    !switched_is_due(&self->counts->switched, ticks_now()))
 		return;
-	switched_look(&self->counts->switched);
+	switched_read(&self->counts->switched);
 	self->thread->record->off_ticks = self->counts->switched.off_ticks;
 }
 
-/* Shorter calls are switched so seldom that it does not pay to ask. */
+/* Shorter calls are pre-empted so rarely that checking is not worth it. */
 static bool may_be_switched(uint64_t ticks)
 {
 	return timing_ticks > 0 && ticks >= INTERVAL_LONG_TIMES * timing_ticks;
@@ -139,7 +138,8 @@ bool funcpatch_counts_begin(struct funcpatch_thread *self)
 		funcpatch_counts_end(self);
 		return false;
 	}
-	for (uint32_t i = 0; i < funcpatch_module_count; i++) /* those unloaded may come again */
+	for (uint32_t i = 0; i < funcpatch_module_count;
+	     i++) /* unloaded ones may be loaded again */
 		funcpatch_counts_module(self, &funcpatch_modules[i]);
 	self->hot->timed = 0;
 	self->hot->left = counts->left;
@@ -157,9 +157,9 @@ void funcpatch_counts_end(struct funcpatch_thread *self)
 	self->counts = NULL;
 }
 
-/* On the helper's thread, while the thread goes on. */
-void funcpatch_counts_tell(const struct funcpatch_thread *self, uint32_t first, uint32_t end,
-			   uint64_t *calls)
+/* On the helper's thread, while the thread runs. */
+void funcpatch_counts_report(const struct funcpatch_thread *self, uint32_t first, uint32_t end,
+			     uint64_t *calls)
 {
 	const struct funcpatch_counts *counts = self->counts;
 
@@ -172,12 +172,13 @@ void funcpatch_counts_tell(const struct funcpatch_thread *self, uint32_t first, 
 	}
 }
 
-bool funcpatch_counts_need_room(const struct funcpatch_thread *self)
+bool funcpatch_counts_need_space(const struct funcpatch_thread *self)
 {
-	return self->counts->next == self->counts->end || callers_need_room(&self->counts->callers);
+	return self->counts->next == self->counts->end ||
+	       callers_need_space(&self->counts->callers);
 }
 
-/* What will be looked at lies in no cache most of the time, and is fetched all at once. */
+/* These lines are rarely in a cache, so prefetch all of them together. */
 struct kymo_timed_caller *funcpatch_counts_prefetch(const struct funcpatch_thread *self,
 						    const struct funcpatch_module *module,
 						    uint32_t index, uint64_t slot)
@@ -210,7 +211,7 @@ static void more_records(struct funcpatch_thread *self)
 		counts->payload = counts->payload * 2 + HEADER;
 }
 
-void funcpatch_counts_room(void *thread)
+void funcpatch_counts_refill(void *thread)
 {
 	struct funcpatch_thread *self = thread;
 
@@ -218,7 +219,7 @@ void funcpatch_counts_room(void *thread)
 		return;
 	if (self->counts->next == self->counts->end)
 		more_records(self);
-	if (callers_need_room(&self->counts->callers))
+	if (callers_need_space(&self->counts->callers))
 		callers_reserve(&self->counts->callers, self->thread);
 }
 
@@ -235,7 +236,7 @@ static uint32_t next_interval(struct funcpatch_counts *counts, const struct kymo
 	return interval_next(timed->sampling_interval, timed->timed, is_cheap);
 }
 
-/* Uniform in [1, 2 * interval): a program with a rhythm of its own is not met at one beat. */
+/* Uniform in [1, 2 * interval), so that sampling is not in step with a period of the program. */
 static uint32_t gap(struct funcpatch_counts *counts, uint32_t sampling_interval)
 {
 	uint64_t random = counts->random;
@@ -249,7 +250,7 @@ static uint32_t gap(struct funcpatch_counts *counts, uint32_t sampling_interval)
 	return 1 + (uint32_t)((random >> 32) * (2 * (uint64_t)sampling_interval - 1) >> 32);
 }
 
-/* The call that found nothing left counts; calls of handlers that came since, too. */
+/* The call that found the countdown at 0 counts, and calls of handlers since then, too. */
 static void funcpatch_count(struct funcpatch_counts *counts, struct kymo_timed *timed,
 			    uint32_t next)
 {
@@ -329,8 +330,8 @@ static void counts_push(struct funcpatch_timing *timing, struct kymo_timed *time
 	aim(timing->self);
 }
 
-/* Such a call is timed so that timing is in the caches again, and the function's next call is kept
- * in its place. */
+/* The timing of such a call only warms the caches, and the function's next call is recorded
+ * instead. */
 static bool counts_is_cold(struct funcpatch_counts *counts, const struct kymo_timed *timed)
 {
 	uint64_t before = counts->warm;
@@ -355,8 +356,8 @@ void funcpatch_counts_enter(void *argument)
 		funcpatch_count(counts, timed, timing->is_each ? 1 : NEVER);
 		return;
 	}
-	if (may_be_switched((ticks_now() - counts->switched.ticks) / LOOK_EVERY))
-		counts_look(timing->self);
+	if (may_be_switched((ticks_now() - counts->switched.ticks) / CHECK_EVERY))
+		counts_read_switched(timing->self);
 	if (!timing->is_each && counts_is_cold(counts, timed)) {
 		counts->tally.timed++;
 		funcpatch_count(counts, timed, 1);
@@ -400,9 +401,9 @@ static void counts_add(struct kymo_timed_sums *sums, double weight, uint64_t tic
 	sums->spread_squares += spread * time * time;
 }
 
-/* Without what timing took.  Clocks go on in steps, of ten nanoseconds on some processors: a short
- * call seems to take less than timing does, or a step more.  What one lacks the next ones make up
- * for, so that their mean is right; not without end, since what they took may change. */
+/* Subtract what timing took.  Clocks advance in steps, of ten nanoseconds on some processors: a
+ * short call seems to take less than timing does, or a step more.  A deficit is carried over to
+ * the next calls, so that their mean is right; up to a limit, because the duration may change. */
 static uint64_t without_timing(struct kymo_timed *timed, uint64_t ticks)
 {
 	uint64_t owed = timed->owed + timing_ticks, most = OWED_MOST * timing_ticks;
@@ -415,7 +416,8 @@ static uint64_t without_timing(struct kymo_timed *timed, uint64_t ticks)
 	return 0;
 }
 
-/* What others had since it began.  More than it took was had before it, since the look before. */
+/* Pre-empted ticks since it began.  More than the call's duration was before it, since the
+ * previous reading. */
 static void counts_end(const struct frame *frame, uint64_t now, uint64_t off_ticks)
 {
 	struct kymo_timed *timed = frame->timed;
@@ -445,11 +447,11 @@ void funcpatch_counts_exit(void *argument)
 		if (top->slot != timing->slot ||
 		    (!is_first && (!top->ends_elsewhere || (top->is_through && !is_through))))
 			break;
-		is_through |= top->is_through; /* it has taken the place of their return points */
+		is_through |= top->is_through; /* it has replaced their return points */
 		if (may_be_switched(timing->now - top->start))
-			counts_look(timing->self);
+			counts_read_switched(timing->self);
 		if (top->start > since &&
-		    top->weight > 0) /* else recording was switched off meanwhile */
+		    top->weight > 0) /* otherwise recording was switched off in the meantime */
 			counts_end(top, timing->now, counts->switched.off_ticks);
 		counts->depth--;
 		counts->warm = timing->now;

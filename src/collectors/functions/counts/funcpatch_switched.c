@@ -1,6 +1,6 @@
-/* How long a thread stood ready while others had the processor, from what the kernel counts of it.
- * The time between two looks is known in ticks, what it ran in it in nanoseconds: by the same time
- * in nanoseconds the one becomes the other. */
+/* How long a thread was ready to run without a processor, from the kernel's counters.  The time
+ * between two readings is known in ticks, the CPU time in it in nanoseconds: the same time in
+ * nanoseconds converts one into the other. */
 #include "collectors/functions/counts/funcpatch_switched.h"
 
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 
-/* Of a stretch of ticks, the part in which the thread did not run. */
+/* Of an interval in ticks, the part in which the thread did not run. */
 static uint64_t off_part(uint64_t ticks, uint64_t wall_ns, uint64_t used_ns)
 {
 	if (wall_ns == 0 || used_ns >= wall_ns)
@@ -18,7 +18,7 @@ static uint64_t off_part(uint64_t ticks, uint64_t wall_ns, uint64_t used_ns)
 	return (uint64_t)((double)ticks * (double)(wall_ns - used_ns) / (double)wall_ns);
 }
 
-static void switched_look_once(struct switched *switched)
+static void switched_read_once(struct switched *switched)
 {
 	struct switched now = *switched;
 	uint64_t start = ticks_now(), ticks;
@@ -29,7 +29,7 @@ static void switched_look_once(struct switched *switched)
 		return;
 	ticks = ticks_now();
 	now.wall_ns = usage_clock_ns(CLOCK_MONOTONIC);
-	/* What getrusage() says of it is up to a tick of the kernel old. */
+	/* The CPU time of getrusage() may be old by a kernel tick. */
 	now.used_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	now.voluntary = (uint64_t)usage.ru_nvcsw;
 	now.forced = (uint64_t)usage.ru_nivcsw;
@@ -42,12 +42,12 @@ static void switched_look_once(struct switched *switched)
 	*switched = now;
 }
 
-void switched_look(struct switched *switched)
+void switched_read(struct switched *switched)
 {
 	bool is_first = switched->cost_ticks == 0;
 
 	for (uint32_t i = 0; i < (is_first ? SWITCHED_FIRST : 1); i++)
-		switched_look_once(switched);
+		switched_read_once(switched);
 	if (is_first)
 		switched->off_ticks = 0; /* nothing is timed yet */
 }

@@ -1,4 +1,4 @@
-/* The counters of throttled functions, and who is throttled. */
+/* The counters of throttled functions, and the selection of functions to throttle. */
 #include "collectors/functions/funcpatch.h"
 
 #include <stdio.h>
@@ -23,10 +23,10 @@
 
 #define NOTE_KEY     "functions"
 #define WHOLE	     100000000.0 /* of the budget's unit: 100 percent */
-#define JUMPS_PS     700u	 /* a jump there and one back, which is not calibrated */
+#define JUMPS_PS     700u	 /* a jump there and one back, not calibrated */
 #define TICK_NS	     10000000u
-#define KEEP_EVERY   10u /* ticks */
-#define SPACE_MAX    50u /* between two looks, when there is nothing to do */
+#define KEEP_EVERY   10u /* in ticks of the helper */
+#define SPACE_MAX    50u /* between two measurements, if there is nothing to do */
 #define LEAST_CPU_NS UINT64_C(2000000)
 
 __thread uint64_t funcpatch_throttle_counters[FUNCPATCH_THROTTLED_MAX]
@@ -36,11 +36,11 @@ static struct {
 	uint32_t id;
 	uint64_t since;
 } slots[FUNCPATCH_THROTTLED_MAX];
-static unsigned slot_count; /* raised by the helper when the slot can be seen; atomic */
+static unsigned slot_count; /* incremented by the helper when the slot is visible; atomic */
 static uint32_t module_count;
-static bool is_off;  /* the helper has seen that recording is switched off */
+static bool is_off;  /* the helper has seen that recording is off */
 static int error;    /* why text could not be changed */
-static bool is_over; /* recording costs more than it may, and nothing more can be done */
+static bool is_over; /* the budget is exceeded, and nothing more can be done */
 
 void funcpatch_throttle_init(void)
 {
@@ -65,7 +65,7 @@ bool funcpatch_throttle_is_on(uint32_t id)
 	return false;
 }
 
-/* They lie at the same distance from a thread's state in every thread. */
+/* They are at the same offset from a thread's state in every thread. */
 static uint64_t *counters_of(const struct patch_thread_state *hot)
 {
 	return (uint64_t *)((uintptr_t)hot + (threadlocal_address(funcpatch_throttle_counters) -
@@ -145,18 +145,18 @@ void funcpatch_throttle_close(void)
 	keep_all(true);
 	if (error != 0) {
 		snprintf(text, sizeof(text),
-			 "the budget was not kept: the program's code may not be changed while it "
+			 "the budget was exceeded: the program's code may not be changed while it "
 			 "runs (error %d)",
 			 error);
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 	} else if (is_over) {
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY,
-			      "the budget was not kept: functions that cannot be only counted "
+			      "the budget was exceeded: functions that cannot be only counted "
 			      "are called too often");
 	}
 }
 
-/* Copies do not look at the switch: what they count while it is off is taken off again. */
+/* Copies do not test the switch: what they count while it is off is subtracted. */
 static void turn(struct funcpatch_thread *thread, void *unused)
 {
 	struct funcpatch_throttle_thread *throttle = &thread->throttle;
@@ -196,7 +196,7 @@ static const struct plan_copy *throttle_copy_of(const struct plan *plan, uint32_
 	return at < count && plan->copies[at].function == function ? &plan->copies[at] : NULL;
 }
 
-/* The functions of one module among those that are wanted. */
+/* The functions of one module among the selected ones. */
 static void throttle_in_module(struct funcpatch_module *module,
 			       const struct funcpatch_throttle_rate *rates, unsigned count)
 {
@@ -231,16 +231,15 @@ static void throttle_in_modules(const struct funcpatch_throttle_rate *rates, uns
 		throttle_in_module(&funcpatch_modules[i], rates, count);
 }
 
-/* How many of the functions that are called most have to go so that what is left costs half of
- * what it may. */
+/* How many of the most-called functions have to be throttled so that the rest costs half of the
+ * budget. */
 static unsigned how_many(const struct funcpatch_throttle_rate *rates, unsigned count,
 			 uint64_t calls, uint64_t cpu_ns)
 {
 	uint64_t cost_ps = funcpatch_cost_ps() + JUMPS_PS;
 	uint64_t spent_ns = calls * cost_ps / 1000;
 	uint64_t own_ns = cpu_ns > spent_ns ? cpu_ns - spent_ns : cpu_ns / 10;
-	/* Hours of many threads, while recording was switched off, times that is more than 64 bits.
-	 */
+	/* For hours of many threads, while recording was off, the product exceeds 64 bits. */
 	uint64_t may_ns = (uint64_t)((double)own_ns * funcpatch_settings.budget / WHOLE);
 	unsigned taken = 0;
 
@@ -254,8 +253,8 @@ static unsigned how_many(const struct funcpatch_throttle_rate *rates, unsigned c
 	return taken;
 }
 
-/* True when something was done. */
-static bool throttle_look(void)
+/* True if a function was throttled. */
+static bool throttle_check(void)
 {
 	static uint64_t last_ns;
 	struct funcpatch_throttle_rate rates[FUNCPATCH_THROTTLED_MAX];
@@ -264,7 +263,7 @@ static bool throttle_look(void)
 
 	if (last_ns != 0 && now_ns - last_ns < LEAST_CPU_NS)
 		return false;
-	count = funcpatch_throttle_look(rates, FUNCPATCH_THROTTLED_MAX - slot_count, &calls);
+	count = funcpatch_throttle_measure(rates, FUNCPATCH_THROTTLED_MAX - slot_count, &calls);
 	taken = last_ns == 0 ? 0 : how_many(rates, count, calls, now_ns - last_ns);
 	last_ns = now_ns;
 	if (taken > 0)
@@ -275,7 +274,7 @@ static bool throttle_look(void)
 void funcpatch_throttle_tick(void)
 {
 	static uint64_t last_ns;
-	static unsigned until_keep, until_look, space;
+	static unsigned until_keep, until_check, space;
 	uint64_t now_ns = usage_clock_ns(CLOCK_MONOTONIC);
 
 	if (now_ns - last_ns < TICK_NS)
@@ -286,10 +285,10 @@ void funcpatch_throttle_tick(void)
 		keep_all(false);
 		until_keep = KEEP_EVERY;
 	}
-	if (error != 0 || is_off || until_look-- > 0)
+	if (error != 0 || is_off || until_check-- > 0)
 		return;
-	space = throttle_look() ? 0 : space * 2 + 1;
+	space = throttle_check() ? 0 : space * 2 + 1;
 	if (space > SPACE_MAX)
 		space = SPACE_MAX;
-	until_look = space;
+	until_check = space;
 }

@@ -1,6 +1,6 @@
-/* Calls into libraries through the functions that they export, KYMO_FUNCTIONS_API: which libraries
- * these are, and their trampolines.  Their text stays as it is: funcpatch_bind.c leads to the
- * trampolines what would lead to the functions. */
+/* Calls into libraries through the functions that they export, KYMO_FUNCTIONS_API: which
+ * libraries these are, and their trampolines.  Their text is not changed: funcpatch_bind.c
+ * redirects bindings of the functions to the trampolines. */
 #include "collectors/functions/modules/funcpatch_api.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "collectors/functions/modules/funcpatch_bind.h"
 #include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_module.h"
-#include "collectors/functions/modules/funcpatch_passed.h"
+#include "collectors/functions/modules/funcpatch_skipped.h"
 #include "patch/plan/plan.h"
 #include "patch/read/planread_api.h"
 #include "platform/modulescan.h"
@@ -28,7 +28,7 @@ struct request { /* LIB:REGEX */
 	char pattern[FUNCPATCH_PATTERN_MAX];
 };
 
-struct look {
+struct walk {
 	struct request request;
 	struct funcpatch_found found[FOUND_MAX];
 	size_t count;
@@ -49,7 +49,7 @@ static bool take_request(const char *item, size_t length, struct request *out)
 	return true;
 }
 
-/* z, libz and libz.so.1 are all the library that is called libz.so.1.2.13. */
+/* z, libz and libz.so.1 all name the library libz.so.1.2.13. */
 static bool api_is_library(const char *path, const char *library)
 {
 	const char *name = path_base_name(path);
@@ -61,8 +61,7 @@ static bool api_is_library(const char *path, const char *library)
 	       (name[length] == '\0' || name[length] == '.' || name[length] == '-');
 }
 
-/* An address of a module, by a value that the loader has made an address of, or not; 0 = it is
- * none. */
+/* An address of a module, from a value that the loader may have relocated; 0 = it is none. */
 static uint64_t api_place(const struct modulescan_found *module, uint64_t value)
 {
 	uint64_t address =
@@ -71,8 +70,8 @@ static uint64_t api_place(const struct modulescan_found *module, uint64_t value)
 	return address >= module->start && address < module->end ? address : 0;
 }
 
-/* The name that a library gives itself, in memory; false: none that ends within it.  The file
- * of libopenblas.so.0 may be called libopenblasp-r0.3.21.so. */
+/* The soname of a library, from memory; false: none that is terminated.  The file of
+ * libopenblas.so.0 may be called libopenblasp-r0.3.21.so. */
 static bool take_own_name(const struct modulescan_found *module, char name[LIBRARY_MAX])
 {
 	uint64_t names = 0, offset = 0, at;
@@ -128,64 +127,65 @@ static bool api_is_known(uint64_t start, uint64_t hash)
 
 static void api_take(const struct modulescan_found *module, void *context)
 {
-	struct look *look = context;
-	struct funcpatch_found *found = &look->found[look->count];
+	struct walk *walk = context;
+	struct funcpatch_found *found = &walk->found[walk->count];
 	uint64_t program = getauxval(AT_PHDR);
 	uint64_t hash =
-		hash_bytes(HASH_SEED, look->request.pattern, strlen(look->request.pattern) + 1);
+		hash_bytes(HASH_SEED, walk->request.pattern, strlen(walk->request.pattern) + 1);
 
 	if (program >= module->start && program < module->end)
 		return;
-	if (look->count == FOUND_MAX || !is_meant(module, look->request.library) ||
-	    strlen(module->path) >= sizeof(found->path) || funcpatch_is_ours(module->path))
+	if (walk->count == FOUND_MAX || !is_meant(module, walk->request.library) ||
+	    strlen(module->path) >= sizeof(found->path) || funcpatch_is_kymo(module->path))
 		return;
-	/* The module may be instrumented besides: this is another one, with ids of its own. */
+	/* The module may also be instrumented: this is a separate entry, with its own ids. */
 	hash = hash_bytes(hash, module->path, strlen(module->path));
-	if (api_is_known(module->start, hash) || funcpatch_is_passed(hash))
+	if (api_is_known(module->start, hash) || funcpatch_is_skipped(hash))
 		return;
 	funcpatch_keep_found(found, module, hash);
 	found->is_program = false;
 	found->last_segment = 0;
-	found->api = look->request.pattern;
-	look->count++;
+	found->api = walk->request.pattern;
+	walk->count++;
 }
 
-static void look_for(struct look *look)
+static void api_instrument(struct walk *walk)
 {
-	look->count = 0;
-	if (modulescan(api_take, look) != 0)
+	walk->count = 0;
+	if (modulescan(api_take, walk) != 0)
 		return;
-	for (size_t i = 0; i < look->count; i++) {
-		const struct funcpatch_found *found = &look->found[i];
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct funcpatch_found *found = &walk->found[i];
 
-		funcpatch_apply(&look->found[i], 1);
+		funcpatch_apply(&walk->found[i], 1);
 		if (!api_is_known(found->start, found->path_hash))
-			funcpatch_pass(found->path_hash);
+			funcpatch_skip(found->path_hash);
 	}
 }
 
-void funcpatch_api_look(void)
+void funcpatch_api_scan(void)
 {
 	const char *rest = funcpatch_settings.api, *item;
-	struct look *look;
+	struct walk *walk;
 	size_t length;
 
 	if (!rest || !rest[0])
 		return;
-	look = pages_new(sizeof(*look));
-	if (!look)
+	walk = pages_new(sizeof(*walk));
+	if (!walk)
 		return;
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		funcpatch_modules[i].is_present = false;
 	while (listitem_next(&rest, &item, &length))
-		if (take_request(item, length, &look->request))
-			look_for(look);
-	pages_free(look, sizeof(*look));
+		if (take_request(item, length, &walk->request))
+			api_instrument(walk);
+	pages_free(walk, sizeof(*walk));
 	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
 		struct funcpatch_module *module = &funcpatch_modules[i];
 
 		if (!module->is_present)
-			module->is_bound = false; /* its tables are fresh when it comes back */
+			module->is_bound =
+				false; /* its tables are unchanged when it is loaded again */
 		else if (!module->is_bound)
 			funcpatch_bind(module);
 	}

@@ -9,9 +9,9 @@ struct funcpatch_module;
 
 #define FUNCPATCH_PATTERN_MAX 512u
 
-/* Find libraries that are asked for and not known, and record the calls into them. */
-void funcpatch_api_look(void);
-/* Which functions of the library have trampolines, once these are mapped. */
+/* Find requested libraries that are not known yet, and record the calls into them. */
+void funcpatch_api_scan(void);
+/* Mark the functions of the library that have trampolines, once these are mapped. */
 void funcpatch_api_mark(struct funcpatch_module *module);
 
 #endif

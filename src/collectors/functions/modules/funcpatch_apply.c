@@ -1,4 +1,4 @@
-/* Plans are taken from the cache, what is missing is made at once for all modules, then each
+/* Plans are read from the cache, missing ones are made together for all modules, then each
  * module gets its code and its jumps. */
 #include "collectors/functions/modules/funcpatch_apply.h"
 
@@ -13,14 +13,14 @@
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_api.h"
-#include "collectors/functions/modules/funcpatch_hands.h"
+#include "collectors/functions/modules/funcpatch_memfiles.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_plan.h"
 #include "collectors/functions/modules/funcpatch_switch.h"
 #include "collectors/functions/modules/funcpatch_tool.h"
 #include "collectors/functions/records/funcpatch_hooks.h"
-#include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply.h"
 #include "patch/apply/patchapply_rewritten.h"
@@ -70,8 +70,8 @@ static void apply_reserve(struct funcpatch_thread *thread, void *module)
 	funcpatch_counts_module(thread, module);
 }
 
-/* Every thread has room for the ids before the first of them can be met.  A module that is
- * loaded again goes on where it stopped.  Threads that are known before recording begins are of an
+/* Every thread has entries for the ids before the first of them can be used.  A module that is
+ * loaded again continues with its counts.  Threads known before recording begins belong to an
  * earlier recording, and may have counted nothing in that. */
 static void apply_add(struct funcpatch_module *module, bool is_new)
 {
@@ -82,7 +82,7 @@ static void apply_add(struct funcpatch_module *module, bool is_new)
 	    __atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
 		funcpatch_threads_each(apply_reserve, module);
 	funcpatch_module_add(module, is_new);
-	funcpatch_gate_lay(module);
+	funcpatch_gate_map(module);
 	funcpatch_unlock(before);
 }
 
@@ -141,12 +141,12 @@ static void apply_instrument(const struct funcpatch_found *found,
 	}
 	made.first_id = module->first_id;
 	made.count = module->count;
-	made.told_start = module->told_start;
+	made.described_start = module->described_start;
 	made.hook_index = module->hook_index;
 	keep_found(&made, found);
 	result = apply_map(&made, found, descriptor);
 	if (result != 0) {
-		complain_of(found, "there is no room for code beside it", result);
+		complain_of(found, "there is no free address space near it", result);
 		funcpatch_plan_release(&made);
 		return;
 	}
@@ -167,7 +167,7 @@ static void apply_instrument(const struct funcpatch_found *found,
 		complain_of(found, "they call hooks of the program's own", 0);
 }
 
-/* Plan and choice of a file that was rewritten are in it. */
+/* Plan and choice of a rewritten file are in the file. */
 static bool take_own(const struct funcpatch_found *found, struct funcpatch_module *out)
 {
 	const struct rewrite_head *head = (const void *)(uintptr_t)found->last_segment;
@@ -185,7 +185,7 @@ static bool take_own(const struct funcpatch_found *found, struct funcpatch_modul
 	return true;
 }
 
-/* A rewritten file records as it was rewritten for, or not at all. */
+/* A rewritten file records with the settings it was rewritten for, or not at all. */
 static bool has_other_cost(const struct funcpatch_found *found,
 			   const struct funcpatch_module *module)
 {
@@ -211,7 +211,7 @@ static bool is_any_taken(const struct funcpatch_module *module)
 	return !module->choice;
 }
 
-/* False: its plan is not there. */
+/* False: there is no plan for it. */
 static bool try(const struct funcpatch_found *found)
 {
 	struct funcpatch_module module;
@@ -245,17 +245,17 @@ static const char *why_no_plan(void)
 	return "there is no plan for it, or only one that another version of kymo made";
 }
 
-/* False: the command could not be run, or not do it for all of them. */
+/* False: the command could not be run, or failed for some of them. */
 static bool make_missing(struct funcpatch_found *found, size_t count)
 {
 	bool is_made;
 
-	funcpatch_hands_open(found, count);
+	funcpatch_memfiles_open(found, count);
 	is_made = funcpatch_plans_make(found, count);
 	for (size_t i = 0; i < count; i++)
 		if (found[i].is_missing && !try(&found[i]) && is_made)
 			complain_of(&found[i], why_no_plan(), 0);
-	funcpatch_hands_close(found, count);
+	funcpatch_memfiles_close(found, count);
 	return is_made;
 }
 
@@ -272,10 +272,10 @@ void funcpatch_apply(struct funcpatch_found *found, size_t count)
 		if (missing == 0 || make_missing(found + first, some))
 			continue;
 		if (found[0].api)
-			complain_of(&found[0], "no plan of them could be made", 0);
+			complain_of(&found[0], "their plans could not be made", 0);
 		else
-			funcpatch_complain("functions are not recorded: the command that looks "
-					   "for them could not be run");
+			funcpatch_complain("functions are not recorded: the command that finds "
+					   "them could not be run");
 		return;
 	}
 }

@@ -1,5 +1,4 @@
-/* From modules that were found to modules that are instrumented.
- * Context: init, or the loader's hook. */
+/* Instrumenting modules that were found.  Context: init, or the loader's hook. */
 #ifndef KYMO_FUNCPATCH_APPLY_H
 #define KYMO_FUNCPATCH_APPLY_H
 
@@ -7,7 +6,7 @@
 
 #include "collectors/functions/modules/funcpatch_found.h"
 
-/* Instrument these modules; plans that are missing are made first.  What cannot be is said once
+/* Instrument these modules; missing plans are made first.  Failures are reported once
  * (funcpatch_complain()). */
 void funcpatch_apply(struct funcpatch_found *found, size_t count);
 

@@ -1,11 +1,11 @@
-/* Leading callers of a library's exported functions to trampolines.
+/* Redirecting callers of a library's exported functions to trampolines.
  *
- * What is not bound yet (lazy tables, libraries that come later, dlsym()) is bound by the
- * library's own table of symbols, in which the functions are said to be where their
- * trampolines are.  What is bound already is in the tables and the data of the modules that are
- * there, where relocations have put the address of such a function: in all of them, so that
- * pointers to one function stay equal.  Code is not touched.  Kymo's own libraries go on to the
- * functions themselves. */
+ * What is not bound yet (lazy binding, libraries loaded later, dlsym()) is resolved by the
+ * library's own symbol table, in which the values of the functions are replaced by their
+ * trampolines'.  What is bound already is in the tables and the data of the loaded modules,
+ * where relocations have stored the address of such a function: it is replaced in all of them,
+ * so that pointers to one function stay equal.  Code is not changed.  Kymo's own libraries keep
+ * calling the functions themselves. */
 #include "collectors/functions/modules/funcpatch_bind.h"
 
 #include <dlfcn.h>
@@ -25,7 +25,7 @@
 
 #define PAGE 4096u
 
-struct tables { /* of one module, for the loader: addresses in the process */
+struct tables { /* of one module, from the loader: addresses in the process */
 	uint64_t start, end, bias;
 	const ElfW(Phdr) * segments;
 	unsigned segment_count;
@@ -38,10 +38,10 @@ struct tables { /* of one module, for the loader: addresses in the process */
 
 struct binding {
 	const struct funcpatch_module *library;
-	bool is_done; /* its table of symbols was changed */
+	bool is_done; /* its symbol table was changed */
 };
 
-/* The loader has made addresses of some of the values. */
+/* The loader has relocated some of the values. */
 static uint64_t bind_place(const struct tables *tables, uint64_t value)
 {
 	uint64_t address =
@@ -112,7 +112,7 @@ static bool take_tables(const struct modulescan_found *module, struct tables *ta
 	return tables->symbols && tables->names;
 }
 
-/* Symbols that have hashes, which are all that others can find. */
+/* Number of symbols with hashes, which are all that others can find. */
 static uint64_t bind_symbol_count(const struct tables *tables)
 {
 	const uint32_t *hash = tables->gnu_hash, *buckets, *chain;
@@ -134,7 +134,7 @@ static uint64_t bind_symbol_count(const struct tables *tables)
 	return (uint64_t)last + 1;
 }
 
-/* Where the trampoline of the function at an address of the process is; 0 = there is none. */
+/* The trampoline of the function at an address of the process; 0 = there is none. */
 static uint64_t trampoline_of(const struct funcpatch_module *library, uint64_t address)
 {
 	const struct plan *plan = &library->applied.plan;
@@ -168,7 +168,7 @@ static int protection_of(const struct tables *tables, uint64_t address)
 	return protection;
 }
 
-/* Write one word, in pages that may be written or not.  Tables may lie among the code. */
+/* Write one word, in pages that may be read-only.  Tables may be in pages with code. */
 static bool bind_put(const struct tables *tables, uint64_t address, uint64_t value)
 {
 	int protection = protection_of(tables, address);
@@ -185,7 +185,7 @@ static bool bind_put(const struct tables *tables, uint64_t address, uint64_t val
 	return true;
 }
 
-/* What Kymo itself calls has to be found before the library says something else. */
+/* Symbols that Kymo itself calls must be resolved before the library's symbol table is changed. */
 static void bind_own(const struct tables *tables, const Elf64_Rela *relocation, uint64_t slot,
 		     uint64_t value)
 {
@@ -231,7 +231,7 @@ static void bind_module(const struct modulescan_found *module, void *context)
 	struct tables tables;
 
 	if (take_tables(module, &tables))
-		bind_slots(binding->library, &tables, funcpatch_is_ours(module->path));
+		bind_slots(binding->library, &tables, funcpatch_is_kymo(module->path));
 }
 
 static void change_symbols(const struct modulescan_found *module, void *context)

@@ -1,4 +1,4 @@
-/* What the scan says is copied: what it says it of may be unloaded. */
+/* The results of the scan are copied: the module may be unloaded. */
 #include "collectors/functions/modules/funcpatch_found.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@ static bool found_begins_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Kymo's own libraries, and the loader, which runs before anything can be served. */
-bool funcpatch_is_ours(const char *path)
+/* Kymo's own libraries, and the loader, which runs before trampolines can work. */
+bool funcpatch_is_kymo(const char *path)
 {
 	const char *name = path_base_name(path);
 

@@ -1,9 +1,8 @@
 /* Libraries that are loaded later, and those that are unloaded.
  *
- * The loader calls an empty function whenever its list of modules changes, for debuggers to stop
- * at; a library that was loaded is mapped then, but neither relocated nor initialised, and
- * nobody runs in it.  A jump is put there in place of the empty function.
- * Serves funcpatch.h. */
+ * The loader calls an empty function whenever its list of modules changes, as a breakpoint for
+ * debuggers; a library that was loaded is mapped then, but neither relocated nor initialised,
+ * and no thread runs in it.  The empty function is replaced by a jump.  Serves funcpatch.h. */
 #include "collectors/functions/funcpatch.h"
 
 #include <link.h>
@@ -36,7 +35,7 @@ static void on_change(void)
 	was_open = funcpatch_marked_close(hot);
 	funcpatch_shadow_check_libraries();
 	if (funcpatch_settings.has_later)
-		funcpatch_modules_look();
+		funcpatch_modules_scan();
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED))
 		funcpatch_loaded();
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -45,7 +44,7 @@ static void on_change(void)
 	hot->state = state;
 }
 
-/* A return, with room that nothing jumps to behind it. */
+/* A return, followed by enough bytes that nothing jumps to. */
 static bool is_empty(const unsigned char *code)
 {
 	static const unsigned char known[][JUMP_BYTES] = {
@@ -61,7 +60,7 @@ static bool is_empty(const unsigned char *code)
 	return false;
 }
 
-/* Nothing of the program has run, so nobody is in there. */
+/* Nothing of the program has run, so no thread is in there. */
 static bool put_jump(uint64_t at, int32_t distance)
 {
 	struct texts texts;

@@ -1,11 +1,11 @@
-/* A module keeps its ids for the life of the process, also when it is unloaded and loaded
- * again.  Nothing of a module that was unloaded is used again but its ids. */
+/* A module keeps its ids for the life of the process, also if it is unloaded and loaded again.
+ * Only the ids of an unloaded module are reused. */
 #include "collectors/functions/modules/funcpatch_module.h"
 
 struct funcpatch_module funcpatch_modules[FUNCPATCH_MODULES_MAX];
 uint32_t funcpatch_module_count;
 bool funcpatch_has_unloaded;
-bool funcpatch_has_told_costs;
+bool funcpatch_has_noted_costs;
 
 static uint32_t next_id = FUNCPATCH_ID_FIRST;
 
@@ -54,7 +54,7 @@ void funcpatch_module_add(struct funcpatch_module *module, bool is_new)
 
 void funcpatch_modules_forget(void)
 {
-	funcpatch_has_told_costs = false;
+	funcpatch_has_noted_costs = false;
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
-		funcpatch_modules[i].told_start = 0;
+		funcpatch_modules[i].described_start = 0;
 }

@@ -1,4 +1,4 @@
-/* The loader's list is compared with the table: what is new, what is gone. */
+/* Compares the loader's list with the table: what is new, what was unloaded. */
 #include "collectors/functions/modules/funcpatch_modules.h"
 
 #include <link.h>
@@ -14,8 +14,8 @@
 #include "collectors/functions/modules/funcpatch_apply.h"
 #include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_module.h"
-#include "collectors/functions/modules/funcpatch_passed.h"
 #include "collectors/functions/modules/funcpatch_plan.h"
+#include "collectors/functions/modules/funcpatch_skipped.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply.h"
 #include "patch/rewrite/rewritehead.h"
@@ -24,29 +24,30 @@
 
 uint64_t funcpatch_own_start, funcpatch_own_end;
 
-struct look {
+struct walk {
 	struct funcpatch_found *found;
 	size_t count;
 	uint64_t program; /* an address in it */
 	bool is_seen[FUNCPATCH_MODULES_MAX];
 };
 
-static bool modules_is_known(struct look *look, uint64_t start, uint64_t path_hash)
+static bool modules_is_known(struct walk *walk, uint64_t start, uint64_t path_hash)
 {
 	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
 		const struct funcpatch_module *module = &funcpatch_modules[i];
 
 		if (!module->is_loaded || module->start != start || module->path_hash != path_hash)
 			continue;
-		look->is_seen[i] = true;
+		walk->is_seen[i] = true;
 		return true;
 	}
 	return false;
 }
 
-/* The segment that a rewritten file has got is its last.  What was rewritten was chosen then.
- * Another thread may be unloading what is looked at: the kernel reads it. */
-static bool look_at_last(const struct modulescan_found *module, struct funcpatch_found *found)
+/* The segment that was added to a rewritten file is its last.  Its functions were chosen then.
+ * Another thread may be unloading it: the kernel reads it. */
+static bool modules_read_last_segment(const struct modulescan_found *module,
+				      struct funcpatch_found *found)
 {
 	const ElfW(Phdr) *last = NULL;
 	char magic[sizeof(REWRITE_MAGIC) - 1];
@@ -67,39 +68,39 @@ static bool look_at_last(const struct modulescan_found *module, struct funcpatch
 
 static void modules_take(const struct modulescan_found *module, void *context)
 {
-	struct look *look = context;
+	struct walk *walk = context;
 	uint64_t own = (uint64_t)(uintptr_t)&funcpatch_own_start;
 	uint64_t hash = hash_bytes(HASH_SEED, module->path, strlen(module->path));
-	bool is_program = look->program >= module->start && look->program < module->end;
-	struct funcpatch_found *found = &look->found[look->count];
+	bool is_program = walk->program >= module->start && walk->program < module->end;
+	struct funcpatch_found *found = &walk->found[walk->count];
 
 	if (own >= module->start && own < module->end) {
 		funcpatch_own_start = module->start;
 		funcpatch_own_end = module->end;
 	}
-	if (modules_is_known(look, module->start, hash) || funcpatch_is_passed(hash) ||
-	    look->count == FUNCPATCH_MODULES_MAX || strlen(module->path) >= sizeof(found->path) ||
-	    funcpatch_is_ours(module->path))
+	if (modules_is_known(walk, module->start, hash) || funcpatch_is_skipped(hash) ||
+	    walk->count == FUNCPATCH_MODULES_MAX || strlen(module->path) >= sizeof(found->path) ||
+	    funcpatch_is_kymo(module->path))
 		return;
 	found->last_segment = 0;
-	if (!look_at_last(module, found) &&
+	if (!modules_read_last_segment(module, found) &&
 	    (!funcpatch_settings.has_functions || (!is_program && !funcpatch_settings.has_scope)))
 		return;
 	funcpatch_keep_found(found, module, hash);
 	found->is_program = is_program;
-	look->count++;
+	walk->count++;
 }
 
-/* What was not seen has been unloaded: the kernel may give its place to anyone. */
-static void forget_unloaded(const struct look *look, uint32_t count)
+/* Modules that were not seen have been unloaded: the kernel may reuse their addresses. */
+static void forget_unloaded(const struct walk *walk, uint32_t count)
 {
 	uint64_t before;
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct funcpatch_module *module = &funcpatch_modules[i];
 
-		/* Addresses of trampolines may have been kept anywhere. */
-		if (!module->is_loaded || look->is_seen[i] || module->is_api)
+		/* Addresses of trampolines may have been stored anywhere. */
+		if (!module->is_loaded || walk->is_seen[i] || module->is_api)
 			continue;
 		funcpatch_lock(&before);
 		module->is_loaded = false;
@@ -112,29 +113,29 @@ static void forget_unloaded(const struct look *look, uint32_t count)
 	}
 }
 
-/* Those of which nothing came. */
-static void pass_others(struct look *look)
+/* Skip from now on those that were not instrumented. */
+static void skip_others(struct walk *walk)
 {
-	for (size_t i = 0; i < look->count; i++)
-		if (!modules_is_known(look, look->found[i].start, look->found[i].path_hash))
-			funcpatch_pass(look->found[i].path_hash);
+	for (size_t i = 0; i < walk->count; i++)
+		if (!modules_is_known(walk, walk->found[i].start, walk->found[i].path_hash))
+			funcpatch_skip(walk->found[i].path_hash);
 }
 
-void funcpatch_modules_look(void)
+void funcpatch_modules_scan(void)
 {
 	size_t size = FUNCPATCH_MODULES_MAX * sizeof(struct funcpatch_found);
-	struct look *look = pages_new(sizeof(*look) + size);
+	struct walk *walk = pages_new(sizeof(*walk) + size);
 	uint32_t count = funcpatch_module_count;
 
-	if (!look)
+	if (!walk)
 		return;
-	look->found = (struct funcpatch_found *)(look + 1);
-	look->program = getauxval(AT_PHDR);
-	if (modulescan(modules_take, look) == 0) {
-		forget_unloaded(look, count);
-		funcpatch_apply(look->found, look->count);
-		pass_others(look);
+	walk->found = (struct funcpatch_found *)(walk + 1);
+	walk->program = getauxval(AT_PHDR);
+	if (modulescan(modules_take, walk) == 0) {
+		forget_unloaded(walk, count);
+		funcpatch_apply(walk->found, walk->count);
+		skip_others(walk);
 	}
-	pages_free(look, sizeof(*look) + size);
-	funcpatch_api_look();
+	pages_free(walk, sizeof(*walk) + size);
+	funcpatch_api_scan();
 }

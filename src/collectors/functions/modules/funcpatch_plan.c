@@ -20,7 +20,7 @@
 #include "platform/files/nocancel_io.h"
 #include "platform/processor.h"
 
-/* What others may write is not let into the program. */
+/* Files that other users may write are not loaded. */
 static bool is_trusted(const struct stat *status)
 {
 	return S_ISREG(status->st_mode) && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
@@ -105,7 +105,7 @@ static bool plan_choice_path(char *path, size_t size)
 	return true;
 }
 
-/* Behind the choice, where arguments or results are asked for. */
+/* After the choice, if arguments or results are requested. */
 static void load_values(struct funcpatch_module *out, const struct choice_header *choice)
 {
 	size_t at = (sizeof(*choice) + choice->count + 7) / 8 * 8;
@@ -138,8 +138,8 @@ static bool take_choice(int descriptor, struct funcpatch_module *out)
 	return false;
 }
 
-/* From the cache, or what was handed for want of one. */
-static bool load_choice(char *path, size_t size, int hand, struct funcpatch_module *out)
+/* From the cache, or from the memfd used instead. */
+static bool load_choice(char *path, size_t size, int memfile, struct funcpatch_module *out)
 {
 	int descriptor = -1;
 	bool is_taken = false;
@@ -150,10 +150,10 @@ static bool load_choice(char *path, size_t size, int hand, struct funcpatch_modu
 		is_taken = take_choice(descriptor, out);
 		plain_close(descriptor);
 	}
-	return is_taken || (hand > 0 && take_choice(hand, out));
+	return is_taken || (memfile > 0 && take_choice(memfile, out));
 }
 
-/* The descriptor is the caller's, also where the plan is none. */
+/* The descriptor is the caller's, also if it has no valid plan. */
 static bool take_plan(int descriptor, const struct funcpatch_found *found,
 		      struct funcpatch_module *out)
 {
@@ -179,8 +179,8 @@ int funcpatch_plan_load(const struct funcpatch_found *found, struct funcpatch_mo
 		plain_close(descriptor);
 		descriptor = -1;
 	}
-	if (descriptor < 0 && found->plan_hand > 0) {
-		descriptor = fcntl(found->plan_hand, F_DUPFD_CLOEXEC, 3);
+	if (descriptor < 0 && found->plan_memfile > 0) {
+		descriptor = fcntl(found->plan_memfile, F_DUPFD_CLOEXEC, 3);
 		if (descriptor >= 0 && !take_plan(descriptor, found, out)) {
 			plain_close(descriptor);
 			descriptor = -1;
@@ -189,7 +189,7 @@ int funcpatch_plan_load(const struct funcpatch_found *found, struct funcpatch_mo
 	if (descriptor < 0)
 		return -1;
 	if (!funcpatch_settings.key[0] || found->api ||
-	    load_choice(path, sizeof(path), found->choice_hand, out))
+	    load_choice(path, sizeof(path), found->choice_memfile, out))
 		return descriptor;
 	funcpatch_plan_release(out);
 	plain_close(descriptor);

@@ -9,12 +9,12 @@
 struct funcpatch_found;
 struct funcpatch_module;
 
-/* What plans are to be of.  The exported functions of libraries are always called. */
+/* The kind of plans to use.  The exported functions of libraries are always called through. */
 struct plan_kind funcpatch_kind(bool is_api);
-/* Take plan and choice from the cache; the plan's descriptor, which the caller closes, or -1 when
- * there is none that fits. */
+/* Load plan and choice from the cache; returns the plan's descriptor, which the caller closes,
+ * or -1 if there is none that fits. */
 int funcpatch_plan_load(const struct funcpatch_found *found, struct funcpatch_module *out);
-/* What belongs to a module's plan is unmapped. */
+/* Unmap what belongs to a module's plan. */
 void funcpatch_plan_release(struct funcpatch_module *module);
 
 #endif

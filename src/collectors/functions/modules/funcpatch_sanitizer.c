@@ -1,4 +1,4 @@
-/* Sanitizers that a program was built with: they are there before anything of Kymo is, and see
+/* Sanitizers that a program was built with: they are initialised before Kymo, and intercept
  * every call of the C library. */
 #include "collectors/functions/modules/funcpatch_sanitizer.h"
 
@@ -17,9 +17,9 @@ static bool is_in_program(const void *address)
 	return dladdr1(address, &info, (void **)&found, RTLD_DL_LINKMAP) && found == program;
 }
 
-/* A program may have them in its own file.  They begin before all constructors, but not before
- * that of this library, which would call functions of theirs that lead nowhere.  To begin twice
- * does nothing. */
+/* A program may have them in its own file.  They are initialised before all constructors, except
+ * that of this library, which would call their functions before these are resolved.
+ * Initialising them twice has no effect. */
 void funcpatch_sanitizer_init(void)
 {
 	static const char *const names[] = {"__tsan_init", "__msan_init"};
@@ -32,9 +32,9 @@ void funcpatch_sanitizer_init(void)
 	}
 }
 
-/* They note the callers of each malloc() by following frame pointers, without the tables that
- * say where a return address really is: they would miss the caller of what is called through, and
- * report it so. */
+/* They record the callers of each malloc() by frame pointers, not by the unwind tables that give
+ * the location of the return address: they would miss the caller of a called-through function,
+ * and report it so. */
 bool funcpatch_is_sanitized(void)
 {
 	static const char *const names[] = {"__asan_init", "__hwasan_init", "__msan_init",

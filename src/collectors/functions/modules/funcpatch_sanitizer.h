@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-/* Before anything of the C library is called.  Context: init. */
+/* Called before anything of the C library is.  Context: init. */
 void funcpatch_sanitizer_init(void);
-/* The program was built with a sanitizer whose reports tell callers.  Context: init. */
+/* The program was built with a sanitizer whose reports contain callers.  Context: init. */
 bool funcpatch_is_sanitized(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* A module that has the recording's page has its gate for a switch. */
+/* A module with the recording's page uses the gate as its switch. */
 #include "collectors/functions/modules/funcpatch_switch.h"
 
 #include "collectors/functions/modules/funcpatch_module.h"

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* All switches, also those of modules to come. */
+/* Set all switches, also for modules loaded later. */
 void funcpatch_switch(bool is_off);
 bool funcpatch_is_switched_off(void);
 

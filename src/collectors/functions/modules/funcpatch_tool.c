@@ -1,8 +1,8 @@
 /* Running `kymo patch-plan` before the program runs, or while a library is loaded.
  *
  * The program sees no child: a process that shares its memory and ends without a signal waits
- * for the command.  exec() gives the command's process the usual signal, but that is the
- * business of the one in between.  Nothing here needs the C library to be ready. */
+ * for the command.  exec() restores the command's signal, but that goes to the process in
+ * between.  Nothing here needs the C library to be initialised. */
 #include "collectors/functions/modules/funcpatch_tool.h"
 
 #include <errno.h>
@@ -31,9 +31,9 @@ struct tool {
 	char path[FUNCPATCH_PATH_MAX];
 	const char *arguments[ARGUMENTS_MAX];
 	const char *environment[ENVIRONMENT_MAX];
-	int hands[2 * FUNCPATCH_MAKE_MAX]; /* open in the command */
-	size_t hand_count;
-	char hand_list[2 * FUNCPATCH_MAKE_MAX * 12];
+	int memfiles[2 * FUNCPATCH_MAKE_MAX]; /* open in the command */
+	size_t memfile_count;
+	char memfile_list[2 * FUNCPATCH_MAKE_MAX * 12];
 	uint64_t held, before;
 	volatile int status;
 };
@@ -60,31 +60,32 @@ static void fill_environment(struct tool *tool)
 	tool->environment[count++] = "KYMO_FUNCTIONS=OFF";
 }
 
-/* In the order in which the command is given the files.  One without ends the list. */
-static bool add_hands(struct tool *tool, const struct funcpatch_found *found)
+/* In the order in which the command gets the files.  One without them ends the list. */
+static bool add_memfiles(struct tool *tool, const struct funcpatch_found *found)
 {
-	const int both[2] = {found->plan_hand, found->choice_hand};
-	size_t used = strlen(tool->hand_list);
+	const int both[2] = {found->plan_memfile, found->choice_memfile};
+	size_t used = strlen(tool->memfile_list);
 
-	if (!both[0] || tool->hand_count + 2 > sizeof(tool->hands) / sizeof(tool->hands[0]))
+	if (!both[0] ||
+	    tool->memfile_count + 2 > sizeof(tool->memfiles) / sizeof(tool->memfiles[0]))
 		return false;
 	for (size_t i = 0; i < 2; i++)
-		tool->hands[tool->hand_count++] = both[i];
-	snprintf(tool->hand_list + used, sizeof(tool->hand_list) - used, "%s%d,%d", used ? "," : "",
-		 both[0], both[1]);
+		tool->memfiles[tool->memfile_count++] = both[i];
+	snprintf(tool->memfile_list + used, sizeof(tool->memfile_list) - used, "%s%d,%d",
+		 used ? "," : "", both[0], both[1]);
 	return true;
 }
 
-static void fill_hands(struct tool *tool, const struct funcpatch_found *found, size_t count)
+static void fill_memfiles(struct tool *tool, const struct funcpatch_found *found, size_t count)
 {
 	bool has_all = true;
 
 	for (size_t i = 0; i < count && has_all; i++)
 		if (found[i].is_missing && found[i].is_program)
-			has_all = add_hands(tool, &found[i]);
+			has_all = add_memfiles(tool, &found[i]);
 	for (size_t i = 0; i < count && has_all; i++)
 		if (found[i].is_missing && !found[i].is_program)
-			has_all = add_hands(tool, &found[i]);
+			has_all = add_memfiles(tool, &found[i]);
 }
 
 static void fill_arguments(struct tool *tool, const struct funcpatch_found *found, size_t count)
@@ -102,11 +103,11 @@ static void fill_arguments(struct tool *tool, const struct funcpatch_found *foun
 		tool->arguments[used++] = "--variant";
 		tool->arguments[used++] = variant + 1;
 	}
-	if (tool->hand_count > 0) {
+	if (tool->memfile_count > 0) {
 		tool->arguments[used++] = "--hand";
-		tool->arguments[used++] = tool->hand_list;
+		tool->arguments[used++] = tool->memfile_list;
 	}
-	if (found[0].api) { /* that comes alone */
+	if (found[0].api) { /* that is always a single one */
 		tool->arguments[used++] = "--api";
 		tool->arguments[used++] = found[0].api;
 	}
@@ -147,8 +148,8 @@ static __attribute__((noinline, noreturn)) void become_tool(struct tool *tool)
 	const uint64_t none = 0;
 
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof(none), 0, 0);
-	for (size_t i = 0; i < tool->hand_count; i++)
-		raw_call(SYS_fcntl, tool->hands[i], F_SETFD, 0);
+	for (size_t i = 0; i < tool->memfile_count; i++)
+		raw_call(SYS_fcntl, tool->memfiles[i], F_SETFD, 0);
 	raw_call(SYS_execve, (long)tool->path, (long)tool->arguments, (long)tool->environment);
 	for (;;)
 		raw_call(SYS_exit_group, 127, 0, 0);
@@ -172,7 +173,7 @@ static __attribute__((noinline)) void tool_run(struct tool *tool)
 {
 	long pid;
 
-	tool->held = signalmask_held();
+	tool->held = signalmask_blocked();
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&tool->held, (long)&tool->before,
 		  sizeof(tool->before), 0, 0);
 	pid = raw_call6(SYS_clone, CLONE_VM | CLONE_VFORK, 0, 0, 0, 0, 0);
@@ -194,7 +195,7 @@ bool funcpatch_plans_make(const struct funcpatch_found *found, size_t count)
 	tool->status = -1;
 	if (find_tool(tool)) {
 		fill_environment(tool);
-		fill_hands(tool, found, count);
+		fill_memfiles(tool, found, count);
 		fill_arguments(tool, found, count);
 		tool_run(tool);
 		is_made = tool->status == 0;

@@ -8,8 +8,8 @@
 struct funcpatch_found;
 
 #define FUNCPATCH_MAKE_MAX 32u /* modules at a time */
-/* Have the command make the plans that are missing, of at most FUNCPATCH_MAKE_MAX modules.  False:
- * it could not. */
+/* Run the command to make the missing plans, of at most FUNCPATCH_MAKE_MAX modules.  False: it
+ * failed. */
 bool funcpatch_plans_make(const struct funcpatch_found *found, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* Processors that no plan is made for: nothing is instrumented. */
+/* Processors without plans: nothing is instrumented. */
 #include "collectors/functions/funcpatch_call.h"
 
 bool funcpatch_count_down(uint32_t *left)
@@ -44,7 +44,7 @@ long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, i
 	return -1;
 }
 
-/* Threads are not stopped where their registers are not known (threadregs.h). */
+/* Threads are not stopped if their registers are unknown (threadregs.h). */
 long funcpatch_process_make(int (*function)(void *), void *top)
 {
 	(void)function, (void)top;

@@ -1,4 +1,4 @@
-/* Processors on which counting a call costs what measuring it otherwise says. */
+/* Processors for which the cost of counting a call is measured in the other way. */
 #include "collectors/functions/funcpatch_counted.h"
 
 uint64_t funcpatch_counted_ps(void)

@@ -1,4 +1,4 @@
-/* Processors of which it is not known where values lie: none is recorded. */
+/* Processors whose locations of values are not implemented: none is recorded. */
 #include "collectors/functions/records/funcpatch_values.h"
 
 void funcpatch_values_registers(struct funcpatch_call *call, const uint64_t *saved)

@@ -1,11 +1,11 @@
-/* How long others had the processor between two records.
+/* Pre-emption between two records.
  *
- * Where each time between two records was looked at, what is known is of that alone.
- * Between two looks there may be many records, and what is known is of all that time.  Of a time so
- * long without a record that a look is taken, it is the part beyond what switches take that are too
- * short for that, such as those to the thread that moves the clock: these are everywhere, and stay
- * in the times.  The clock of COARSE is late where others have the processor: what does not fit
- * into a gap lies in the next ones. */
+ * If each time between two records was measured, the result is for that time alone.  Between two
+ * measurements there may be many records, and the result is for all that time.  For a time so
+ * long without a record that it is measured, it is the part beyond that of frequent short
+ * switches, such as those to the thread that advances the clock: these occur everywhere, and
+ * stay in the times.  The clock of COARSE is late while others have the processor: what does not
+ * fit into a gap is in the next ones. */
 #include "collectors/functions/records/funcpatch_away.h"
 
 #include "collectors/functions/counts/funcpatch_switched.h"
@@ -19,28 +19,28 @@
 #define LONG_TICKS (PATCH_PAUSE_TICKS / 2)
 #define SHARE_BITS 16
 
-/* Where the thread's waits are known at all; a program that has restricted its system calls may be
- * ended by one. */
-static bool can_look(const struct funcpatch_thread *self)
+/* Only if the thread's waits are known; a program that has restricted its system calls may be
+ * killed by one. */
+static bool can_measure(const struct funcpatch_thread *self)
 {
 	return self->thread->has_waits && !kymo_runtime_is_restricted();
 }
 
-/* Where a look takes much of the time that it tells of (slow system calls, a program that is
- * stepped through), most are left out: what is not asked for stays in the times. */
-static void away_look(void *thread)
+/* If a measurement takes much of the time that it measures (slow system calls, a single-stepped
+ * program), most are skipped: what is not measured stays in the times. */
+static void away_read(void *thread)
 {
 	struct funcpatch_thread *self = thread;
 
-	if (can_look(self) && switched_is_due(&self->away.switched, ticks_now()))
-		switched_look(&self->away.switched);
+	if (can_measure(self) && switched_is_due(&self->away.switched, ticks_now()))
+		switched_read(&self->away.switched);
 }
 
 void funcpatch_away_begin(struct funcpatch_thread *self)
 {
 	self->away = (struct funcpatch_away){0};
 	kymo_sample_waits(self->thread);
-	away_look(self);
+	away_read(self);
 }
 
 /* Of ticks, those of short switches. */
@@ -53,13 +53,16 @@ static uint64_t ticks_of_short_switches(const struct funcpatch_away *away, uint6
 	return (ticks >> SHARE_BITS) * share;
 }
 
-/* Of what others had since the look before, since ticks ago: what may be in the latest gap. */
-static uint64_t away_long(struct funcpatch_away *away, uint64_t off, uint64_t since, uint64_t gone)
+/* Of the pre-emption since the previous measurement, since ticks ago: the part that may be in
+ * the latest gap. */
+static uint64_t away_long(struct funcpatch_away *away, uint64_t off, uint64_t since,
+			  uint64_t elapsed)
 {
 	uint64_t short_switches;
 
-	/* There was no other time, or others had most of it: short switches never take so much. */
-	if (since - gone / 2 <= gone || off >= since / 2)
+	/* There was no other time, or most of it was pre-emption: short switches never take so
+	 * much. */
+	if (since - elapsed / 2 <= elapsed || off >= since / 2)
 		return off;
 	short_switches = ticks_of_short_switches(away, since);
 	if (off >= short_switches + LONG_TICKS)
@@ -69,18 +72,18 @@ static uint64_t away_long(struct funcpatch_away *away, uint64_t off, uint64_t si
 	return 0;
 }
 
-uint64_t funcpatch_away_look(struct funcpatch_thread *self, uint64_t gone)
+uint64_t funcpatch_away_measure(struct funcpatch_thread *self, uint64_t elapsed)
 {
 	struct funcpatch_away *away = &self->away;
 	uint64_t since = away->switched.ticks, before = away->switched.off_ticks, off;
 
-	funcpatch_call_kept(away_look, self);
+	funcpatch_call_kept(away_read, self);
 	if (since == 0 || away->switched.ticks <= since)
 		return 0;
 	since = away->switched.ticks - since;
 	off = away->switched.off_ticks - before;
 	away->is_crowded = off > 0;
-	off = away->owed + away_long(away, off, since, gone);
-	away->owed = gone != 0 && off > gone ? off - gone : 0;
+	off = away->owed + away_long(away, off, since, elapsed);
+	away->owed = elapsed != 0 && off > elapsed ? off - elapsed : 0;
 	return off - away->owed;
 }

@@ -1,7 +1,7 @@
 /* COARSE and FULL: time between two records that is not the program's, written as a mark before the
  * second one (patch/apply/patchabi.h): pre-emption, or work of Kymo itself.
  *
- * The kernel is asked after a long time without a record.  Context: hook. */
+ * The kernel's counters are read after a long time without a record.  Context: hook. */
 #ifndef KYMO_FUNCPATCH_AWAY_H
 #define KYMO_FUNCPATCH_AWAY_H
 
@@ -9,10 +9,10 @@
 
 struct funcpatch_thread;
 
-/* What comes from here on is known.  Context: thread. */
+/* Start measuring here.  Context: thread. */
 void funcpatch_away_begin(struct funcpatch_thread *self);
-/* How many ticks of the time since the latest record others had the processor.  gone: how long that
- * is; 0 = not known.  Touches general registers alone. */
-uint64_t funcpatch_away_look(struct funcpatch_thread *self, uint64_t gone);
+/* Pre-empted ticks of the time since the latest record.  elapsed: how long that is; 0 = unknown.
+ * Uses general registers only. */
+uint64_t funcpatch_away_measure(struct funcpatch_thread *self, uint64_t elapsed);
 
 #endif

@@ -1,8 +1,8 @@
 /* The table of callers.
  *
- * A return address may be one of a trampoline's: of a displaced call, whose caller is the
- * function that was displaced, or the return point of one that is called through and ended by
- * a jump to this one; then the return address proper lies in its shadow slot. */
+ * A return address may be in a trampoline: that of a displaced call, whose caller is the
+ * function that was displaced, or the return point of a function that is called through and
+ * ended by a jump to this one; then the original return address is in its shadow slot. */
 #include "collectors/functions/records/funcpatch_callers.h"
 
 #include "base/hashset.h"
@@ -31,7 +31,7 @@ static uint64_t return_address(uint64_t slot)
 	return address ? address : *(const uint64_t *)(uintptr_t)slot;
 }
 
-/* Where the record is, or the free place where it belongs. */
+/* The place of the record, or the free place for it. */
 static struct kymo_timed_caller **callers_place_of(struct kymo_timed_caller **table,
 						   uint32_t capacity, uint32_t id, uint64_t address)
 {
@@ -69,7 +69,7 @@ struct kymo_timed_caller *callers_find(struct callers *callers, uint32_t id, uin
 	return record;
 }
 
-bool callers_need_room(const struct callers *callers)
+bool callers_need_space(const struct callers *callers)
 {
 	return callers->next == callers->end ||
 	       (callers->count >= callers->capacity / 2 && callers->capacity < CAPACITY_MAX);

@@ -1,4 +1,4 @@
-/* Where timed calls came from: one thread's CALLERS records, by callee and return address. */
+/* The callers of timed calls: one thread's CALLERS records, by callee and return address. */
 #ifndef KYMO_FUNCPATCH_CALLERS_H
 #define KYMO_FUNCPATCH_CALLERS_H
 
@@ -16,13 +16,13 @@ struct callers {
 	uint64_t payload;
 };
 
-/* The record for a call of function id whose return address lies at slot; NULL: there is no
- * room.  Context: hook. */
+/* The record for a call of function id whose return address is at slot; NULL: there is no space.
+ * Context: hook. */
 struct kymo_timed_caller *callers_find(struct callers *callers, uint32_t id, uint64_t slot);
-/* The same where there is one already; else NULL.  Touches general registers alone. */
+/* The same if it exists; else NULL.  Uses general registers only. */
 struct kymo_timed_caller *callers_known(const struct callers *callers, uint32_t id, uint64_t slot);
-bool callers_need_room(const struct callers *callers);
-/* With all signals held back. */
+bool callers_need_space(const struct callers *callers);
+/* With all signals blocked. */
 void callers_reserve(struct callers *callers, struct kymo_thread *thread);
 void callers_release(struct callers *callers);
 

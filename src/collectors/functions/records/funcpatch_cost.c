@@ -1,9 +1,9 @@
-/* What recording one call costs here and now, for the report.
+/* The cost of recording one call on this host, for the report.
  *
- * The steps of a trampoline's hot part, one entry and one exit, are done over and over on
- * words that stand in for a thread's, into a buffer that nobody reads: by the same instructions
- * where there is a copy of them, else by what they do.  The rare slow part is not in it, and
- * what making room for records takes is told by these (PATCH_MARK_OWN). */
+ * The hot part of a trampoline, one entry and one exit, is repeated on substitute thread state,
+ * into a buffer that is never read: by the same instructions if there is a copy of them, else by
+ * equivalent ones.  The rare slow part is not included, and the cost of new space for records is
+ * in the records themselves (PATCH_MARK_OWN). */
 #include "collectors/functions/records/funcpatch_cost.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@
 
 #define ROUNDS	     9
 #define CALLS	     128
-#define WORK	     96 /* multiplications: longer than what recording takes by far */
+#define WORK	     96 /* multiplications: much longer than recording takes */
 #define BUFFER_BYTES (CALLS * 8 + PATCH_RECORD_MAX)
 
 struct scratch {
@@ -123,7 +123,7 @@ static uint64_t cost_time_round(struct scratch *scratch, int calls)
 	return usage_clock_ns(CLOCK_MONOTONIC) - start;
 }
 
-/* The least of several: other work on the processor only adds. */
+/* The minimum of several: other work on the processor only adds. */
 static uint64_t cost_least(struct scratch *scratch, int calls)
 {
 	uint64_t least_ns = UINT64_MAX;
@@ -137,7 +137,7 @@ static uint64_t cost_least(struct scratch *scratch, int calls)
 	return least_ns;
 }
 
-/* Nanoseconds of CALLS calls, recorded or not, with so much work in or behind each. */
+/* Nanoseconds of CALLS calls, recorded or not, with so much work in or after each. */
 struct alike {
 	uint32_t inside, behind;
 	bool is_recorded;
@@ -188,7 +188,7 @@ static bool time_alike(struct scratch *scratch, struct alike *alike)
 
 enum { EMPTY, INSIDE, BEHIND, KINDS };
 
-/* Recorded calls and others in turns.  False: there are no such instructions here. */
+/* Alternate between recorded calls and others.  False: there are no such instructions here. */
 static bool time_kinds(struct scratch *scratch, struct alike bare[KINDS],
 		       struct alike recorded[KINDS])
 {
@@ -214,8 +214,8 @@ struct call_cost {
 };
 
 struct cost {
-	/* Of a call that does nothing, of one beside whose work it is recorded, and in the middle;
-	 * of the first two nothing is known of calls that are only counted. */
+	/* Of a call that does nothing, of one whose recording overlaps with its work, and the
+	 * mean; of the first two nothing is known for calls that are only counted. */
 	struct call_cost empty, beside, middle;
 };
 
@@ -231,7 +231,7 @@ static uint64_t natural(double value)
 	return value > 0 ? (uint64_t)value : 0;
 }
 
-/* What an empty call takes between its readings; half of all where the clock does not show that. */
+/* What an empty call takes between its readings; half of all if the clock does not show that. */
 static double inside_ps(const struct alike *empty, double all_ps)
 {
 	double ps = empty->inside_share * (double)empty->all_ns * 1000 / CALLS;
@@ -239,8 +239,9 @@ static double inside_ps(const struct alike *empty, double all_ps)
 	return ps <= 0 ? all_ps / 2 : ps < all_ps ? ps : all_ps;
 }
 
-/* Processors record while a function waits for its own results: so the same takes less beside
- * work, in the part where that is; even less than nothing, as work goes on in the other part. */
+/* Processors record while a function waits for its own results: so recording takes less time if
+ * it overlaps with work, in that part; even a negative time, as work overlaps with the other
+ * part. */
 static bool measure_alike(struct scratch *scratch, struct cost *cost)
 {
 	struct alike bare[KINDS], recorded[KINDS];

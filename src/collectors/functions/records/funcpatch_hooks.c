@@ -1,13 +1,13 @@
-/* What functions call that were compiled with -finstrument-functions.
+/* The hooks of functions that were compiled with -finstrument-functions.
  *
- * A call's height is that of the word above the hook's return address, the lowest of the
- * function's frame, which all functions have in common that were inlined into it.  So slots
- * are made from heights: each lies below those that are open.  They are even, as return
- * addresses are not.  An end says which function, not which call, and its height may be another
- * (a function may end by a jump to the hook, or have grown its frame), so open calls are kept.
+ * A call's height is that of the word above the hook's return address, the lowest of the function's
+ * frame, which it shares with all functions inlined into it.  So slots are derived from heights:
+ * each is below those that are open.  They are even, which return addresses are not.  An end
+ * identifies a function, not a call, and its height may differ (a function may end by a jump to the
+ * hook, or have extended its frame), so open calls are stored.
  *
- * What is done before the first of our instructions, by resolvers of the loader, may come here
- * when this library has no relocations yet: nothing but has_begun is looked at then. */
+ * Ifunc resolvers may call the hooks before the first instruction of Kymo, when this library is
+ * not relocated: then only has_begun is read. */
 #include "collectors/functions/records/funcpatch_hooks.h"
 
 #include <dlfcn.h>
@@ -28,7 +28,7 @@
 #include "platform/ticks.h"
 
 #define EXPORT	    __attribute__((visibility("default")))
-#define OPEN_MAX    (1u << 18) /* calls; a stack of 8 MiB has no more of them */
+#define OPEN_MAX    (1u << 18) /* calls; the maximum that fits a stack of 8 MiB */
 #define ALIGN	    16u
 #define HASH_FACTOR UINT32_C(0x9e3779b1)
 
@@ -39,7 +39,7 @@ typedef void (*hook_fn)(void *function, void *site);
 
 struct hook_slot { /* of a function, by a hash of its offset */
 	uint32_t offset;
-	uint32_t index; /* and one more; 0 = none */
+	uint32_t index; /* plus 1; 0 = none */
 };
 
 struct hook_index {
@@ -59,8 +59,8 @@ struct funcpatch_opens {
 };
 
 static volatile bool has_begun;
-static hook_fn next_enter, next_exit; /* another library's, but the C library's */
-static bool are_ours;		      /* what programs call */
+static hook_fn next_enter, next_exit; /* of another library, except the C library */
+static bool are_own;		      /* the program's calls are bound to these hooks */
 
 static hook_fn next_of(const char *name)
 {
@@ -69,7 +69,7 @@ static hook_fn next_of(const char *name)
 
 	if (!function || !dladdr(function, &info) || !info.dli_fname)
 		return NULL;
-	/* The C library's do nothing. */
+	/* The C library's are empty. */
 	return strncmp(path_base_name(info.dli_fname), "libc.so", 7) == 0
 		       ? NULL
 		       : (hook_fn)(uintptr_t)function;
@@ -88,11 +88,11 @@ void funcpatch_hooks_init(void)
 {
 	next_enter = next_of("__cyg_profile_func_enter");
 	next_exit = next_of("__cyg_profile_func_exit");
-	are_ours = hooks_is_own(dlsym(RTLD_DEFAULT, "__cyg_profile_func_enter"));
+	are_own = hooks_is_own(dlsym(RTLD_DEFAULT, "__cyg_profile_func_enter"));
 	has_begun = true;
 }
 
-/* Where offset is, or the free slot where it belongs. */
+/* The slot of offset, or the free slot for it. */
 static struct hook_slot *hooks_slot_of(struct hook_index *hook_index, uint32_t offset)
 {
 	struct hook_slot *hook_slot = hook_index->slots;
@@ -124,7 +124,7 @@ static bool hooks_is_chosen(const struct funcpatch_module *module, uint32_t inde
 	       (!module->choice || module->choice[index] == CHOICE_TAKEN);
 }
 
-/* A table that a module had before it was unloaded stays: somebody may look into it. */
+/* The table of a module from before it was unloaded is not freed: a thread may be reading it. */
 bool funcpatch_hooks_take(struct funcpatch_module *module)
 {
 	const struct plan *plan = &module->applied.plan;
@@ -135,7 +135,7 @@ bool funcpatch_hooks_take(struct funcpatch_module *module)
 		count += hooks_is_chosen(module, i);
 	if (count == 0 || funcpatch_is_attached)
 		return true;
-	hook_index = are_ours ? hook_index_new(count) : NULL;
+	hook_index = are_own ? hook_index_new(count) : NULL;
 	if (hook_index)
 		hook_index->start = plan->header->image_start + module->applied.bias;
 	for (uint32_t i = 0; i < module->count; i++) {
@@ -193,8 +193,7 @@ static struct funcpatch_opens *opens_of(struct funcpatch_thread *self)
 	return self->opens;
 }
 
-/* Calls that lie below were left by a jump or an exception, unless a handler has a stack of
- * its own. */
+/* Calls below were left by a jump or an exception, unless a handler has its own stack. */
 static void hooks_drop_left(struct funcpatch_opens *opens, uint64_t height)
 {
 	if (opens->depth == 0 || opens->calls[opens->depth - 1].height >= height ||
@@ -204,7 +203,7 @@ static void hooks_drop_left(struct funcpatch_opens *opens, uint64_t height)
 		opens->depth--;
 }
 
-/* Where the next call's slot is; 0 = there is no room to keep it. */
+/* The slot of the next call; 0 = there is no space for it. */
 static uint64_t slot_for(uint64_t height)
 {
 	struct funcpatch_thread *self = funcpatch_self;
@@ -220,7 +219,7 @@ static uint64_t slot_for(uint64_t height)
 	return lowest < height ? lowest : height;
 }
 
-/* The slot is taken before it is filled: a handler that comes in between goes on above. */
+/* The slot is reserved before it is filled: a handler that interrupts uses those above. */
 static void hooks_push(uint64_t height, uint64_t slot, uint32_t id)
 {
 	struct funcpatch_thread *self = funcpatch_self;
@@ -236,9 +235,9 @@ static void hooks_push(uint64_t height, uint64_t slot, uint32_t id)
 	call->id = id;
 }
 
-/* The slot of the call of id that ends at height; 0 = none is known.  A frame that has grown
- * ends below where it began: then it is the innermost.  Else those that began below height are
- * over, of which this is the outermost, and of several of one height the innermost. */
+/* The slot of the call of id that ends at height; 0 = none is known.  An extended frame ends
+ * below its beginning: then it is the innermost.  Otherwise those that began below height are
+ * over, of which this is the outermost, and of several with the same height the innermost. */
 static uint64_t hooks_pop(uint64_t height, uint32_t id, bool is_surely)
 {
 	struct funcpatch_opens *opens = funcpatch_self ? funcpatch_self->opens : NULL;
@@ -273,8 +272,8 @@ static size_t hooks_bare_length(const char *name)
 	return strcspn(name, ".");
 }
 
-/* Who called: the function that this one was inlined into, when the hook was called from there.
- * What a compiler makes of a function, "solve.constprop.0", is that function. */
+/* The caller: the function that this one was inlined into, if the hook was called from there.  A
+ * clone made by the compiler, "solve.constprop.0", counts as that function. */
 static uint64_t hooks_caller_of(const struct funcpatch_module *module, uint32_t index,
 				uint64_t here, uint64_t site)
 {
@@ -330,7 +329,7 @@ __attribute__((noinline)) static void enter(uint64_t function, uint64_t height, 
 		hooks_enter_traced(module->first_id + index, height);
 }
 
-/* Ends are looked after when recording is off, too. */
+/* Ends are processed also while recording is off. */
 __attribute__((noinline)) static void leave(uint64_t function, uint64_t height)
 {
 	bool is_counts = funcpatch_settings.cost == PATCH_COST_COUNTS;

@@ -10,9 +10,9 @@ struct funcpatch_module;
 
 /* Before anything of the program runs.  Context: init. */
 void funcpatch_hooks_init(void);
-/* Functions of the module that are chosen and call these are recorded from here on: they are
- * marked as written, and counted in taken.  False: the program's own hooks are called in the
- * place of ours.  Context: init, or the loader's hook. */
+/* Record the functions of the module that are chosen and call the hooks: they are marked as
+ * patched, and counted in taken.  False: the program has hooks of its own.  Context: init, or
+ * the loader's hook. */
 bool funcpatch_hooks_take(struct funcpatch_module *module);
 
 /* A thread's open calls.  Context: thread; the lock is held. */

@@ -1,10 +1,10 @@
 /* The slow path of records with marks of time (patch/apply/patchabi.h).
  *
- * A handler may come in at any instruction, may jump away, and finds the cursor open or closed.
- * It is closed by an exchange of what it was against PATCH_CURSOR_CLOSED, after that went to
- * self->at: whoever finds it closed knows where records go on.  While it is closed only the slow
- * path moves self->at, and does so before it writes there: what a jump leaves behind is a record,
- * or the zeros that readers skip.  Compiled to touch general registers alone. */
+ * A handler may interrupt at any instruction, may jump away, and finds the cursor open or
+ * closed.  It is closed by a compare-and-exchange with PATCH_CURSOR_CLOSED, after its value was
+ * stored in self->at: code that finds it closed knows the position of the next record.  While it
+ * is closed only the slow path advances self->at, before it writes there: what a jump leaves
+ * behind is a record, or zeros, which readers skip.  Compiled to use general registers only. */
 #include "collectors/functions/records/funcpatch_marked.h"
 
 #include "collectors/functions/records/funcpatch_away.h"
@@ -49,7 +49,7 @@ static uint8_t *marked_take(struct funcpatch_thread *self, unsigned bytes)
 	return at;
 }
 
-/* Without its ticks, which a killed process leaves, it is a mark that says nothing new. */
+/* Without its ticks, as in a killed process, it is a mark without effect. */
 static void marked_put_mark(struct funcpatch_thread *self, enum patch_mark mark, uint64_t ticks)
 {
 	uint8_t *at = marked_take(self, PATCH_MARK_BYTES);
@@ -59,7 +59,7 @@ static void marked_put_mark(struct funcpatch_thread *self, enum patch_mark mark,
 	__builtin_memcpy(at + 1, &ticks, sizeof(ticks));
 }
 
-/* What came before may have been late to notice that it was off. */
+/* Earlier records may be later than the switch, if the thread noticed it late. */
 static void put_window(struct funcpatch_thread *self)
 {
 	uint64_t off, on;
@@ -74,9 +74,9 @@ static void put_window(struct funcpatch_thread *self)
 	self->marked = on;
 }
 
-/* Others may have had the processor since the record before.  Looking takes long enough for
- * handlers, which have records, and times, of their own: the time of the next one is to be asked
- * for behind it. */
+/* The thread may have been pre-empted since the previous record.  Measuring that takes long
+ * enough for handlers, which write records with times of their own: the time of the next record
+ * is read after it. */
 static void put_away(struct funcpatch_thread *self, const struct patch_thread_state *hot)
 {
 	uint64_t now = funcpatch_now(), ticks;
@@ -85,7 +85,7 @@ static void put_away(struct funcpatch_thread *self, const struct patch_thread_st
 		return;
 	if (now < hot->last + PATCH_PAUSE_TICKS && !self->away.is_crowded)
 		return;
-	ticks = funcpatch_away_look(self, now - hot->last);
+	ticks = funcpatch_away_measure(self, now - hot->last);
 	if (ticks > 0)
 		marked_put_mark(self, PATCH_MARK_AWAY, ticks);
 }
@@ -115,13 +115,13 @@ bool funcpatch_marked_put(struct patch_thread_state *hot, bool is_exit, uint32_t
 		head |= id << PATCH_MARKED_ID_SHIFT | 1;
 		__builtin_memcpy(marked_take(self, PATCH_MARKED_ENTER_BYTES), &head, sizeof(head));
 	}
-	if (funcpatch_self == self) /* no handler has forked, and this is the child */
+	if (funcpatch_self == self) /* false if a handler has forked, and this is the child */
 		funcpatch_marked_open(hot);
 	return true;
 }
 
-/* The thread takes it with its next record: its switch is off, and with `last` at no time that
- * there is it comes to the slow path. */
+/* The thread applies it with its next record: its switch is off, and with an impossible time in
+ * `last` it takes the slow path. */
 void funcpatch_marked_window(struct funcpatch_thread *thread, uint64_t off, uint64_t on)
 {
 	if (!__atomic_load_n(&thread->has_window, __ATOMIC_ACQUIRE))

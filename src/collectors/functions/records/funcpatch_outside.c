@@ -1,5 +1,5 @@
-/* Who a function that is not instrumented was called by.  Compiled to touch general registers
- * alone: the stack is followed on a stack of Kymo's own, with all registers kept. */
+/* The caller of a function that was called by code that is not instrumented.  Compiled to use
+ * general registers only: the unwinding runs on a stack of Kymo's own, with all registers saved. */
 #include "collectors/functions/records/funcpatch_outside.h"
 
 #include "collectors/functions/funcpatch.h"
@@ -9,13 +9,13 @@
 #include "patch/apply/patchapplied.h"
 #include "patch/read/planreadfunction.h"
 
-#define FRAMES_MAX 64u /* of what calls back: sorting by merging takes one a level */
+#define FRAMES_MAX 64u /* of the calling code: a recursive merge sort uses one per level */
 
 struct search {
 	uint64_t slot, frame, found;
 };
 
-/* address is inside of a function that is instrumented, or of a trampoline. */
+/* address is in an instrumented function, or in a trampoline. */
 static bool is_instrumented(uint64_t address)
 {
 	uint32_t count = __atomic_load_n(&funcpatch_module_count, __ATOMIC_ACQUIRE);
@@ -36,7 +36,7 @@ static bool is_instrumented(uint64_t address)
 	return false;
 }
 
-static void look_outwards(void *argument)
+static void outside_unwind(void *argument)
 {
 	struct funcpatch_thread *self = argument;
 	struct search *search = self->search;
@@ -65,6 +65,6 @@ uint64_t funcpatch_outside(uint64_t slot, uint64_t frame)
 	if (frame == FUNCPATCH_NO_FRAME || is_instrumented(*(const uint64_t *)(uintptr_t)slot - 1))
 		return 0;
 	funcpatch_self->search = &search;
-	(void)funcpatch_apart(look_outwards);
+	(void)funcpatch_apart(outside_unwind);
 	return search.found;
 }

@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-/* Of the calling thread's call whose return address lies at slot, where the caller's frame pointer
- * is frame: a return address in the nearest function that is instrumented.  0: it is the caller
- * itself, or there is none.  To be called from where general registers alone may be touched. */
-#define FUNCPATCH_NO_FRAME UINT64_MAX /* it is not known */
+/* For the calling thread's call whose return address is at slot, with the caller's frame pointer
+ * frame: a return address in the nearest instrumented function.  0: it is the caller itself, or
+ * there is none.  For callers that may use general registers only. */
+#define FUNCPATCH_NO_FRAME UINT64_MAX /* unknown */
 uint64_t funcpatch_outside(uint64_t slot, uint64_t frame);
 
 #endif

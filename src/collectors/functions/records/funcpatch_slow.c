@@ -1,7 +1,7 @@
-/* What trampolines call when there is more to do than write a record.
+/* Called by trampolines if there is more to do than write a record.
  *
- * Compiled to touch general registers alone, as is all that is called here directly: vector
- * registers may hold arguments and results. */
+ * Compiled to use general registers only, like all that is called here directly: vector
+ * registers may contain arguments and results. */
 #include "collectors/functions/records/funcpatch_slow.h"
 
 #include "collectors/functions/records/funcpatch_away.h"
@@ -24,10 +24,10 @@
 #include "platform/processor.h"
 #include "platform/ticks.h"
 
-#define NEAR_BYTES 16u	 /* a return address lies so near to the stack pointer of its trampoline */
+#define NEAR_BYTES 16u	 /* from a trampoline's stack pointer to its return address, at most */
 #define DEEP_BYTES 2048u /* so much of the stack is used below it */
 
-/* A handler may look at any moment. */
+/* A handler may read it at any time. */
 static void slow_set_state(struct patch_thread_state *hot, uint64_t state)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -75,32 +75,32 @@ static void put_exit(struct patch_thread_state *hot, uint64_t slot, uint64_t now
 	hot->last = now;
 }
 
-/* Ticks in the place of a time. */
+/* Ticks in place of a time. */
 static void slow_put_mark(struct patch_thread_state *hot, enum patch_mark mark, uint64_t ticks)
 {
 	slow_put_bytes(hot, (uint64_t)mark << 2, 1, ticks, true);
 }
 
-/* The trampoline that is at work is the one that calls. */
+/* True if the active trampoline is the caller. */
 static bool is_its_own(const struct patch_thread_state *hot, uint64_t slot)
 {
 	return hot->state + NEAR_BYTES >= slot && hot->state <= slot + NEAR_BYTES;
 }
 
-/* The trampoline's own record is written, and there is no room for another. */
+/* The trampoline's own record is written, and there is no space for another. */
 static bool has_filled(const struct patch_thread_state *hot, uint64_t slot)
 {
 	return hot->cursor >= hot->limit && is_its_own(hot, slot);
 }
 
-/* It has seen that there was no record for long, and written none. */
+/* It has detected a long time without records, and written none. */
 static bool has_paused(const struct patch_thread_state *hot, uint64_t slot)
 {
 	return hot->cursor < hot->limit && hot->state > PATCH_STATE_MAX && is_its_own(hot, slot);
 }
 
-/* The kernel has put what it interrupted onto the stack below: its stack pointer, and next to
- * it where it was.  A handler that jumped away has left that behind, but is not below us. */
+/* The kernel has pushed what it interrupted onto the stack below: its stack pointer, and next to
+ * it the program counter.  That of a handler that jumped away remains, but is not below this. */
 #define FRAME_BYTES 16384u
 
 struct old_stack {
@@ -121,7 +121,7 @@ static bool has_signal_frame(uint64_t interrupted, uint64_t here)
 	got = (uint64_t)raw_call6(SYS_process_vm_readv, raw_call(SYS_getpid, 0, 0, 0), (long)local,
 				  1, (long)remote, 1, 0);
 	if ((int64_t)got <= 0)
-		return true; /* it cannot be told: better lose an event */
+		return true; /* undecidable: rather lose an event */
 	for (uint64_t i = 0; i + 1 < got / 8; i++) {
 		uint64_t pointer = stack->words[i];
 
@@ -144,8 +144,8 @@ bool funcpatch_is_on_signal_stack(void)
 	return raw_call(SYS_sigaltstack, 0, (long)&stack, 0) == 0 && (stack.flags & 1);
 }
 
-/* state is the stack pointer of a trampoline.  False: it is at work still, and a signal handler
- * came in between; true: such a handler has jumped away, and nobody will go on there. */
+/* state is the stack pointer of a trampoline.  False: it is still active, and a signal handler
+ * interrupted it; true: such a handler has jumped away, and it never continues. */
 static bool is_abandoned(const struct patch_thread_state *hot, uint64_t slot)
 {
 	uint64_t interrupted = hot->state;
@@ -155,10 +155,11 @@ static bool is_abandoned(const struct patch_thread_state *hot, uint64_t slot)
 	return interrupted <= slot || !has_signal_frame(interrupted, slot);
 }
 
-/* Functions of the C library that are called there may be instrumented, too: they pass by. */
+/* Functions of the C library that are called there may be instrumented, too: they are not
+ * recorded. */
 static void call_apart(void (*function)(void *), void *argument, char *stack)
 {
-	const uint64_t held = signalmask_held();
+	const uint64_t held = signalmask_blocked();
 	struct patch_thread_state *hot = &funcpatch_thread_state;
 	struct funcpatch_job job;
 	uint64_t before, state;
@@ -202,8 +203,8 @@ bool funcpatch_apart(void (*function)(void *))
 	return !self->is_out;
 }
 
-/* False: this event passes by.  While it is looked after, the state is its slot: so that a handler
- * which jumps away leaves something that can be told from work that goes on. */
+/* False: this event is not recorded.  While it is processed, the state is its slot: so that what
+ * a handler leaves by a jump can be distinguished from work in progress. */
 static bool slow_admit(struct patch_thread_state *hot, uint64_t slot)
 {
 	uint64_t state = hot->state;
@@ -213,16 +214,16 @@ static bool slow_admit(struct patch_thread_state *hot, uint64_t slot)
 	if (state == PATCH_STATE_NEW && slow_attach_thread(hot))
 		return !funcpatch_gate_is_stopped();
 	if (state > PATCH_STATE_MAX && is_abandoned(hot, slot)) {
-		hot->last = 0; /* the next record says the time itself */
+		hot->last = 0; /* the next record has an absolute time */
 		return true;
 	}
 	hot->skipped++;
 	return false;
 }
 
-/* True when an event may go on; is_written: the trampoline has written its record; now: the time of
- * another one.  Looking is where the kernel gives the processor to others most of all: that is
- * behind the record, and known to the next look. */
+/* True if an event may be recorded; is_written: the trampoline has written its record; now: the
+ * time for another one.  The kernel pre-empts most often during the measurement: that is after
+ * the record, and in the next measurement. */
 static bool begin_traced(struct patch_thread_state *hot, uint64_t slot, bool *is_written,
 			 uint64_t *now)
 {
@@ -237,8 +238,8 @@ static bool begin_traced(struct patch_thread_state *hot, uint64_t slot, bool *is
 	*now = funcpatch_now();
 	if (!is_late)
 		return true;
-	hot->last = 0; /* the record says the time itself */
-	ticks = funcpatch_away_look(funcpatch_self, 0);
+	hot->last = 0; /* the record has an absolute time */
+	ticks = funcpatch_away_measure(funcpatch_self, 0);
 	if (ticks > 0)
 		slow_put_mark(hot, PATCH_MARK_AWAY, ticks);
 	return true;
@@ -300,9 +301,9 @@ static void exit_traced(struct patch_thread_state *hot, uint64_t slot)
 }
 
 /* True: the call ends by funcpatch_values_returned(). */
-static bool look_at_values(const struct funcpatch_module *module,
-			   const struct values_function *function, uint64_t slot,
-			   const uint64_t *saved)
+static bool slow_record_values(const struct funcpatch_module *module,
+			       const struct values_function *function, uint64_t slot,
+			       const uint64_t *saved)
 {
 	struct funcpatch_call call;
 
@@ -325,7 +326,7 @@ static void end_timed(uint64_t slot, uint64_t now)
 	funcpatch_call_kept(funcpatch_counts_exit, &timing);
 }
 
-/* Recording may be off by now, or a handler be at work: the program goes on all the same. */
+/* Recording may be off by now, or a handler active: the program continues in any case. */
 uint64_t funcpatch_values_returned(const uint64_t *saved)
 {
 	struct patch_thread_state *hot = &funcpatch_thread_state;
@@ -349,7 +350,7 @@ uint64_t funcpatch_values_returned(const uint64_t *saved)
 	return *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_SHADOW_BIT);
 }
 
-/* The trampoline has counted the call already, unless the thread had nothing to count in. */
+/* The trampoline has counted the call already, unless the thread had no table of countdowns. */
 static uint64_t *slow_enter_counted(struct patch_thread_state *hot,
 				    const struct funcpatch_module *module, uint32_t index,
 				    uint64_t slot, uint64_t caller, uint64_t frame,
@@ -370,8 +371,8 @@ static uint64_t *slow_enter_counted(struct patch_thread_state *hot,
 		hot->left[id]--;
 	if (funcpatch_gate_is_shut())
 		(void)funcpatch_apart(funcpatch_gate_notice);
-	if (funcpatch_counts_need_room(funcpatch_self))
-		(void)funcpatch_apart(funcpatch_counts_room);
+	if (funcpatch_counts_need_space(funcpatch_self))
+		(void)funcpatch_apart(funcpatch_counts_refill);
 	timing.self = funcpatch_self;
 	timing.module = module;
 	timing.index = index;
@@ -387,8 +388,8 @@ static uint64_t *slow_enter_counted(struct patch_thread_state *hot,
 		values = values_find(&module->values, index);
 	timing.is_each = values != NULL;
 	funcpatch_call_kept(funcpatch_counts_enter, &timing);
-	/* What looking took is not part of the call. */
-	if (values && look_at_values(module, values, slot, saved) && timing.start) {
+	/* The time for reading the values is not part of the call. */
+	if (values && slow_record_values(module, values, slot, saved) && timing.start) {
 		*timing.start = ticks_read();
 		timing.start = NULL;
 	}

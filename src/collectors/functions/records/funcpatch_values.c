@@ -1,8 +1,8 @@
-/* What calls were given and gave back, as events of the trace.
+/* Arguments and return values of calls, as events of the trace.
  *
- * A thread keeps its open calls: one that lies below where another begins or ends was left by a
- * jump or an exception, or ended in another function.  What is pointed at is read by the
- * kernel, which says no where a program would fault. */
+ * A thread stores its open calls: one that is below where another begins or ends was left by a
+ * jump or an exception, or ended in another function.  Memory behind pointers is read by the
+ * kernel, which returns an error where a program would fault. */
 #include "collectors/functions/records/funcpatch_values.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static size_t values_peek(uint64_t address, void *out, size_t size)
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* Bytes up to NUL, no more than fit, and none of a sign that is cut off or none. */
+/* Bytes up to NUL, no more than fit, without truncated or invalid characters. */
 static const char *text_at(uint64_t address, char *out)
 {
 	size_t page = 4096 - (address & 4095), want = VALUES_TEXT_BYTES + 1;
@@ -205,7 +205,7 @@ static struct funcpatch_returns *returns_of(struct funcpatch_thread *self)
 	return self->returns;
 }
 
-/* A slot that is used again is one that was left, too. */
+/* A call whose slot is reused was left, too. */
 static void values_drop_left(struct funcpatch_thread *self, uint64_t slot, bool is_entered)
 {
 	struct funcpatch_returns *returns = self->returns;
@@ -247,7 +247,7 @@ static void values_open_call(struct funcpatch_call *call, uint32_t region)
 	open->is_x87 = is_x87(&call->module->values, call->function);
 }
 
-/* Its return address may be another one, as when its trampoline calls it. */
+/* Its return address may be elsewhere, as when its trampoline calls it. */
 static bool can_be_turned(const struct plan_function *function)
 {
 	return function->way == PLAN_WAY_CALL ||

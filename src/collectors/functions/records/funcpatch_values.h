@@ -19,14 +19,14 @@ struct funcpatch_call { /* that begins */
 	uint64_t vectors[VALUES_VECTORS]; /* lower halves */
 	bool has_end;			  /* out: it returns to the return point */
 };
-/* To be called apart, with struct funcpatch_call. */
+/* Called on a stack of Kymo's own, with struct funcpatch_call. */
 void funcpatch_values_enter(void *call);
 
 struct funcpatch_return { /* of a call */
 	struct funcpatch_thread *self;
 	uint64_t slot;
 	uint64_t integer, vector;
-	/* A long double, which code for general registers alone may not name. */
+	/* A long double, which code for general registers only may not name. */
 	uint8_t x87[16];
 };
 /* Likewise. */
@@ -34,16 +34,17 @@ void funcpatch_values_leave(void *result);
 /* Is the result of the thread's innermost call that began at slot in st0? */
 bool funcpatch_values_is_x87(const struct funcpatch_thread *self, uint64_t slot);
 
-/* A thread's open calls are over.  The lock is held. */
+/* The thread has no open calls.  The lock is held. */
 void funcpatch_values_begin(struct funcpatch_thread *self);
 
-/* x86_64/funcpatch_values.c.  saved: where rbp of the slow routine lies. */
+/* x86_64/funcpatch_values.c.  saved: where rbp of the slow routine is stored. */
 void funcpatch_values_registers(struct funcpatch_call *call, const uint64_t *saved);
 void funcpatch_values_x87(uint8_t out[16]);
-/* Let the call that begins at slot return to the return point; false: it cannot. */
+/* Make the call that begins at slot return to the return point; false: impossible. */
 bool funcpatch_values_turn(uint64_t slot);
 uint64_t funcpatch_values_vector(void);
-/* Called by the return point: saved as above.  Where the call returns to.  funcpatch_slow.c */
+/* Called by the return point: saved as above.  Returns the call's original return address.
+ * funcpatch_slow.c */
 uint64_t funcpatch_values_returned(const uint64_t *saved) __attribute__((visibility("hidden")));
 
 #endif

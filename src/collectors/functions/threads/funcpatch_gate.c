@@ -1,13 +1,13 @@
 /* Switching off and on while the program runs.
  *
- * Off is a byte that every trampoline looks at.  When recording goes on, each thread's records
- * get two marks that say from when to when nothing was recorded; nobody writes records then.
+ * The switch is a byte that every trampoline tests.  When recording is resumed, each thread's
+ * records get two marks with the interval in which nothing was recorded; no thread writes records
+ * in it.
  *
- * The byte is in a page of the recording, which is mapped once more in the place of every
- * module's own: so that whoever changes the gate, also `kymo ctl` from outside, switches all
- * functions at once.  Then nobody here need notice, and there are no marks: the reader knows
- * the times from the header.  Time windows are looked after by the helper, with marks.
- * Serves funcpatch_switching.h. */
+ * The byte is in a page of the recording, which is also mapped in place of every module's own:
+ * so a change of the gate, also by `kymo ctl` from outside, switches all functions at once.
+ * Then no notification is needed, and there are no marks: the reader has the times from the
+ * header.  Time windows are handled by the helper, with marks.  Serves funcpatch_switching.h. */
 #include "collectors/functions/threads/funcpatch_switching.h"
 
 #include "collectors/functions/records/funcpatch_marked.h"
@@ -27,15 +27,15 @@
 #include "runtime/hot.h"
 #include "runtime/threads/helper.h"
 
-static struct kymo_header *header; /* of the recording; NULL = not known yet */
+static struct kymo_header *header; /* of the recording; NULL = unknown */
 static struct kymo_switch *shared; /* the page in it; NULL = every module has its own */
 static struct kymo_switch *left;   /* was shared in this recording */
 static long owner;		   /* the process that it belongs to */
 static bool is_off;		   /* by the gate */
 static uint64_t off_ticks;
 
-/* A page with its contents takes the place of another at once: trampolines are running. */
-static void lay_private(struct funcpatch_module *module, bool is_off_there)
+/* Atomically replace a page by one with its contents: trampolines are running. */
+static void gate_map_private(struct funcpatch_module *module, bool is_off_there)
 {
 	void *gate = module->applied.gate;
 	long page = raw_map(0, PATCH_SWITCH_SIZE, PROT_READ | PROT_WRITE,
@@ -49,8 +49,8 @@ static void lay_private(struct funcpatch_module *module, bool is_off_there)
 		module->has_switch = false;
 }
 
-/* Where there are no more mappings to be had, the module keeps its own page. */
-void funcpatch_gate_lay(struct funcpatch_module *module)
+/* If no more mappings are available, the module keeps its own page. */
+void funcpatch_gate_map(struct funcpatch_module *module)
 {
 	if (shared)
 		module->has_switch = raw_call6(SYS_mremap, (long)shared, 0, PATCH_SWITCH_SIZE,
@@ -58,29 +58,29 @@ void funcpatch_gate_lay(struct funcpatch_module *module)
 					       (long)module->applied.gate, 0) >= 0;
 }
 
-static void lay_all(void)
+static void gate_map_all(void)
 {
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		if (funcpatch_modules[i].is_loaded)
-			funcpatch_gate_lay(&funcpatch_modules[i]);
+			funcpatch_gate_map(&funcpatch_modules[i]);
 }
 
-void funcpatch_gate_part(bool is_off_there)
+void funcpatch_gate_unshare(bool is_off_there)
 {
 	if (shared)
 		left = shared;
 	shared = NULL;
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		if (funcpatch_modules[i].is_loaded && funcpatch_modules[i].has_switch)
-			lay_private(&funcpatch_modules[i], is_off_there);
+			gate_map_private(&funcpatch_modules[i], is_off_there);
 }
 
-void funcpatch_gate_rejoin(void)
+void funcpatch_gate_share_again(void)
 {
 	if (shared || !left)
 		return;
 	shared = left;
-	lay_all();
+	gate_map_all();
 }
 
 void funcpatch_gate_turn(bool is_shut)
@@ -105,7 +105,7 @@ static void share(void)
 	__atomic_store_n(&header->switch_offset, (uint64_t)((char *)shared - (char *)header),
 			 __ATOMIC_SEQ_CST);
 	gateword_switch(header, shared);
-	lay_all();
+	gate_map_all();
 }
 
 void funcpatch_gate_begin(const struct kymo_thread *thread)
@@ -172,7 +172,7 @@ static void follow_gate_opened(void)
 {
 	uint64_t before, now = kymo_helper_now();
 
-	/* What comes next is not before the mark. */
+	/* The next record is not before the mark. */
 	__atomic_store_n(&funcpatch_clock, now, __ATOMIC_RELAXED);
 	funcpatch_lock(&before);
 	funcpatch_threads_each(gate_mark, &now);
@@ -187,7 +187,7 @@ void funcpatch_gate_follow(void)
 	bool is_on = kymo_helper_admits();
 
 	if (shared && !funcpatch_helper_has_windows())
-		return; /* whoever changes the gate sees to it */
+		return; /* done by whoever changes the gate */
 	if (is_on == !is_off || !__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
 		return;
 	if (!is_on)
@@ -196,7 +196,7 @@ void funcpatch_gate_follow(void)
 		follow_gate_opened();
 }
 
-/* From here on somebody has to look when it opens. */
+/* From now on the helper has to check when it opens. */
 void funcpatch_gate_notice(void *unused)
 {
 	(void)unused;
@@ -213,7 +213,7 @@ bool funcpatch_gate_is_open(void)
 
 void funcpatch_gate_renew(void)
 {
-	funcpatch_gate_part(funcpatch_is_switched_off());
+	funcpatch_gate_unshare(funcpatch_is_switched_off());
 	left = NULL;
 	header = NULL;
 }

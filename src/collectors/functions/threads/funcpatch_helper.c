@@ -1,10 +1,10 @@
-/* The helper: a thread of Kymo's own that moves the clock of COARSE on, and follows the gate,
- * since trampolines that are switched off ask nobody.
+/* The helper: a thread of Kymo's own that advances the clock of COARSE, and follows the gate, which
+ * trampolines that are switched off do not check.
  *
- * The C library does not know of it: its fast paths for programs of one thread stay in use, and
- * nothing waits for its end.  It is there only where it is needed: for COARSE, for time
- * windows, for a budget, and once recording was switched off from outside.  It blocks all signals,
- * and has thread-local memory that is a copy of its maker's; so it calls nothing that allocates.
+ * The C library does not know of it: its fast paths for single-threaded programs stay in use,
+ * and nothing waits for its end.  It exists only if it is needed: for COARSE, for time windows,
+ * for a budget, and once recording was switched off from outside.  It blocks all signals, and
+ * its thread-local memory is a copy of its creator's; so it calls nothing that allocates.
  * Serves funcpatch_switching.h. */
 #include "collectors/functions/threads/funcpatch_switching.h"
 
@@ -39,30 +39,30 @@
 #define PAGE		4096u
 #define TLS_BELOW_PAGES 64u /* of thread-local memory, at most */
 #define COARSE_NS	50000
-#define COARSE_LATE_NS	500000 /* a step so long is too long for the times of single calls */
+#define COARSE_LATE_NS	500000 /* a step that is too long for the times of single calls */
 #define FOLLOW_NS	1000000
 #define FOLLOW_EVERY	(FOLLOW_NS / COARSE_NS)
-#define THROTTLE_NS	10000000 /* a budget alone */
+#define THROTTLE_NS	10000000 /* for a budget only */
 
 static struct { /* its memory is kept for the next one */
 	char *stack, *local;
-	int32_t id;	   /* of the thread; the kernel clears it and wakes who waits */
+	int32_t id;	   /* of the thread; the kernel clears it and wakes waiters */
 	int32_t is_wanted; /* atomic */
 	int32_t is_started;
 } helper;
 
-/* is_following: there is more to do than to keep a budget. */
+/* is_following: there is more to do than to observe a budget. */
 static bool is_needed, is_windowed, is_following;
 
-/* Who stops it wakes it. */
-static void helper_nap(long nanoseconds)
+/* Whoever stops it wakes it. */
+static void helper_sleep(long nanoseconds)
 {
 	struct timespec time = {0, nanoseconds};
 
 	raw_call6(SYS_futex, (long)&helper.is_wanted, FUTEX_WAIT, 1, (long)&time, 0, 0);
 }
 
-static long nap_ns(bool is_coarse)
+static long sleep_ns(bool is_coarse)
 {
 	return is_coarse ? COARSE_NS : is_following ? FOLLOW_NS : THROTTLE_NS;
 }
@@ -72,7 +72,7 @@ static void move_clock(void)
 	__atomic_store_n(&funcpatch_clock, ticks_now(), __ATOMIC_RELAXED);
 }
 
-/* What happens in a late step seems to take no time, but for one call, which has all of it. */
+/* Calls within a late step seem to take no time, except the one that contains the step. */
 static void helper_step_clock(uint64_t *moved_ns)
 {
 	uint64_t now_ns = usage_clock_ns(CLOCK_MONOTONIC);
@@ -83,19 +83,19 @@ static void helper_step_clock(uint64_t *moved_ns)
 	*moved_ns = now_ns;
 }
 
-/* For the report; now and then, so that it is known of programs that are killed. */
-static void helper_record_cost(uint64_t *told_ns)
+/* For the report; periodically, so that it is available for programs that are killed. */
+static void helper_record_cost(uint64_t *recorded_ns)
 {
 	uint64_t now_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	kymo_cost_beside(now_ns - *told_ns);
-	*told_ns = now_ns;
+	kymo_cost_beside(now_ns - *recorded_ns);
+	*recorded_ns = now_ns;
 }
 
 static int helper_work(void *unused)
 {
 	bool is_coarse = funcpatch_settings.cost == PATCH_COST_COARSE;
-	uint64_t told_ns = 0, moved_ns = 0;
+	uint64_t recorded_ns = 0, moved_ns = 0;
 	unsigned until = 0;
 
 	(void)unused;
@@ -112,16 +112,16 @@ static int helper_work(void *unused)
 			funcpatch_gate_follow();
 			if (funcpatch_throttle_is_wanted())
 				funcpatch_throttle_tick();
-			helper_record_cost(&told_ns);
+			helper_record_cost(&recorded_ns);
 			until = FOLLOW_EVERY;
 		}
-		helper_nap(nap_ns(is_coarse));
+		helper_sleep(sleep_ns(is_coarse));
 	}
-	helper_record_cost(&told_ns);
+	helper_record_cost(&recorded_ns);
 	return 0;
 }
 
-/* Where the kernel has no other way, as in some sandboxes and under emulators. */
+/* If the kernel has no other way, as in some sandboxes and in emulators. */
 static bool copy_from_file(char *to, uint64_t from)
 {
 	int fd = plain_open("/proc/self/mem", O_RDONLY | O_CLOEXEC, 0);
@@ -141,7 +141,7 @@ static bool copy_page(char *to, uint64_t from)
 	return got == PAGE || ((got == -ENOSYS || got == -EPERM) && copy_from_file(to, from));
 }
 
-/* The thread pointer's page and what can be read around it, at the same place in its page. */
+/* The thread pointer's page and what is readable around it, at the same offset in its page. */
 static uint64_t copy_local(uint64_t pointer)
 {
 	uint64_t page = pointer & ~(uint64_t)(PAGE - 1);
@@ -159,7 +159,7 @@ static uint64_t copy_local(uint64_t pointer)
 
 static bool helper_make(void)
 {
-	const uint64_t held = signalmask_held();
+	const uint64_t held = signalmask_blocked();
 	uint64_t before, local;
 	long result;
 
@@ -188,8 +188,9 @@ void funcpatch_helper_begin(void)
 		move_clock();
 	if (!helper_make()) {
 		__atomic_store_n(&helper.is_started, 0, __ATOMIC_RELEASE);
-		funcpatch_complain("functions: no thread could be made that moves the clock and "
-				   "follows time windows");
+		funcpatch_complain(
+			"functions: cannot create a helper thread to advance the clock and "
+			"follow time windows");
 	}
 }
 

@@ -1,16 +1,16 @@
-/* Where trampolines that call a function's body keep its return address: at the address of
- * the first place with one bit turned over.  For the part of the address space that stacks lie
- * in this is a mapping of the same size, of which pages are used where stacks are.
+/* The shadow stack, where trampolines that call a function's body keep its return address: at the
+ * address of the original slot with one bit inverted.  For the part of the address space that
+ * contains stacks there is a mapping of the same size, whose pages are used where stacks are.
  *
- * It is nothing but addresses: nothing is reserved for it, and core files show what belongs to
- * the stacks of the first threads, without which debuggers could not follow them.  Where even
- * that is not to be had no function is called through.  A program that locks all of its memory
- * would get memory for every one of them: there pages are locked as they come into use.
+ * It is only address space: nothing is reserved for it, and core files contain what belongs to the
+ * stacks of the first threads, which debuggers need to unwind them.  If even that is not available,
+ * no function is called through.  For a program that locks all of its memory, every page would be
+ * allocated: there, pages are locked when they are used.
  *
- * Where stacks are copied away and back, as greenlets are, one address is the place of several
- * return addresses, and a shadow slot holds but one.  Libraries that do so are known by name:
- * when one is loaded, before it runs, no further call is called through.  Those that are open
- * then lie further up than anything that is copied later, and return as ever. */
+ * If stacks are copied away and back, as by greenlets, one address holds several return
+ * addresses, but a shadow slot only one.  Libraries that do so are known by name: when one is
+ * loaded, before it runs, no further call is called through.  Those that are open then are
+ * further up than anything that is copied later, and return as before. */
 #include "collectors/functions/threads/funcpatch_shadow.h"
 
 #include <link.h>
@@ -37,7 +37,7 @@
 #endif
 
 #define END   (UINT64_C(1) << 47)
-#define FIRST (UINT64_C(16) << 40) /* how much is tried first */
+#define FIRST (UINT64_C(16) << 40) /* first attempted size */
 #define LEAST (UINT64_C(64) << 30)
 
 #define STACK_BYTES  (UINT64_C(8) << 20)
@@ -112,7 +112,7 @@ void funcpatch_shadow_show(uint64_t top)
 	madvise((void *)(uintptr_t)(top - STACK_BYTES), STACK_BYTES, MADV_DODUMP);
 }
 
-/* What returns where a stack was copied from (Mono: what is below its own frames) likewise. */
+/* Also those that return to where a stack was copied from (Mono: what is below its own frames). */
 static bool is_breaker(const char *path)
 {
 	static const char *const names[] = {"_greenlet", "continuation.so", "libpypy", "libmono"};
@@ -124,7 +124,7 @@ static bool is_breaker(const char *path)
 	return false;
 }
 
-/* Other threads may look at it meanwhile. */
+/* Other threads may read it concurrently. */
 static void stop_in(struct patch_vector *vector)
 {
 	if (mprotect(vector, PATCH_VECTOR_SIZE, PROT_READ | PROT_WRITE) != 0)
@@ -147,11 +147,12 @@ static void shadow_stop(const char *why)
 	}
 	if (!is_used)
 		return;
-	funcpatch_modules_forget(); /* the recording is told of them again, as without ends */
-	snprintf(text, sizeof(text),
-		 "%s: the ends of functions whose bodies were called are not seen from then on; "
-		 "with KYMO_FUNCTIONS_NO_CALLS=ON those are that can be patched",
-		 why);
+	funcpatch_modules_forget(); /* write their FUNCTIONS again, without ends */
+	snprintf(
+		text, sizeof(text),
+		"%s: the ends of functions whose bodies were called are not recorded from then on; "
+		"with KYMO_FUNCTIONS_NO_CALLS=ON those that can be patched are",
+		why);
 	funcpatch_complain(text);
 }
 
@@ -178,8 +179,8 @@ static void unmap_places(uint64_t from, uint64_t to)
 		raw_unmap(from ^ UINT64_C(1) << PATCH_SHADOW_BIT, to - from);
 }
 
-/* The shadow slots of what lies between two mappings are of no use to anybody. */
-static bool give_back(const struct proc_map *mapping, const char *path, void *context)
+/* Release the shadow slots of the gap between two mappings. */
+static bool release_gap(const struct proc_map *mapping, const char *path, void *context)
 {
 	uint64_t *free_from = context;
 
@@ -190,7 +191,7 @@ static bool give_back(const struct proc_map *mapping, const char *path, void *co
 	return *free_from < END;
 }
 
-/* Calls that are open keep their places, which are those of stacks that are there. */
+/* Open calls keep their slots, which belong to mapped stacks. */
 void funcpatch_shadow_limit(void)
 {
 	uint64_t free_from = start;
@@ -199,7 +200,7 @@ void funcpatch_shadow_limit(void)
 		return;
 	if (!__atomic_load_n(&is_stopped, __ATOMIC_RELAXED))
 		shadow_stop("the program limits its memory");
-	if (proc_maps_each(PROC_SELF, NULL, 0, give_back, &free_from) == 0)
+	if (proc_maps_each(PROC_SELF, NULL, 0, release_gap, &free_from) == 0)
 		unmap_places(free_from, END);
 }
 

@@ -1,4 +1,4 @@
-/* Stacks are read as from outside, so that one that is not there is no fault. */
+/* Stacks are read by a system call, so that an unmapped one causes no fault. */
 #include "collectors/functions/threads/funcpatch_stacks.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 
 #define SIGNALS	     64
 #define SIGNAL_BYTES 8u
-/* What the kernel puts down lies near: no handler has so much between it and where it is. */
+/* The kernel's frame is near: no handler has so much stack between it and its stack pointer. */
 #define STACK_MAX    (UINT64_C(16) << 20)
 #define PROTECT_READ 1
 
-struct action { /* as rt_sigaction() has it on x86 */
+struct action { /* as in rt_sigaction() on x86 */
 	uint64_t handler, flags, restorer, mask;
 };
 
@@ -51,7 +51,7 @@ void stacks_add(struct stacks *stacks, uint64_t sp)
 {
 	for (uint32_t i = 0; i < stacks->count; i++)
 		if (sp >= stacks->ranges[i].start && sp < stacks->ranges[i].end)
-			return; /* it is looked at, or was */
+			return; /* it is scanned already */
 	if (stacks->count == STACKS_MAX) {
 		stacks->is_too_many = true;
 		return;
@@ -72,7 +72,7 @@ static bool find_end(const struct proc_map *mapping, const char *path, void *con
 	return true;
 }
 
-/* Bytes that were read. */
+/* Returns the number of bytes read. */
 static uint64_t read_words(struct stacks *stacks, uint64_t from, uint64_t size)
 {
 	uint64_t here[2] = {(uint64_t)(uintptr_t)stacks->words, size}, there[2] = {from, size};
@@ -82,19 +82,19 @@ static uint64_t read_words(struct stacks *stacks, uint64_t from, uint64_t size)
 	return got < 0 ? 0 : (uint64_t)got;
 }
 
-static void stacks_look(struct stacks *stacks, uint64_t count, uint64_t total, stacks_fn tell,
-			void *context)
+static void stacks_scan_words(struct stacks *stacks, uint64_t count, uint64_t total,
+			      stacks_fn visit, void *context)
 {
 	for (uint64_t i = 0; i < count; i++) {
-		tell(stacks->words[i], context);
+		visit(stacks->words[i], context);
 		if (threadregs_frame_sp_word && is_return(stacks, stacks->words[i]) &&
 		    i + threadregs_frame_sp_word < total)
 			stacks_add(stacks, stacks->words[i + threadregs_frame_sp_word]);
 	}
 }
 
-static bool stacks_look_at(struct stacks *stacks, const struct stack_range *range, stacks_fn tell,
-			   void *context)
+static bool stacks_scan_range(struct stacks *stacks, const struct stack_range *range,
+			      stacks_fn visit, void *context)
 {
 	const uint64_t piece = STACKS_WORDS * 8, tail = STACKS_PIECE_TAIL * 8;
 	uint64_t end = range->end;
@@ -107,12 +107,12 @@ static bool stacks_look_at(struct stacks *stacks, const struct stack_range *rang
 
 		if (got < size)
 			return false;
-		stacks_look(stacks, size / 8, got / 8, tell, context);
+		stacks_scan_words(stacks, size / 8, got / 8, visit, context);
 	}
 	return true;
 }
 
-bool stacks_each(struct stacks *stacks, stacks_fn tell, void *context)
+bool stacks_each(struct stacks *stacks, stacks_fn visit, void *context)
 {
 	while (stacks->done < stacks->count) {
 		uint32_t first = stacks->done, last = stacks->count;
@@ -120,7 +120,7 @@ bool stacks_each(struct stacks *stacks, stacks_fn tell, void *context)
 		if (proc_maps_each(PROC_SELF, NULL, 0, find_end, stacks) != 0)
 			return false;
 		for (uint32_t i = first; i < last; i++)
-			if (!stacks_look_at(stacks, &stacks->ranges[i], tell, context))
+			if (!stacks_scan_range(stacks, &stacks->ranges[i], visit, context))
 				return false;
 		stacks->done = last;
 	}

@@ -1,7 +1,7 @@
-/* The process that stops all threads (threadstop.h), and what may keep it from doing so.
+/* The process that stops all threads (threadstop.h), and what may prevent it from doing so.
  *
- * A thread that sleeps in the kernel where nothing stops it may be in vfork(), whose child runs
- * in this memory: it is waited for a little, then all go on and nothing was done. */
+ * A thread in uninterruptible sleep may be in vfork(), whose child runs in this memory: it is
+ * waited for a little, then all are resumed and nothing was done. */
 #include "collectors/functions/threads/funcpatch_stop.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static struct stopping { /* one at a time: the helper's */
 	funcpatch_stop_fn work;
 	void *context;
 	bool is_done, is_forbidden;
-	bool must_declare; /* Yama: who traces has to be named before */
+	bool must_declare; /* Yama: the tracer has to be declared before */
 	int32_t is_declared;
 	uint64_t lasted_ns;
 	_Alignas(64) char stack[STACK_BYTES];
@@ -33,7 +33,7 @@ static struct stopping { /* one at a time: the helper's */
 	struct threadstop_thread threads[THREADS_MAX];
 } * stopping;
 
-static int64_t filters_before = -1; /* seccomp's, when the program began */
+static int64_t filters_before = -1; /* seccomp filters when the program began */
 
 static int stop_and_work(void *unused)
 {
@@ -44,7 +44,7 @@ static int stop_and_work(void *unused)
 	while (stopping->must_declare &&
 	       !__atomic_load_n(&stopping->is_declared, __ATOMIC_ACQUIRE) &&
 	       threadstop_now_ns() - begun_ns < DECLARE_NS)
-		threadstop_nap();
+		threadstop_delay();
 	begun_ns = threadstop_now_ns();
 	result = threadstop_all(&stopping->stop, begun_ns + STOP_NS);
 	stopping->is_forbidden = result == THREADSTOP_REFUSED && stopping->stop.error == EPERM;
@@ -94,7 +94,7 @@ static bool is_yama_in_the_way(void)
 	return got > 0 && text[0] == '1';
 }
 
-/* False: /proc counts processes in another way than this one does. */
+/* False: /proc has another pid namespace than this process. */
 static bool is_own_proc(void)
 {
 	char text[16];
@@ -107,8 +107,8 @@ static bool is_own_proc(void)
 	return got > 0 && number == raw_call(SYS_getpid, 0, 0, 0);
 }
 
-/* Filters of system calls that came after the beginning are the program's own, which may end it
- * for a call that it never makes. */
+/* Seccomp filters installed later are the program's, which may kill it for a call that it never
+ * makes itself. */
 static int64_t filters(void)
 {
 	char status[PROC_STATUS_BYTES];

@@ -1,7 +1,7 @@
-/* Out when a window closes for long, back before it opens.
+/* Jumps are removed when a window closes for long, and restored before it opens.
  *
- * A program of many calls that is switched off pays for two jumps and a look at each; with its
- * own text it pays nothing.  Stopping its threads is what that costs, once at each edge. */
+ * A program with many calls that is switched off pays for two jumps and a test at each; with its
+ * original text it pays nothing.  The cost is stopping its threads once at each edge. */
 #include "collectors/functions/threads/funcpatch_text.h"
 
 #include "base/pages.h"
@@ -20,24 +20,24 @@
 
 #define NS_PER_MS  UINT64_C(1000000)
 #define OFF_NS	   (100 * NS_PER_MS) /* shorter ones are not worth it */
-#define LEAD_NS	   (30 * NS_PER_MS)  /* that much earlier it is put back, at least */
-#define LEAD_TIMES 5u		     /* … or so many times what taking out lasted */
-#define PAUSE_MAX  1000u	     /* looks, a millisecond each, between two attempts */
-#define TRIES	   10u		     /* for functions that somebody is in the way of */
+#define LEAD_NS	   (30 * NS_PER_MS)  /* restored at least so much earlier */
+#define LEAD_TIMES 5u		     /* … or so many times the duration of the removal */
+#define PAUSE_MAX  1000u	     /* checks, a millisecond each, between two attempts */
+#define TRIES	   10u		     /* for functions that a thread is in the way of */
 #define STEPS_MAX  24u		     /* more instructions than fit in what is changed */
 #define CALL_BYTES 2u		     /* of the instruction */
 #define JUMP	   0xe9
 #define JUMP_BYTES 5u
 
-static struct {	       /* the helper's, but in a forked child */
-	bool is_out;   /* functions are lifted */
-	bool may_lift; /* not yet tried to an end in this window */
+static struct {	       /* the helper's, except in a forked child */
+	bool is_out;   /* the jumps are removed */
+	bool may_lift; /* no removal was completed in this window */
 	unsigned wait, pause;
 	unsigned tries;
 	uint64_t left, left_total;
 	uint64_t lead_ns;
 	struct stacks *stacks;
-	struct inner { /* of lifted functions, while they are put back */
+	struct inner { /* of functions without jumps, while these are restored */
 		uint8_t *bits;
 		uint64_t bytes;
 	} inner[FUNCPATCH_MODULES_MAX];
@@ -68,7 +68,7 @@ static struct patch_applied *applied_of(uint32_t index)
 									     : NULL;
 }
 
-/* A jump that stands in unused bytes is about to be gone: on with where it leads. */
+/* A jump in padding bytes is about to be removed: continue at its target. */
 static void leave_jump(struct threadstop_thread *thread)
 {
 	const unsigned char *code = (const unsigned char *)(uintptr_t)thread->registers.pc;
@@ -106,7 +106,7 @@ static bool text_lift(struct threadstop *stop, void *unused)
 	return true;
 }
 
-/* Modules may be unloaded by others meanwhile. */
+/* Prevent other threads from unloading modules. */
 static void pin_all(void)
 {
 	uint64_t before;
@@ -156,8 +156,8 @@ static void forget_inner(void)
 	}
 }
 
-/* The module among whose bytes that are about to be changed address is, but for the first.  A
- * module that came since they were marked has no functions that are lifted. */
+/* The module whose bytes that are about to be changed contain address, except the first byte.  A
+ * module loaded since they were marked has no functions without jumps. */
 static struct patch_applied *inner_at(uint64_t address)
 {
 	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
@@ -186,12 +186,12 @@ static void clear_thread(struct threadstop_thread *thread)
 		if (!threadstop_step(thread))
 			break;
 	text_hold(thread->registers.pc, NULL);
-	if (thread->registers.is_in_call) /* what is made again begins there */
+	if (thread->registers.is_in_call) /* where a restarted call begins */
 		text_hold(thread->registers.pc - CALL_BYTES, NULL);
 }
 
-/* False: nothing could be put back of some module. */
-static bool put_back_all(void)
+/* False: for some module nothing could be restored. */
+static bool text_restore_all(void)
 {
 	bool is_all = true;
 
@@ -209,7 +209,7 @@ static bool put_back_all(void)
 	return is_all;
 }
 
-static bool text_put_back(struct threadstop *stop, void *unused)
+static bool text_restore(struct threadstop *stop, void *unused)
 {
 	(void)unused;
 	stacks_clear(text.stacks);
@@ -217,7 +217,7 @@ static bool text_put_back(struct threadstop *stop, void *unused)
 		clear_thread(&stop->threads[i]);
 		stacks_add(text.stacks, stop->threads[i].registers.sp);
 	}
-	if (!stacks_each(text.stacks, text_hold, NULL) || !put_back_all())
+	if (!stacks_each(text.stacks, text_hold, NULL) || !text_restore_all())
 		return false;
 	text.is_out = false;
 	return true;
@@ -241,7 +241,7 @@ static int32_t text_own_id(void)
 	return (int32_t)raw_call(SYS_gettid, 0, 0, 0);
 }
 
-/* A wait with a limit would begin anew: it is let come to its end first. */
+/* A wait with a time limit would start over: let it end first. */
 static void try_lift(void)
 {
 	if (waiting_worst(text_own_id()) != WAITING_FREE) {
@@ -259,14 +259,14 @@ static void try_lift(void)
 	wait_no_longer();
 }
 
-static void try_put_back(uint64_t shut_ns)
+static void try_restore(uint64_t shut_ns)
 {
 	enum waiting worst = waiting_worst(text_own_id());
 
 	if (worst == WAITING_FRAGILE || (worst == WAITING_LIMIT && shut_ns > text.lead_ns / 2))
 		return;
 	stacks_learn(text.stacks);
-	if (mark_inner() && funcpatch_stopped(text_put_back, NULL))
+	if (mark_inner() && funcpatch_stopped(text_restore, NULL))
 		wait_no_longer();
 	else
 		wait_longer();
@@ -277,7 +277,7 @@ static void try_put_back(uint64_t shut_ns)
 /* What was in the way is gone soon: it was a signal handler. */
 static void try_rest(void)
 {
-	if (mark_inner() && funcpatch_stopped(text_put_back, NULL) && text.left == 0)
+	if (mark_inner() && funcpatch_stopped(text_restore, NULL) && text.left == 0)
 		text.tries = 1;
 	forget_inner();
 	wait_longer();
@@ -306,7 +306,7 @@ void funcpatch_text_follow(void)
 	text.may_lift |= shut_ns == 0;
 	if (text.is_out && shut_ns < text.lead_ns) {
 		if (!is_waiting())
-			try_put_back(shut_ns);
+			try_restore(shut_ns);
 	} else if (!text.is_out && shut_ns < text.lead_ns) {
 		if (text.tries && !is_waiting())
 			try_rest();
@@ -316,7 +316,7 @@ void funcpatch_text_follow(void)
 	}
 }
 
-/* One thread is left of all, and it is here; the others' stacks are nobody's. */
+/* Only the forking thread is left; the stacks of the others are unused. */
 void funcpatch_text_forked(void)
 {
 	text.tries = 0;
@@ -327,7 +327,7 @@ void funcpatch_text_forked(void)
 	stacks_learn(text.stacks);
 	stacks_clear(text.stacks);
 	stacks_add(text.stacks, (uint64_t)(uintptr_t)__builtin_frame_address(0));
-	if (mark_inner() && stacks_each(text.stacks, text_hold, NULL) && put_back_all())
+	if (mark_inner() && stacks_each(text.stacks, text_hold, NULL) && text_restore_all())
 		text.is_out = false;
 	forget_inner();
 }

@@ -9,16 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Before the program begins.  Context: init. */
+/* Called before the program begins.  Context: init. */
 void funcpatch_text_init(void);
-/* Do as the windows say now.  Context: the helper's thread. */
+/* Apply the current state of the windows.  Context: the helper's thread. */
 void funcpatch_text_follow(void);
-/* True when the jumps are out: nothing can be recorded before they are back. */
+/* True if the jumps are removed: nothing can be recorded before they are restored. */
 bool funcpatch_text_is_out(void);
-/* This is a forked child, which has one thread: back with them.  Context: thread. */
+/* This is a forked child, which has one thread: restore them.  Context: thread. */
 void funcpatch_text_forked(void);
-/* Functions that could not be put back when a window opened, since signal handlers would have
- * gone back into them. */
+/* Number of functions that could not be restored when a window opened, because signal handlers
+ * would have returned into them. */
 uint64_t funcpatch_text_left(void);
 
 #endif

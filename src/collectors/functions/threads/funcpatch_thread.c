@@ -1,4 +1,4 @@
-/* Threads: their words, where their records go, forks, and the end of the recording.
+/* Threads: their state, where their records are written, forks, and the end of the recording.
  * Serves funcpatch_threads.h. */
 #include "collectors/functions/threads/funcpatch_threads.h"
 
@@ -15,25 +15,25 @@
 #include "base/spin.h"
 #include "base/threadlocal.h"
 #include "collectors/functions/counts/funcpatch_counts.h"
+#include "collectors/functions/counts/funcpatch_throttle.h"
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_describe.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_switch.h"
-#include "collectors/functions/modules/funcpatch_tell.h"
 #include "collectors/functions/records/funcpatch_away.h"
 #include "collectors/functions/records/funcpatch_hooks.h"
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/records/funcpatch_values.h"
-#include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
+#include "runtime/control/sampling.h"
 #include "runtime/hot.h"
 #include "runtime/lifecycle/forking.h"
 #include "runtime/lifecycle/lifecycle.h"
-#include "collectors/functions/counts/funcpatch_throttle.h"
-#include "runtime/control/sampling.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -42,10 +42,10 @@
 #define HEADER	      sizeof(struct kymo_chunk)
 #define PAYLOAD_FIRST ((UINT64_C(64) << 10) - HEADER)
 #define PAYLOAD_MAX   ((UINT64_C(4) << 20) - HEADER)
-/* Behind the limit: the longest record, and marks that are put in.  Of those with marks of time
- * also the records of who took room, and was interrupted before seeing that there was none left:
- * one for each signal handler that interrupted another at just that place. */
-#define ROOM	      (PATCH_RECORD_MAX + 3 * PATCH_MARK_BYTES + 512)
+/* After the limit: the longest record, and inserted marks.  With marks of time also the records
+ * of code that reserved space, and was interrupted before checking the limit: one for each
+ * signal handler that interrupted another at just that place. */
+#define RESERVE_BYTES (PATCH_RECORD_MAX + 3 * PATCH_MARK_BYTES + 512)
 
 __thread struct patch_thread_state funcpatch_thread_state
 	__attribute__((tls_model("initial-exec"), visibility("hidden"), aligned(64))) = {
@@ -63,14 +63,14 @@ static __thread char lock_token __attribute__((tls_model("initial-exec")));
 
 void funcpatch_lock(uint64_t *before)
 {
-	signalmask_hold(before);
+	signalmask_block(before);
 	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
 }
 
 void funcpatch_unlock(uint64_t before)
 {
 	spin_release(&lock);
-	signalmask_release(before);
+	signalmask_restore(before);
 }
 
 static void funcpatch_thread_set_state(struct patch_thread_state *hot, uint64_t state)
@@ -115,15 +115,15 @@ static void thread_state_put(struct funcpatch_thread *state)
 	free_ones = state;
 }
 
-void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *context),
+void funcpatch_threads_each(void (*visit)(struct funcpatch_thread *thread, void *context),
 			    void *context)
 {
 	for (struct funcpatch_thread *state = all; state; state = state->next)
 		if (state->is_used)
-			tell(state, context);
+			visit(state, context);
 }
 
-/* Its pages are made now and at once: later each would be a fault. */
+/* Prefault its pages together: later each would be a page fault. */
 static void thread_populate(struct kymo_chunk *chunk)
 {
 	madvise(chunk, chunk->size, MADV_POPULATE_WRITE);
@@ -133,8 +133,8 @@ struct own_work { /* since it began */
 	uint64_t ticks, wall_ns, used_ns;
 };
 
-/* The thread's clock is a system call, and one may end a program that has restricted these: then
- * all of the time counts. */
+/* Reading the thread's clock is a system call, and one may kill a program that has restricted
+ * these: then all of the time counts. */
 static struct own_work own_work_begin(void)
 {
 	uint64_t wall_ns = usage_clock_ns(CLOCK_MONOTONIC);
@@ -144,7 +144,7 @@ static struct own_work own_work_begin(void)
 		kymo_runtime_is_restricted() ? wall_ns : usage_clock_ns(CLOCK_THREAD_CPUTIME_ID)};
 }
 
-/* Without what others had of the processor meanwhile. */
+/* Without pre-emption. */
 static uint64_t own_work_ticks(const struct own_work *begin)
 {
 	struct own_work now = own_work_begin();
@@ -154,7 +154,7 @@ static uint64_t own_work_ticks(const struct own_work *begin)
 	return (uint64_t)((double)(now.ticks - begin->ticks) * share);
 }
 
-/* The time in which the records go on here is not the program's. */
+/* The time until records continue here is not the program's. */
 static uint8_t *put_own(uint8_t *at, uint64_t ticks)
 {
 	*at = PATCH_MARK_OWN << 2;
@@ -182,7 +182,7 @@ static bool refill(struct funcpatch_thread *self)
 	self->written += self->chunk_start ? (uint64_t)(*cursor - self->chunk_start) : 0;
 	self->chunk_start = (uint8_t *)(chunk + 1);
 	*cursor = put_own((uint8_t *)(chunk + 1), own_work_ticks(&work));
-	hot->limit = (uint8_t *)chunk + chunk->size - ROOM;
+	hot->limit = (uint8_t *)chunk + chunk->size - RESERVE_BYTES;
 	if (self->payload < PAYLOAD_MAX)
 		self->payload = self->payload * 2 + HEADER;
 	return true;
@@ -227,8 +227,8 @@ static void thread_begin(struct kymo_thread *thread)
 	self->thread = thread;
 	self->hot = &funcpatch_thread_state;
 	funcpatch_gate_begin(thread);
-	funcpatch_modules_tell();
-	/* The C library puts both into one piece. */
+	funcpatch_modules_describe();
+	/* The C library allocates both in one block. */
 	funcpatch_shadow_show(funcpatch_thread_pointer());
 	funcpatch_throttle_begin(self);
 	if (!is_counts)
@@ -266,7 +266,7 @@ static void thread_on_begin(struct kymo_thread *thread)
 		thread_begin_thread(thread);
 }
 
-/* Attaching tells thread_on_begin(), but not in a forked child, where the thread is known. */
+/* Attaching calls thread_on_begin(), but not in a forked child, where the thread is known. */
 void funcpatch_thread_attach(void *unused)
 {
 	KEEP_ERRNO();
@@ -313,7 +313,7 @@ static void thread_on_end(struct kymo_thread *thread)
 	}
 }
 
-/* The other thread-local lies at the same distance in every thread. */
+/* The other thread-local is at the same offset in every thread. */
 static void thread_renew(struct funcpatch_thread *state)
 {
 	uintptr_t distance =
@@ -370,8 +370,8 @@ static void thread_forget_all(void)
 	}
 }
 
-/* A handler forked that interrupted the slow path: that goes on with this state, which nobody else
- * may have, and what it writes goes nowhere. */
+/* A handler that interrupted the slow path has forked: that continues with this state, which no
+ * other thread may get, and what it writes is discarded. */
 static void retire(struct funcpatch_thread *self)
 {
 	if (!self || !funcpatch_is_marked() || self->kept_state <= PATCH_STATE_MAX)
@@ -380,7 +380,7 @@ static void retire(struct funcpatch_thread *self)
 	self->at = (uint8_t *)self->stack;
 }
 
-/* The cursor is closed, and stays so: a handler may have interrupted who looks at it. */
+/* The cursor is closed, and stays so: a handler may have interrupted code that reads it. */
 static void hot_clear(struct patch_thread_state *hot)
 {
 	hot->cursor = (uint8_t *)PATCH_CURSOR_CLOSED;
@@ -390,8 +390,8 @@ static void hot_clear(struct patch_thread_state *hot)
 }
 
 /* A process that has given up system calls: the parent was switched off then, and nothing is
- * given back here. */
-static void be_nobody(void)
+ * released here. */
+static void thread_drop_recording(void)
 {
 	funcpatch_self = NULL;
 	hot_clear(&funcpatch_thread_state);
@@ -407,7 +407,7 @@ static void thread_on_fork(bool is_recorded)
 
 	lock.owner = 0;
 	if (kymo_runtime_is_restricted()) {
-		be_nobody();
+		thread_drop_recording();
 		return;
 	}
 	if (funcpatch_self && funcpatch_self->chunk_start)

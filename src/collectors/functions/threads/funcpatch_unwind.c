@@ -1,8 +1,8 @@
-/* Unwinders meet frames of trampolines: where a function's body is called by one, and where a
- * call was displaced into one.  The C++ runtime asks the loader for the unwind tables of an
- * address, by one of the two functions below: here it learns of those of trampolines, too.
+/* Unwinders get to frames of trampolines: called-through functions, and displaced calls.  The C++
+ * runtime gets the unwind tables for an address from the loader, by one of the two functions below:
+ * interposed here, they also return those of trampolines.
  *
- * gdb reads tables from files and knows nothing of these. */
+ * gdb reads tables from files and does not see these. */
 #include "collectors/functions/threads/funcpatch_unwind.h"
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* As glibc 2.35 has it, from before which this library may be built. */
+/* As in glibc 2.35; this library may be built with an earlier one. */
 struct found_object {
 	unsigned long long flags;
 	void *start, *end;
@@ -27,7 +27,7 @@ typedef int (*find_fn)(void *address, struct found_object *out);
 typedef int (*iterate_callback)(struct dl_phdr_info *, size_t, void *);
 typedef int (*iterate_fn)(iterate_callback, void *);
 
-/* A C library that has it declares it in its own way. */
+/* A C library that has it declares it differently. */
 EXPORT int funcpatch_find_object(void *address,
 				 struct found_object *out) __asm__("_dl_find_object");
 
@@ -35,7 +35,7 @@ static find_fn real_find;
 static iterate_fn real_iterate;
 static struct link_map *own_map; /* any that is never unloaded */
 
-/* Found by the version, or one would find this library's own. */
+/* Looked up by version, or this library's own would be found. */
 static void *real(const char *name, const char *version)
 {
 	void *function = dlvsym(RTLD_NEXT, name, version);
@@ -71,8 +71,8 @@ EXPORT int funcpatch_find_object(void *address, struct found_object *out)
 	return 0;
 }
 
-static int unwind_tell(const struct funcpatch_module *module, iterate_callback callback, void *data,
-		       const struct dl_phdr_info *like)
+static int unwind_report(const struct funcpatch_module *module, iterate_callback callback,
+			 void *data, const struct dl_phdr_info *like)
 {
 	uint64_t code = module->applied.code;
 	uint64_t frames = (uint64_t)(uintptr_t)module->applied.frames_header;
@@ -94,7 +94,7 @@ static int unwind_tell(const struct funcpatch_module *module, iterate_callback c
 	return callback(&info, sizeof(info), data);
 }
 
-struct last { /* what the loader told last, to tell the rest alike */
+struct last { /* the loader's latest answer, a template for further ones */
 	iterate_callback callback;
 	void *data;
 	struct dl_phdr_info info;
@@ -121,6 +121,6 @@ EXPORT int dl_iterate_phdr(iterate_callback callback, void *data)
 	result = real_iterate(unwind_keep, &last);
 	for (uint32_t i = 0; i < count && result == 0; i++)
 		if (funcpatch_modules[i].is_loaded && funcpatch_modules[i].applied.frames_header)
-			result = unwind_tell(&funcpatch_modules[i], callback, data, &last.info);
+			result = unwind_report(&funcpatch_modules[i], callback, data, &last.info);
 	return result;
 }

@@ -1,5 +1,5 @@
-/* What threads wait in: the kernel tells of a thread that sleeps in a system call which one and
- * with what arguments. */
+/* What threads wait in: for a thread that sleeps in a system call the kernel provides its number
+ * and arguments. */
 #include "collectors/functions/threads/funcpatch_waiting.h"
 
 #include <sys/socket.h>
@@ -10,13 +10,13 @@
 #include "platform/threads/stoppedcall.h"
 
 #define ARGUMENTS	  6u
-#define EXTENDED_ARGUMENT 8u /* IORING_ENTER_EXT_ARG: it may have a limit */
+#define EXTENDED_ARGUMENT 8u /* IORING_ENTER_EXT_ARG: it may have a time limit */
 
-enum limit { /* where the time lies after which the call ends */
+enum limit { /* where the time limit of the call is */
 	     NO_LIMIT,
 	     IN_NUMBER,	  /* of milliseconds, negative: none */
 	     IN_POINTER,  /* NULL: none */
-	     IN_RECEIVER, /* in what the socket was told */
+	     IN_RECEIVER, /* in an option of the socket */
 	     IN_SENDER,
 	     IN_FLAGS
 };
@@ -122,28 +122,28 @@ static enum waiting of_text(const char *text)
 	return WAITING_FREE;
 }
 
-struct look {
+struct walk {
 	int32_t process, except;
 	enum waiting worst;
 };
 
 static bool waiting_take(int32_t thread, void *context)
 {
-	struct look *look = context;
+	struct walk *walk = context;
 	enum waiting waiting = WAITING_FREE;
 	char text[256];
 
-	if (thread != look->except &&
-	    proc_read(look->process, thread, "syscall", text, sizeof(text)) > 0)
+	if (thread != walk->except &&
+	    proc_read(walk->process, thread, "syscall", text, sizeof(text)) > 0)
 		waiting = of_text(text);
-	if (waiting > look->worst)
-		look->worst = waiting;
+	if (waiting > walk->worst)
+		walk->worst = waiting;
 	return true;
 }
 
 enum waiting waiting_worst(int32_t except)
 {
-	struct look look = {(int32_t)raw_call(SYS_getpid, 0, 0, 0), except, WAITING_FREE};
+	struct walk walk = {(int32_t)raw_call(SYS_getpid, 0, 0, 0), except, WAITING_FREE};
 
-	return proc_threads(look.process, waiting_take, &look) ? look.worst : WAITING_FRAGILE;
+	return proc_threads(walk.process, waiting_take, &walk) ? walk.worst : WAITING_FRAGILE;
 }

@@ -1,5 +1,5 @@
 /* System calls that end early when a tracer stops the thread (stoppedcall.h, and some that may
- * have done a part), and what that means for those who wait in them.  Context: any. */
+ * be partly done), and what that means for threads that wait in them.  Context: any. */
 #ifndef KYMO_FUNCPATCH_WAITING_H
 #define KYMO_FUNCPATCH_WAITING_H
 
@@ -8,12 +8,12 @@
 
 enum waiting {
 	WAITING_FREE = 0,    /* nothing is changed */
-	WAITING_LIMIT = 1,   /* made again, it would wait longer than was asked for */
-	WAITING_FRAGILE = 2, /* it cannot be made again */
+	WAITING_LIMIT = 1,   /* restarted, it would wait longer than requested */
+	WAITING_FRAGILE = 2, /* it cannot be restarted */
 };
 
-/* The worst of what the threads of this process wait in, but for except, as far as it can be
- * told while they run. */
+/* The worst case of what the threads of this process wait in, without except, as far as it can
+ * be determined while they run. */
 enum waiting waiting_worst(int32_t except);
 
 #endif

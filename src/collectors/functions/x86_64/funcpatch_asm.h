@@ -1,12 +1,12 @@
-/* What the assembler of this collector has in common on x86-64.
+/* Macros shared by the assembler code of this collector on x86-64.
  *
- * A slow routine keeps in a frame what C code may change and a trampoline has not saved; the
+ * A slow routine saves in a frame what C code may change and a trampoline has not saved; the
  * return address is at 8(%rbp) then, the caller's rbp at (%rbp).  Context: any. */
 #ifndef KYMO_FUNCPATCH_ASM_H
 #define KYMO_FUNCPATCH_ASM_H
 
 /* clang-format off */
-/* A hidden function in a place of its own, named by a literal. */
+/* A hidden function in a section of its own, named by a literal. */
 #define ASM_FUNCTION(name) \
 	".text\n" \
 	".p2align 5\n" \

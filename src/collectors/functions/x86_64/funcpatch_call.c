@@ -1,9 +1,9 @@
-/* The way from trampolines into C on x86-64.
+/* Calls from trampolines into C on x86-64.
  *
- * A trampoline may call at any place where a function begins or ends: all registers may hold
- * something, the vector registers, too, and the stack is aligned to nothing.  The slow routines
- * keep the general ones and are compiled to touch no others; who needs more goes through
- * funcpatch_call_on(), which keeps everything a C function can change. */
+ * A trampoline may call wherever a function begins or ends: all registers may be live, including
+ * the vector registers, and the stack is not aligned.  The slow routines save the general ones
+ * and are compiled to use no others; code that needs more is called through funcpatch_call_on(),
+ * which saves everything a C function can change. */
 #include "collectors/functions/funcpatch_call.h"
 
 #include <cpuid.h>
@@ -34,7 +34,7 @@ uint64_t funcpatch_has_xsave __attribute__((visibility("hidden")));
 	"	lea -48(%rbp), %rsp\n" \
 	ASM_POP_REGISTERS_AND_FRAME
 
-/* eax index, rdx slot; eax on return: whether the end of the call is wanted. */
+/* eax index, rdx slot; eax on return: whether the end of the call has to be recorded. */
 __asm__(SLOW_ROUTINE("funcpatch_slow_enter")
 	"	mov %eax, %edi\n"
 	"	mov %rdx, %rsi\n"
@@ -72,8 +72,8 @@ __asm__(SLOW_ROUTINE("funcpatch_slow_exit")
 	"	ret\n"
 	ASM_END("funcpatch_slow_exit"));
 
-/* The area begins with 512 bytes of the old kind; the 64 behind them are to be zero.  x87 and
- * SSE are set to what C functions expect. */
+/* The area begins with the 512 bytes of the legacy region; the 64 after it must be zero.  x87
+ * and SSE are set to what C functions expect. */
 __asm__(ASM_FUNCTION("funcpatch_call_on")
 	ASM_FRAME
 	"	mov %rdi, %r8\n"
@@ -115,7 +115,7 @@ __asm__(ASM_FUNCTION("funcpatch_call_on")
 	"	ret\n"
 	ASM_END("funcpatch_call_on"));
 
-/* Code compiled for any x86-64 changes the lower halves of the first sixteen, and MXCSR. */
+/* Code compiled for baseline x86-64 changes the lower halves of the first sixteen, and MXCSR. */
 __asm__(ASM_FUNCTION("funcpatch_call_kept")
 	ASM_FRAME
 	"	sub $272, %rsp\n"
@@ -166,7 +166,7 @@ __asm__(ASM_FUNCTION("funcpatch_call_kept")
 	ASM_END("funcpatch_call_kept"));
 /* clang-format on */
 
-/* rdi flags, rsi top of the stack, rdx and r10 ids, r8 thread pointer: as the kernel has them.  The
+/* rdi flags, rsi top of the stack, rdx and r10 ids, r8 thread pointer: as for the kernel.  The
  * new thread finds its function on its stack. */
 __asm__(".text\n"
 	".p2align 5\n"
@@ -194,7 +194,7 @@ __asm__(".text\n"
 long funcpatch_clone(unsigned long flags, void *top, int32_t *id, int32_t *cleared_id,
 		     uint64_t local) __attribute__((visibility("hidden")));
 
-/* Aligned as at any function's entry when it is called from there. */
+/* Aligned as at any function's entry if it is called from there. */
 static uint64_t *stack_for(int (*function)(void *), void *top)
 {
 	uint64_t *stack = (uint64_t *)top - 3;
@@ -203,7 +203,7 @@ static uint64_t *stack_for(int (*function)(void *), void *top)
 	return stack;
 }
 
-/* No tracer of the program's is told. */
+/* No tracer of the program is notified. */
 long funcpatch_process_make(int (*function)(void *), void *top)
 {
 	return funcpatch_clone(CLONE_VM | CLONE_UNTRACED, stack_for(function, top), NULL, NULL, 0);
@@ -255,7 +255,7 @@ bool funcpatch_call_init(void)
 
 	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
 		return false;
-	funcpatch_has_xsave = (ecx >> 27) & 1; /* the kernel has switched it on */
+	funcpatch_has_xsave = (ecx >> 27) & 1; /* enabled by the kernel */
 	return true;
 }
 

@@ -1,12 +1,12 @@
-/* What it costs to count a call, on x86-64: by a trampoline, and of a throttled function by its
- * copy.
+/* The cost of counting a call, on x86-64: by a trampoline, and of a throttled function by its copy.
  *
- * Much is done beside the function's own work; how much is left of it is seen on a function that
- * works for a nanosecond, as those do that are called so often.  It is not one number.  A jump more
- * costs a cycle or none, by where the code happens to lie; and the word that is counted in was
- * written by the call before: processors know it in advance, or wait for it, and go from one to the
- * other every few milliseconds, by what lies in between.  Programs meet all of that in their time.
- * So each is made to happen here: what is told lies in the middle of knowing and of waiting. */
+ * Much of it overlaps with the function's own work; the remainder is measured on a function that
+ * works for a nanosecond, as functions do that are called so often.  It is not one number.  An
+ * extra jump costs a cycle or none, depending on the code's alignment; and the word that is
+ * counted in was written by the call before: processors predict its value, or wait for it, and
+ * change between these every few milliseconds, depending on the instructions in between.
+ * Programs run into all of these cases.  So each is provoked here: the result is the mean of
+ * predicting and waiting. */
 #include "collectors/functions/funcpatch_counted.h"
 
 #include <stddef.h>
@@ -19,22 +19,21 @@
 #define ROUNDS 15
 #define CALLS  512
 
-struct words { /* that stand in for a thread's and a vector's */
+struct words { /* in place of a thread's and a vector's */
 	uint64_t is_off, thread_offset, first_id_left;
 	struct words *left;
-	_Alignas(64) uint64_t count; /* never comes to 0 */
+	_Alignas(64) uint64_t count; /* never reaches 0 */
 };
 _Static_assert(offsetof(struct words, thread_offset) == 8 &&
 		       offsetof(struct words, first_id_left) == 16 &&
 		       offsetof(struct words, left) == 24 && offsetof(struct words, count) == 64,
 	       "as the code below has it");
 
-/* So many calls, each of which waits for the result of the one before.  offset: of words from the
- * thread pointer, as processors are slower with that. */
+/* So many calls, each of which waits for the result of the previous one.  offset: of words from
+ * the thread pointer, because processors are slower with that. */
 typedef uint64_t (*loop_fn)(uint64_t value, struct words *words, uint64_t offset, uint64_t calls);
 
-/* rdi, rsi, rdx, rcx; a function that is called changes rax and rcx.  place: where in
- * a cache line it begins. */
+/* rdi, rsi, rdx, rcx; a called function changes rax and rcx.  place: its offset in a cache line. */
 #define FIRST "	.p2align 6\n"
 #define LATER "	.p2align 6\n	.skip 32\n"
 #define LOOP(name, place, function)                                                                \
@@ -56,13 +55,13 @@ typedef uint64_t (*loop_fn)(uint64_t value, struct words *words, uint64_t offset
 #define BEGIN "	imul $1664525, %rdi, %rax\n"
 #define END   "	add $1013904223, %rax\n	ret\n"
 
-/* Somewhere else, and back. */
+/* Jump elsewhere, and back. */
 #define THERE "	jmp 3f\n"
 #define BACK  "2:\n" END "	.skip 4096\n3:\n"
 
 #define COPY	"	addq $1, %fs:64(%rdx)\n"
-/* As a copy is reached: calls that could be led lead to a jump to it; others by the function's
- * entry to that jump.  Each lies in a page of its own. */
+/* The way to a copy: redirected calls jump to a jump to it; others use the function's entry,
+ * which jumps to that jump.  Each is in a page of its own. */
 #define FAR	"	jmp 3f\n	.skip 4096\n	.p2align 6\n3:\n"
 #define FARTHER "	jmp 5f\n	.skip 4096\n	.p2align 6\n5:\n" FAR
 /* A part of what was stored: processors wait for it. */
@@ -137,8 +136,8 @@ struct kind {
 	loop_fn counted, plain;
 };
 
-/* Picoseconds that a call takes longer, with and without in turns: the median, as interrupts make
- * some of no use. */
+/* Picoseconds that a call takes longer, alternating with and without: the median, because
+ * interrupts spoil some. */
 static int64_t more_ps(const struct kind *kind)
 {
 	struct words words = {.count = UINT32_MAX / 2};

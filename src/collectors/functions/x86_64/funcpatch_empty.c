@@ -1,26 +1,26 @@
-/* What timing one call takes of the time that is measured, on x86-64.
+/* The part of the measured time that timing one call takes, on x86-64.
  *
- * Between the two readings of a timed call lie the way out of the slow routine, jumps, and a branch
- * behind the function that the processor guesses wrong, since nearly all calls go the other way.
- * So that is measured on code that is built as a trampoline is, around an empty function.  To be
- * guessed wrong here, too, most of the calls that are chosen are not timed, at random: else the
- * processor would learn from the slow routine that the other way comes next. */
+ * Between the two readings of a timed call are the return from the slow routine, jumps, and a
+ * branch after the function that the processor mispredicts, because nearly all calls go the
+ * other way.  So that is measured on code that is built like a trampoline, around an empty
+ * function.  To be mispredicted here, too, most of the selected calls are not timed, at random:
+ * otherwise the processor would learn from the slow routine that the other way comes next. */
 #include "collectors/functions/funcpatch_empty.h"
 
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/x86_64/funcpatch_asm.h"
 
-#define UNTIMED 8u /* calls between two that are chosen */
+#define UNTIMED 8u /* calls between two that are selected */
 #define ONE_IN	8u /* of which one in so many is timed */
 #define TIMED	63u
 #define LOWER	56u /* of these count: interrupts only add */
 
 struct empty {
-	uint32_t left; /* calls until one is chosen */
+	uint32_t left; /* calls until one is selected */
 	uint32_t unused;
 	uint64_t start, end;
-	uint64_t slot;	 /* of the call that is timed; 0 = none */
-	uint64_t wanted; /* all ones: the one that is chosen is timed; else 0 */
+	uint64_t slot;	 /* of the timed call; 0 = none */
+	uint64_t wanted; /* all ones: the selected call is timed; else 0 */
 };
 
 void funcpatch_empty_call(struct empty *empty) __attribute__((visibility("hidden")));
@@ -30,13 +30,13 @@ static __attribute__((used)) void nothing(void *argument)
 	__asm__ volatile("" ::"r"(argument) : "memory");
 }
 
-/* The order of what is between the readings is that of trampolines and slow routines. */
+/* The order of the code between the readings is that of trampolines and slow routines. */
 /* clang-format off */
 __asm__(ASM_FUNCTION("funcpatch_empty_call")
 	"	subl $1, (%rdi)\n"
 	"	jb 2f\n"
 	"1:	jmp 5f\n"
-	/* The function, and behind it what all functions leave through. */
+	/* The function, and after it what all functions leave through. */
 	"	.p2align 5\n"
 	"5:	jmp 6f\n"
 	"	.p2align 5\n"
@@ -117,7 +117,7 @@ static void empty_insert(uint64_t *sorted, uint32_t count, uint64_t value)
 	sorted[at] = value;
 }
 
-/* One call that is timed, among others. */
+/* Time one call, among others. */
 static uint64_t time_one(struct empty *empty, uint64_t *random)
 {
 	do {
@@ -132,7 +132,7 @@ static uint64_t time_one(struct empty *empty, uint64_t *random)
 	return empty->end - empty->start;
 }
 
-/* A mean: where the clock goes on in steps longer than a tick, a median is one of few. */
+/* A mean: if the clock advances in steps longer than a tick, a median has few possible values. */
 uint64_t funcpatch_empty_ticks(void)
 {
 	struct empty empty = {.left = UNTIMED};

@@ -1,7 +1,7 @@
 /* Calls of a function, recorded as trampolines do it, on x86-64: to be timed.
  *
- * The instructions are those of patch/plan/x86_64, in their order, on words that stand in for a
- * thread's.  What they never come to here, such as the slow routine, is left out. */
+ * The instructions are those of patch/plan/x86_64, in their order, on substitute thread state.
+ * What is never reached here, such as the slow routine, is omitted. */
 #include "collectors/functions/funcpatch_recorded.h"
 
 #include <stddef.h>
@@ -76,8 +76,8 @@ void funcpatch_recorded_coarse_serialized(struct funcpatch_recorded *recorded)
 	     "	and $0x1ff8, %ecx\n"                                                                \
 	     "	shr %ecx\n"
 
-/* What the function does: multiplications, each of which waits for the one before it, from call to
- * call. */
+/* The work of the function: multiplications, each of which waits for the previous one, from call
+ * to call. */
 #define WORK                                                                                       \
 	"	mov 104(%rdi), %eax\n"                                                                   \
 	"	test %eax, %eax\n"                                                                       \
@@ -88,7 +88,7 @@ void funcpatch_recorded_coarse_serialized(struct funcpatch_recorded *recorded)
 	"	jnz 30b\n"                                                                               \
 	"	mov %rcx, 112(%rdi)\n"
 
-/* The function, and the begin of its exit. */
+/* The function, and the beginning of its exit. */
 #define FUNCTION                                                                                   \
 	"3:\n" WORK "	jmp 4f\n"                                                                    \
 	"	.p2align 5\n"                                                                            \
@@ -104,7 +104,7 @@ void funcpatch_recorded_coarse_serialized(struct funcpatch_recorded *recorded)
 	"	.p2align 5\n"
 
 /* clang-format off */
-/* 7 and 8: so long only when something came in between. */
+/* 7 and 8: only after an interruption. */
 #define FULL(name, wait) \
 	BEGIN(name) \
 	"1:\n" \

@@ -1,8 +1,8 @@
-/* Where values lie on x86-64, and the return point of calls whose end is wanted.
+/* Locations of values on x86-64, and the return point of calls whose end is recorded.
  *
- * That point looks as those of trampolines do (docs/patch.md, "Call-through"): what is called by
- * one, and finds it in the place of its return address, leaves the shadow slot as it is.  Its
- * unwind rules are theirs, too. */
+ * That point looks like those of trampolines (docs/patch.md, "Call-through"): a trampoline that
+ * finds it in place of its return address leaves the shadow slot unchanged.  Its unwind rules
+ * are theirs, too. */
 #include "collectors/functions/records/funcpatch_values.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
@@ -16,8 +16,8 @@
 void funcpatch_values_point(void) __attribute__((visibility("hidden")));
 
 /* clang-format off */
-/* DW_CFA_expression: the return address lies at (base + offset) XOR 2^46.  That operation Valgrind
- * does not know, which reads the tables of all libraries: a XOR b is a + b - 2 (a AND b). */
+/* DW_CFA_expression: the return address is at (base + offset) XOR 2^46.  Valgrind, which reads
+ * the tables of all libraries, does not support that operation: a XOR b is a + b - 2 (a AND b). */
 #define BIT "0x31, 0x08, 46, 0x24" /* 1 << 46 */
 #define SECOND(base, offset)                                                      \
 	"	.cfi_escape 0x10, 0x10, 17, " base ", " offset ", " BIT ", 0x22, " base ", " \
@@ -124,7 +124,7 @@ uint64_t funcpatch_values_vector(void)
 	return value;
 }
 
-/* st0 stays: there is room for one more when a function has returned. */
+/* st0 is kept: there is space for one more when a function has returned. */
 void funcpatch_values_x87(uint8_t out[16])
 {
 	__asm__ volatile("fld %%st(0)\n"

@@ -1,4 +1,4 @@
-/* Processors of which it is not known how their system calls look: nothing is known. */
+/* Processors whose system calls are not decoded: nothing is known. */
 #include "collectors/sampler/sampler_call.h"
 
 #include <errno.h>
@@ -7,7 +7,8 @@
 #include "base/keeperrno.h"
 #include "collectors/sampler/sampler_state.h"
 
-void sampler_call_look(const void *ucontext, struct sampler_thread *self, struct sampler_call *out)
+void sampler_call_decode(const void *ucontext, struct sampler_thread *self,
+			 struct sampler_call *out)
 {
 	(void)ucontext;
 	(void)self;

@@ -1,10 +1,9 @@
-/* Python code objects as ids: each is read and recorded when it is met first.
+/* Python code objects as ids: each is read and recorded when it is first seen.
  *
  * Known codes are found without a lock in a table that only grows; one that is too small is
- * copied and left where it is, since others may be reading it.  Who adds holds a lock that
- * only handlers take, and nobody else's signal comes in between.  Its holder waits for the
- * store's lock, whose holder may be who another handler has interrupted: that one must not
- * wait for ever. */
+ * copied and left in place, because other threads may be reading it.  Adding takes a lock that
+ * only handlers take, with all signals blocked.  Its holder waits for the store's lock, whose
+ * holder may have been interrupted by another handler: that one must not wait for ever. */
 #include "collectors/sampler/python/sampler_codes.h"
 
 #include "base/hashset.h"
@@ -20,12 +19,12 @@
 #define OFFSET_BITS    32
 #define YIELDS_MAX     1000u
 
-static const struct pymemory own; /* this process's, read directly */
+static const struct pymemory own; /* reads this process's memory directly */
 
 struct code {
 	struct pycode_identity identity;
 	uint32_t id;
-	uint32_t is_whole; /* atomic; set when the rest is there */
+	uint32_t is_whole; /* atomic; set when the rest is complete */
 };
 
 struct code_table {
@@ -43,8 +42,8 @@ static bool codes_is_same(const struct pycode_identity *a, const struct pycode_i
 	       a->lines == b->lines && a->first_line == b->first_line;
 }
 
-/* Where it is, or where it belongs: *is_there_out says which, for what is free may be filled with
- * another one the next moment. */
+/* Its slot, or the free slot for it: *is_there_out distinguishes these, because a free slot may
+ * be filled with another one at any time. */
 static struct code *codes_slot_of(struct code_table *codes, const struct pycode_identity *identity,
 				  uint32_t *is_there_out)
 {
@@ -58,7 +57,7 @@ static struct code *codes_slot_of(struct code_table *codes, const struct pycode_
 	return &code[at];
 }
 
-/* NULL when it is not there, or not whole yet. */
+/* NULL if it is not in the table, or not complete yet. */
 static const struct code *codes_find(struct code_table *codes,
 				     const struct pycode_identity *identity)
 {
@@ -81,8 +80,8 @@ static void codes_place(struct code_table *codes, const struct pycode_identity *
 	__atomic_store_n(&code->is_whole, 1, __ATOMIC_RELEASE);
 }
 
-/* A table with room for one more, at most half full.  The lock is held. */
-static struct code_table *roomy_table(void)
+/* A table with space for one more, at most half full.  The lock is held. */
+static struct code_table *codes_table_reserve(void)
 {
 	struct code_table *before = table, *larger;
 	uint32_t capacity = before ? before->capacity * 2 : CAPACITY_FIRST;
@@ -100,7 +99,8 @@ static struct code_table *roomy_table(void)
 	return larger;
 }
 
-/* Read it and write it to the recording.  The lock is held, and with it what is static. */
+/* Read it and write it to the recording.  The lock is held, which also guards the static
+ * buffers. */
 static bool codes_write(const struct pyruntime *runtime, const struct pycode_identity *identity,
 			uint32_t *id_out)
 {
@@ -135,7 +135,7 @@ static bool codes_add(const struct pyruntime *runtime, const struct pycode_ident
 	if (!spin_acquire_within(&code_lock, (uintptr_t)&lock_token, YIELDS_MAX))
 		return false;
 	known = codes_find(table, identity);
-	codes = known ? NULL : roomy_table();
+	codes = known ? NULL : codes_table_reserve();
 	if (known) {
 		*id_out = known->id;
 		is_added = true;
@@ -165,7 +165,7 @@ bool sampler_code_frame(const struct pyruntime *runtime, const struct pyframe *f
 	return true;
 }
 
-/* The codes of the child's recording are numbered anew. */
+/* The codes of the child's recording are numbered from the start. */
 void sampler_codes_forked(void)
 {
 	code_lock.owner = 0;

@@ -1,4 +1,4 @@
-/* Python code objects as ids: each is read and recorded when it is met first. */
+/* Python code objects as ids: each is read and recorded when it is first seen. */
 #ifndef KYMO_SAMPLER_CODES_H
 #define KYMO_SAMPLER_CODES_H
 
@@ -11,7 +11,7 @@ struct pyruntime;
 /* The frame's word; false: its code could not be recorded.  Context: signal. */
 bool sampler_code_frame(const struct pyruntime *runtime, const struct pyframe *frame,
 			uint64_t *frame_out);
-/* Forget them: the child has a recording of its own. */
+/* Drop all: the child has a recording of its own. */
 void sampler_codes_forked(void);
 
 #endif

@@ -8,18 +8,18 @@
 
 struct sampler_interpreter {
 	struct pyruntime runtime;
-	bool is_permanent; /* it was there from the start, and cannot be unloaded */
+	bool is_permanent; /* it was present from the start, and cannot be unloaded */
 	struct pymerge_evaluation evaluation;
 };
 
 /* Context: init. */
 void sampler_interpreter_init(void);
 void sampler_interpreter_forked(void);
-/* A module was met that was not known. */
-void sampler_interpreter_news(void);
+/* An unknown module was seen. */
+void sampler_interpreter_note_module(void);
 /* The interpreter that Python code may run in now, or NULL.  Context: signal. */
 const struct sampler_interpreter *sampler_interpreter_now(void);
-/* Why one that is there is not looked into, or NULL. */
+/* Why an existing one is not read, or NULL. */
 const char *sampler_interpreter_obstacle(void);
 
 #endif

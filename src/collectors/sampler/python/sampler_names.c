@@ -1,6 +1,6 @@
-/* What Python calls the interrupted thread.  It is read of the thread's own outermost frame, which
- * holds the object while it is looked at: others may rename the thread meanwhile, so that memory is
- * read with checked copies and a name that makes no sense is left for the next time. */
+/* The interrupted thread's name in Python.  It is read from the thread's outermost frame, which
+ * holds the object meanwhile: other threads may rename the thread concurrently, so memory is
+ * read with checked copies and an invalid name is skipped until the next time. */
 #include "collectors/sampler/python/sampler_names.h"
 
 #include "collectors/sampler/sampler_state.h"

@@ -1,4 +1,4 @@
-/* The Python stack of the interrupted thread, and what the GIL is to it. */
+/* The Python stack of the interrupted thread, and its state with respect to the GIL. */
 #include "collectors/sampler/python/sampler_python.h"
 
 #include "collectors/sampler/python/sampler_interpreter.h"
@@ -10,7 +10,7 @@
 #include "collectors/sampler/sampler_state.h"
 #include "pystack/walk/pystack_walk.h"
 
-static const struct pymemory own; /* this process's, read directly */
+static const struct pymemory own; /* reads this process's memory directly */
 
 static enum kymo_gil_state python_gil_state(const struct pyruntime *runtime, uint64_t thread,
 					    const struct sampler_call *call)
@@ -21,16 +21,16 @@ static enum kymo_gil_state python_gil_state(const struct pyruntime *runtime, uin
 		return KYMO_GIL_UNKNOWN;
 	if (gil.holder == thread)
 		return KYMO_GIL_HELD;
-	/* Whoever drops it wakes the next one in a call of that kind, too. */
+	/* A thread that drops it wakes the next one by such a call, too. */
 	if (call->argument >= gil.address && call->argument < gil.address + gil.size &&
 	    (sampler_call_is_wait(call) || (call->is_call && call->number == KYMO_FRAME_NO_CALL)))
 		return KYMO_GIL_WAITED_FOR;
 	return KYMO_GIL_NOT_HELD;
 }
 
-_Static_assert(SAMPLER_PATH_MAX >= SAMPLER_PYTHON_MAX, "the path has room for addresses");
+_Static_assert(SAMPLER_PATH_MAX >= SAMPLER_PYTHON_MAX, "the path has space for addresses");
 
-/* With the name of the thread now and then.  The path is made of the frames later. */
+/* Also reads the name of the thread from time to time.  The path is built from the frames later. */
 static enum pystack_status python_walk(struct sampler_thread *self, const struct pyruntime *runtime,
 				       const struct pymemory *interrupted, uint64_t thread,
 				       struct sampler_scratch *scratch, size_t *count_out)

@@ -1,8 +1,7 @@
-/* System calls on x86-64, seen from the registers of who was interrupted.
+/* System calls on x86-64, from the registers of the interrupted thread.
  *
- * A thread that was in the kernel stands right behind the instruction `syscall`, or, where
- * the kernel begins the call anew, at it with the number in rax.  Behind it rax is the
- * result. */
+ * A thread that was in the kernel is just after the instruction `syscall`, or, if the kernel
+ * restarts the call, at it with the number in rax.  After it rax is the result. */
 #include "collectors/sampler/sampler_call.h"
 
 #include <errno.h>
@@ -21,7 +20,8 @@ static bool is_syscall(const uint8_t *code)
 	return code[0] == 0x0f && code[1] == 0x05;
 }
 
-void sampler_call_look(const void *ucontext, struct sampler_thread *self, struct sampler_call *out)
+void sampler_call_decode(const void *ucontext, struct sampler_thread *self,
+			 struct sampler_call *out)
 {
 	const greg_t *registers = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
 	uint64_t pc = (uint64_t)registers[REG_RIP], behind = pc - SYSCALL_BYTES;
@@ -43,7 +43,7 @@ void sampler_call_look(const void *ucontext, struct sampler_thread *self, struct
 	}
 }
 
-/* What the kernel takes up again after a stop has a number of its own. */
+/* A call that the kernel resumes after a stop has a number of its own. */
 void sampler_call_name(const void *ucontext, const struct unwind_stack *stack,
 		       struct sampler_call *call)
 {
@@ -70,8 +70,8 @@ void sampler_call_end(void *ucontext)
 	registers[REG_RAX] = -EINTR;
 }
 
-/* What the compiler must not expect to survive is what any call changes: this is no inline
- * function, and does nothing behind. */
+/* Registers that any call may change are not preserved: this is not inlined, and does nothing
+ * afterwards. */
 __attribute__((noinline)) void sampler_call_on(void (*function)(void *), void *argument, void *top)
 {
 	__asm__ volatile("movq %%rsp, %%rbx\n\t"

@@ -1,4 +1,4 @@
-/* Processors whose registers are not read: nobody is stopped there, and stacks stay without native
+/* Processors whose registers are not read: no thread is stopped there, and stacks have no native
  * frames. */
 #include "platform/threads/threadregs.h"
 

@@ -61,7 +61,7 @@ bool threadregs_repeat_call(int32_t id)
 	if (!threadregs_transfer(PTRACE_GETREGSET, id, &all))
 		return false;
 	all.rax = all.orig_rax;
-	all.orig_rax = UINT64_MAX; /* nothing that the kernel would do again by itself */
+	all.orig_rax = UINT64_MAX; /* no call that the kernel would restart by itself */
 	all.rip -= SYSCALL_BYTES;
 	return threadregs_transfer(PTRACE_SETREGSET, id, &all);
 }

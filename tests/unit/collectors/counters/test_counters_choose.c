@@ -96,9 +96,9 @@ static void test_one_engine_alone(void **state)
 	assert_string_equal(counters[0].name, "PAPI_X");
 	counters_notes_write();
 	assert_string_equal(notes_kept,
-			    "counters: PAPI_X is not counted: the kernel does not know it; see "
+			    "counters: PAPI_X is not counted: it is unknown to the kernel; see "
 			    "'kymo avail -H'\n"
-			    "counters: FAULTS is not counted: PAPI does not know it; see 'kymo "
+			    "counters: FAULTS is not counted: it is unknown to PAPI; see 'kymo "
 			    "avail -H'\n");
 }
 
@@ -140,7 +140,7 @@ static void test_estimates_say_so(void **state)
 	settings_give("PAPI_MULTIPLEXING", "ON");
 	counters_choose();
 	assert_string_equal(counters[0].text,
-			    "Page faults (an estimate where counters took turns)");
+			    "Page faults (an estimate if counters are multiplexed)");
 	settings_give("PAPI_MULTIPLEXING", "OFF");
 	counters_choose();
 	assert_string_equal(counters[1].text, "Page faults");

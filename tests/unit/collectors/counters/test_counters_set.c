@@ -14,7 +14,7 @@
 
 struct counter counters[KYMO_COUNTERS_MAX];
 unsigned counter_count;
-bool counters_take_turns;
+bool counters_are_multiplexed;
 
 static const struct perfevent cycles = {.type = PERF_TYPE_HARDWARE};
 static int inputs[KYMO_COUNTERS_MAX]; /* what fills each */
@@ -77,7 +77,7 @@ static int begin(void **state)
 	notes_forget();
 	memset(counters, 0, sizeof(counters));
 	counter_count = opened = papi_stops = 0;
-	counters_take_turns = is_child = has_papi = false;
+	counters_are_multiplexed = is_child = has_papi = false;
 	open_error = 0;
 	is_papi_readable = true;
 	enabled_time = running_time = 0;
@@ -141,7 +141,7 @@ static void test_those_that_take_turns(void **state)
 	uint64_t values[KYMO_COUNTERS_MAX];
 
 	(void)state;
-	counters_take_turns = true;
+	counters_are_multiplexed = true;
 	counters[0].event = &cycles;
 	counter_count = 1;
 	counters_set_read(values);
@@ -166,7 +166,7 @@ static void test_those_that_do_not_fit(void **state)
 	assert_int_equal(values[1], 0);
 	assert_string_equal(notes_kept,
 			    "counters: not all counters fit at the same time: "
-			    "KYMO_PAPI_MULTIPLEXING=ON lets them take turns\n"
+			    "KYMO_PAPI_MULTIPLEXING=ON multiplexes them\n"
 			    "counters: PAPI cannot count PAPI_B with the others: no room\n");
 }
 
@@ -181,7 +181,7 @@ static void test_a_forked_child(void **state)
 	counters_set_read(values);
 	assert_int_equal(values[1], 99);
 	counters_set_forked();
-	assert_string_equal(notes_kept, "what only PAPI counts: it cannot begin anew in a forked "
+	assert_string_equal(notes_kept, "what only PAPI counts: it cannot be restarted in a forked "
 					"process\n");
 	counters_set_read(values);
 	assert_int_equal(opened, 2);

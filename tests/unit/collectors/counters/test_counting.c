@@ -91,8 +91,9 @@ static void test_turns(void **state)
 	notes_forget();
 	percent = 41.7;
 	provided->close();
-	assert_string_equal(notes_kept, "counters: kept\ncounters: counters took turns and counted "
-					"42 % of the time: the values are estimates\n");
+	assert_string_equal(notes_kept,
+			    "counters: kept\ncounters: counters were multiplexed and counted "
+			    "42 % of the time: the values are estimates\n");
 }
 
 int main(void)

@@ -25,7 +25,7 @@ void kymo_sample_waits(struct kymo_thread *of)
 	of->has_waits = true;
 }
 
-void switched_look(struct switched *switched)
+void switched_read(struct switched *switched)
 {
 	switched->ticks = ticks;
 	switched->off_ticks = off_ticks;
@@ -52,7 +52,7 @@ static uint64_t look(uint64_t passed, uint64_t off, uint64_t gone)
 {
 	ticks += passed;
 	off_ticks += off;
-	return funcpatch_away_look(&self, gone);
+	return funcpatch_away_measure(&self, gone);
 }
 
 /* Each time between two records was looked at: what is known is of that alone. */

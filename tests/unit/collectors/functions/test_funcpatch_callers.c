@@ -61,7 +61,7 @@ static uint64_t slot_of(uint64_t address)
 
 static struct kymo_timed_caller *find(uint32_t id, uint64_t address)
 {
-	while (callers_need_room(&callers) && callers.capacity < 4 * CALLERS)
+	while (callers_need_space(&callers) && callers.capacity < 4 * CALLERS)
 		callers_reserve(&callers, NULL);
 	return callers_find(&callers, id, slot_of(address));
 }
@@ -71,11 +71,11 @@ static void test_without_room(void **state)
 	(void)state;
 	assert_null(callers_find(&callers, 1, slot_of(10)));
 	assert_null(callers_known(&callers, 1, slot_of(10)));
-	assert_true(callers_need_room(&callers));
+	assert_true(callers_need_space(&callers));
 	chunks_allowed = 0;
 	callers_reserve(&callers, NULL);
 	assert_null(callers_find(&callers, 1, slot_of(10)));
-	assert_true(callers_need_room(&callers)); /* it will be asked for again */
+	assert_true(callers_need_space(&callers)); /* it will be asked for again */
 }
 
 static void test_one_for_each_function_and_address(void **state)

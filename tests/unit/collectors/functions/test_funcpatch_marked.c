@@ -23,7 +23,7 @@ uint64_t funcpatch_now(void)
 	return now;
 }
 
-uint64_t funcpatch_away_look(struct funcpatch_thread *self, uint64_t since)
+uint64_t funcpatch_away_measure(struct funcpatch_thread *self, uint64_t since)
 {
 	(void)self, (void)since;
 	return gone;

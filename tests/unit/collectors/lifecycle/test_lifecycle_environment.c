@@ -12,11 +12,11 @@
 #include "collectors/notes_fixture.h"
 
 #define OURS	     "/opt/lib/libkymo.so:/opt/lib/libkymo-waits.so"
-#define ROOM	     (LIFECYCLE_HANDING_MORE + 8)
+#define ROOM	     (LIFECYCLE_PASSING_MORE + 8)
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 static enum kymo_runtime_state runtime_state;
-static struct lifecycle_handing handing;
+static struct lifecycle_passing passing;
 static char *room[ROOM];
 
 enum kymo_runtime_state kymo_runtime_state(void)
@@ -57,7 +57,7 @@ static const char *value_in(char *const *environment, const char *name)
 static char *const *hand_down(char *const environment[], bool is_loadable)
 {
 	assert_true(lifecycle_environment_count(environment) <= ROOM);
-	return lifecycle_environment_hand_down(&handing, room, environment, is_loadable);
+	return lifecycle_environment_pass(&passing, room, environment, is_loadable);
 }
 
 static void test_one_that_is_complete_stays_as_it_is(void **state)
@@ -149,25 +149,25 @@ static void test_who_does_not_want_it(void **state)
 /* What does not fit is left as the program gave it. */
 static void test_a_list_that_is_too_long(void **state)
 {
-	static char theirs[LIFECYCLE_HANDING_TEXT + 32];
+	static char theirs[LIFECYCLE_PASSING_TEXT + 32];
 	char *const environment[] = {theirs, NULL};
 
 	(void)state;
 	strcpy(theirs, "LD_PRELOAD=/");
-	memset(theirs + strlen(theirs), 'x', LIFECYCLE_HANDING_TEXT);
+	memset(theirs + strlen(theirs), 'x', LIFECYCLE_PASSING_TEXT);
 	assert_ptr_equal(hand_down(environment, true), environment);
 }
 
 static void test_which_libraries_are_ours(void **state)
 {
 	(void)state;
-	assert_true(has_ours("/x/libz.so:/y/libkymo-locks.so"));
-	assert_true(has_ours("libkymo.so"));
-	assert_false(has_ours("/libkymo/libz.so"));
-	assert_false(has_ours("libkymograph.so"));
-	assert_false(has_ours("libkymo"));
-	assert_false(has_ours(" : "));
-	assert_false(has_ours(NULL));
+	assert_true(has_own_libraries("/x/libz.so:/y/libkymo-locks.so"));
+	assert_true(has_own_libraries("libkymo.so"));
+	assert_false(has_own_libraries("/libkymo/libz.so"));
+	assert_false(has_own_libraries("libkymograph.so"));
+	assert_false(has_own_libraries("libkymo"));
+	assert_false(has_own_libraries(" : "));
+	assert_false(has_own_libraries(NULL));
 }
 
 /* A shell that the C library starts by itself: said once where it will not join. */
@@ -178,7 +178,7 @@ static void test_a_program_that_took_it_out(void **state)
 	(void)state;
 	environ = bare;
 	lifecycle_environment_check();
-	assert_non_null(strstr(notes_kept, "environment: the program took Kymo out"));
+	assert_non_null(strstr(notes_kept, "environment: the program removed Kymo"));
 	notes_forget();
 	lifecycle_environment_check();
 	assert_string_equal(notes_kept, "");

@@ -83,10 +83,10 @@ size_t lifecycle_environment_count(char *const environment[])
 	return entries;
 }
 
-char *const *lifecycle_environment_hand_down(struct lifecycle_handing *handing, char **room,
-					     char *const environment[], bool can_load)
+char *const *lifecycle_environment_pass(struct lifecycle_passing *passing, char **room,
+					char *const environment[], bool can_load)
 {
-	(void)handing, (void)room;
+	(void)passing, (void)room;
 	return can_load ? completed : environment;
 }
 

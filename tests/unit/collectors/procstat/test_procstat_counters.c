@@ -118,7 +118,7 @@ static void test_whether_there_are_any(void **state)
 	can_open = true;
 	is_kept = false;
 	assert_false(procstat_counters.open(&why));
-	assert_string_equal(why, "the thread that reads has no descriptors of its own");
+	assert_string_equal(why, "the reading thread has no descriptors of its own");
 }
 
 /* A counter that took turns stands for the whole time; an ended thread is read once more. */

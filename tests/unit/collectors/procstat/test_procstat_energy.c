@@ -49,7 +49,7 @@ static void test_why_there_is_none(void **state)
 	assert_non_null(strstr(why, "no RAPL zone"));
 	procstat_fixture_write(ZONE "name", "package-0\n");
 	assert_false(procstat_energy.open(&why));
-	assert_non_null(strstr(why, "by root alone"));
+	assert_non_null(strstr(why, "by root only"));
 	procstat_fixture_end();
 }
 

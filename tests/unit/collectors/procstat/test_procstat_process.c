@@ -78,7 +78,7 @@ static void test_peak(void **state)
 	(void)state;
 	procstat_fixture_write("proc/self/status", "Name:\tx\nVmPeak:\t 9 kB\n");
 	assert_false(procstat_peak.open(&why));
-	assert_string_equal(why, "/proc/self/status does not tell VmHWM");
+	assert_string_equal(why, "/proc/self/status has no VmHWM");
 	procstat_fixture_write("proc/self/status", "Name:\tx\nVmPeak:\t 9 kB\nVmHWM:\t 2000 kB\n");
 	assert_true(procstat_peak.open(&why));
 	procstat_peak.read();

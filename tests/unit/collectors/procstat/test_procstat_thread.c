@@ -138,7 +138,7 @@ static void test_what_reading_cost(void **unused)
 	readings = 1;
 	late = 3;
 	note_cost();
-	assert_non_null(strstr(notes_kept, "procstat: 1 reading, 3 left out, "));
+	assert_non_null(strstr(notes_kept, "procstat: 1 reading, 3 skipped, "));
 	assert_non_null(strstr(notes_kept, "one every 10000 us\n"));
 }
 

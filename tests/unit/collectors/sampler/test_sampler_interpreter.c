@@ -57,7 +57,7 @@ static int begin(void **state)
 	memset(found, 0, sizeof(found));
 	found_count = 0;
 	current = NULL;
-	was_ready = is_looking = has_news = false;
+	was_ready = is_searching = has_new_module = false;
 	is_there = is_running = is_mapped = true;
 	why = NULL;
 	looks = careful = direct = 0;
@@ -91,13 +91,13 @@ static void test_one_that_is_loaded_later(void **state)
 	assert_null(sampler_interpreter_now());
 	assert_int_equal(looks, 1); /* nothing new: nobody looks */
 	is_there = true;
-	sampler_interpreter_news();
+	sampler_interpreter_note_module();
 	assert_ptr_equal(sampler_interpreter_now(), &found[0]);
 	assert_int_equal(careful, 1);
 	is_mapped = false; /* it is unloaded */
 	assert_null(sampler_interpreter_now());
 	is_mapped = true; /* and another one loaded */
-	sampler_interpreter_news();
+	sampler_interpreter_note_module();
 	assert_ptr_equal(sampler_interpreter_now(), &found[1]);
 }
 
@@ -116,8 +116,8 @@ static void test_one_looks_at_a_time(void **state)
 	(void)state;
 	is_there = false;
 	init();
-	is_there = is_looking = true;
-	sampler_interpreter_news();
+	is_there = is_searching = true;
+	sampler_interpreter_note_module();
 	assert_null(sampler_interpreter_now());
 	assert_int_equal(looks, 1);
 	sampler_interpreter_forked(); /* in a child nobody looks */
@@ -132,7 +132,7 @@ static void test_as_many_as_there_is_room_for(void **state)
 	is_there = true;
 	for (unsigned i = 0; i < FOUND_MAX + 2; i++) {
 		is_mapped = true;
-		sampler_interpreter_news();
+		sampler_interpreter_note_module();
 		assert_ptr_equal(sampler_interpreter_now(), i < FOUND_MAX ? &found[i] : NULL);
 		is_mapped = false;
 		(void)sampler_interpreter_now();

@@ -46,9 +46,9 @@ static void test_kinds_by_their_rate(void **state)
 		(struct sampler_kind){.is_on = true, .engine = SAMPLER_EVENT, .period = 100000};
 	sampler_notes_write();
 	assert_string_equal(notes_kept,
-			    "sampling realtime: 100 Hz asked for, timers on the monotonic clock\n"
-			    "sampling overflow: every 100000 events asked for, events of the "
-			    "kernel's\n");
+			    "sampling realtime: 100 Hz requested, timers on the monotonic clock\n"
+			    "sampling overflow: every 100000 events requested, events of the "
+			    "kernel\n");
 }
 
 /* The handler's own time by the thread's clock, and what the kernel takes for each signal. */

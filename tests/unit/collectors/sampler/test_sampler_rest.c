@@ -89,7 +89,7 @@ static uint64_t meet(uint64_t ticks, uint64_t cpu_ns, bool is_waiting, uint32_t 
 	uint64_t period = PERIOD;
 
 	self.is_waiting = is_waiting;
-	self.rest.is_met = false;
+	self.rest.has_sample = false;
 	sampler_rest_catch_up(&self, &record, cpu_ns);
 	self.seen_cpu_ns = cpu_ns;
 	sampler_rest_begin(&self, &period);

@@ -126,11 +126,11 @@ static void test_a_signal_that_had_no_room(void **state)
 	(void)state;
 	sampler_self = &self;
 	self.timer[2].engine = SAMPLER_EVENT;
-	on_no_room(SIGIO, &lost, NULL);
+	on_queue_full(SIGIO, &lost, NULL);
 	assert_int_equal(self.stream.lost, 1);
 	assert_int_equal(rearmed, 1);
 	lost.si_code = SI_USER; /* somebody has sent it */
-	on_no_room(SIGIO, &lost, NULL);
+	on_queue_full(SIGIO, &lost, NULL);
 	assert_int_equal(rearmed, 1);
 }
 

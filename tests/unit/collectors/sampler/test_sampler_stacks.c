@@ -20,7 +20,7 @@ bool kymo_sample_note_address(uint64_t address)
 	return address == module_address;
 }
 
-void sampler_interpreter_news(void)
+void sampler_interpreter_note_module(void)
 {
 	news++;
 }

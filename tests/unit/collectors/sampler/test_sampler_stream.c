@@ -108,7 +108,7 @@ static void test_a_chunk_begins_behind_the_one_before(void **state)
 	(void)state;
 	do
 		assert_true(put(ticks += 1024, 1));
-	while (stream_room(self.stream.chunk) >= 2 * SAMPLE_RECORD_MAX);
+	while (stream_space(self.stream.chunk) >= 2 * SAMPLE_RECORD_MAX);
 	assert_true(put(5, 1));
 	assert_int_equal(chunk_count, 2);
 	assert_int_equal(chunks_given[1]->base, ticks);

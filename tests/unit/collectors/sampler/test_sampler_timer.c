@@ -220,13 +220,13 @@ static void test_late_signals_of_who_waits(void **state)
 	assert_true(sampler_timers_begin(&self));
 	self.is_waiting = true;
 	for (unsigned i = 0; i < 20; i++)
-		sampler_timer_next(&self, 0, timer->due_ns + 2 * (PERIOD << timer->stretch));
-	assert_int_equal(timer->stretch, STRETCH_MAX);
+		sampler_timer_next(&self, 0, timer->due_ns + 2 * (PERIOD << timer->period_shift));
+	assert_int_equal(timer->period_shift, PERIOD_SHIFT_MAX);
 	sampler_timer_next(&self, 0, timer->due_ns);
-	assert_int_equal(timer->stretch, STRETCH_MAX - 1);
+	assert_int_equal(timer->period_shift, PERIOD_SHIFT_MAX - 1);
 	self.is_waiting = false;
 	sampler_timer_next(&self, 0, timer->due_ns + 2 * PERIOD);
-	assert_int_equal(timer->stretch, STRETCH_MAX - 2);
+	assert_int_equal(timer->period_shift, PERIOD_SHIFT_MAX - 2);
 }
 
 static void test_pause_and_resume(void **state)

@@ -29,7 +29,7 @@ static inline uint64_t hiding_bit(int number)
 /* As where sampling comes right behind a call, which the kernel has ended because of it. */
 static inline int hiding_interrupt(void)
 {
-	kymo_wait_current.is_held = 1;
+	kymo_wait_current.is_blocked = 1;
 	errno = EINTR;
 	return -1;
 }

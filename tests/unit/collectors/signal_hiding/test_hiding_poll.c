@@ -43,7 +43,7 @@ sigset_t hiding_without(const sigset_t *set)
 
 void hiding_release(void *call)
 {
-	((struct hiding_call *)call)->is_held = false;
+	((struct hiding_call *)call)->is_blocked = false;
 }
 
 int64_t hiding_deadline(clockid_t clock, const struct timespec *length)
@@ -61,8 +61,8 @@ struct timespec *hiding_rest(clockid_t clock, int64_t deadline, struct timespec 
 	return deadline == HIDING_FOREVER ? NULL : rest;
 }
 
-int hiding_go_on(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
-		 const sigset_t *mask)
+int hiding_continue(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
+		    const sigset_t *mask)
 {
 	(void)number, (void)mask;
 	went_on++;

@@ -47,33 +47,33 @@ static int begin(void **state)
 
 static void test_until_sampling_is_not_the_cause(void **state)
 {
-	struct hiding_call call = {.is_held = true, .mask = hiding_bit(SIGUSR1)};
+	struct hiding_call call = {.is_blocked = true, .mask = hiding_bit(SIGUSR1)};
 
 	(void)state;
-	assert_int_equal(hiding_go_on(&call, SYS_poll, once, "what", NULL), 7);
+	assert_int_equal(hiding_continue(&call, SYS_poll, once, "what", NULL), 7);
 	assert_int_equal(rounds, 3);
 	assert_int_equal(hiding_bits(&round_mask), hiding_bit(SIGUSR1)); /* the program's */
 	assert_int_equal(masks, 1); /* what was held back is let through behind it */
 	assert_int_equal(mask_set, hiding_bit(SIGUSR1));
-	assert_false(call.is_held);
+	assert_false(call.is_blocked);
 	assert_int_equal(kymo_wait_current.stack, 0);
 }
 
 /* A signal of the program's ends the call, whatever else came. */
 static void test_a_handler_of_the_programs(void **state)
 {
-	struct hiding_call call = {.is_held = true};
+	struct hiding_call call = {.is_blocked = true};
 
 	(void)state;
 	is_handled = true;
-	assert_int_equal(hiding_go_on(&call, SYS_poll, once, "what", NULL), -1);
+	assert_int_equal(hiding_continue(&call, SYS_poll, once, "what", NULL), -1);
 	assert_int_equal(errno, EINTR);
 	assert_int_equal(rounds, 1);
 }
 
 static void test_calls_without_a_mask(void **state)
 {
-	struct hiding_call call = {.is_held = true, .mask = 1};
+	struct hiding_call call = {.is_blocked = true, .mask = 1};
 
 	(void)state;
 	errno = EINTR;
@@ -81,9 +81,9 @@ static void test_calls_without_a_mask(void **state)
 	assert_int_equal(errno, EINTR); /* kept */
 	assert_int_equal(masks, 1);
 	assert_false(hiding_repeats(&call, true)); /* sampling did not come */
-	call.is_held = true;
+	call.is_blocked = true;
 	assert_false(hiding_repeats(&call, false)); /* it was not ended */
-	call.is_held = true;
+	call.is_blocked = true;
 	kymo_wait_current.handled++;
 	assert_false(hiding_repeats(&call, true));
 	assert_int_equal(masks, 3);

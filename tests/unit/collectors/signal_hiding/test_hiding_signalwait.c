@@ -25,7 +25,7 @@ sigset_t hiding_without(const sigset_t *set)
 
 void hiding_release(void *call)
 {
-	((struct hiding_call *)call)->is_held = false;
+	((struct hiding_call *)call)->is_blocked = false;
 }
 
 bool hiding_repeats_slow(struct hiding_call *call, bool is_ended)
@@ -47,8 +47,8 @@ struct timespec *hiding_rest(clockid_t clock, int64_t deadline, struct timespec 
 	return rest;
 }
 
-int hiding_go_on(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
-		 const sigset_t *mask)
+int hiding_continue(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
+		    const sigset_t *mask)
 {
 	(void)number, (void)what;
 	hiding_release(call);

@@ -33,7 +33,7 @@ static int fake_clock_nanosleep(clockid_t clock, int flags, const struct timespe
 
 void hiding_release(void *call)
 {
-	((struct hiding_call *)call)->is_held = false;
+	((struct hiding_call *)call)->is_blocked = false;
 }
 
 bool hiding_repeats_slow(struct hiding_call *call, bool is_ended)
@@ -55,8 +55,8 @@ struct timespec *hiding_rest(clockid_t clock, int64_t deadline, struct timespec 
 	return rest;
 }
 
-int hiding_go_on(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
-		 const sigset_t *mask)
+int hiding_continue(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
+		    const sigset_t *mask)
 {
 	(void)once, (void)what, (void)mask;
 	assert_int_equal(number, SYS_clock_nanosleep);

@@ -33,7 +33,7 @@ static int fake_accept(int fd, struct sockaddr *address, socklen_t *length)
 
 void hiding_release(void *call)
 {
-	((struct hiding_call *)call)->is_held = false;
+	((struct hiding_call *)call)->is_blocked = false;
 }
 
 bool hiding_repeats_slow(struct hiding_call *call, bool is_ended)
@@ -55,8 +55,8 @@ struct timespec *hiding_rest(clockid_t clock, int64_t deadline, struct timespec 
 	return NULL;
 }
 
-int hiding_go_on(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
-		 const sigset_t *mask)
+int hiding_continue(struct hiding_call *call, long number, hiding_once_fn once, const void *what,
+		    const sigset_t *mask)
 {
 	const struct waiting *waiting = what;
 
@@ -105,7 +105,7 @@ static void test_it_is_begun_again_without_a_limit(void **state)
 static void test_limits(void **state)
 {
 	struct hiding_patience patience = {SO_RCVTIMEO, EAGAIN, 0};
-	struct hiding_call call = {.is_held = true};
+	struct hiding_call call = {.is_blocked = true};
 
 	(void)state;
 	has_limit = true;
@@ -114,11 +114,11 @@ static void test_limits(void **state)
 	assert_int_equal(polled_for, POLLIN);
 	assert_int_equal(patience.deadline, 3600);
 	polled = 0; /* the time has passed */
-	call.is_held = true;
+	call.is_blocked = true;
 	assert_false(hiding_is_patient(&call, 5, &patience));
 	assert_int_equal(errno, EAGAIN);
 	patience.option = SO_SNDTIMEO;
-	call.is_held = true;
+	call.is_blocked = true;
 	hiding_is_patient(&call, 5, &patience);
 	assert_int_equal(polled_for, POLLOUT);
 }
@@ -126,13 +126,13 @@ static void test_limits(void **state)
 static void test_a_signal_of_the_programs_ends_it(void **state)
 {
 	struct hiding_patience patience = {SO_RCVTIMEO, EAGAIN, 0};
-	struct hiding_call call = {.is_held = true};
+	struct hiding_call call = {.is_blocked = true};
 
 	(void)state;
 	kymo_wait_current.handled++;
 	assert_false(hiding_is_patient(&call, 5, &patience));
 	assert_int_equal(errno, EINTR);
-	assert_false(call.is_held);
+	assert_false(call.is_blocked);
 }
 
 static void test_where_short_counts_are_usual(void **state)

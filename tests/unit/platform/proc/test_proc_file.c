@@ -107,9 +107,9 @@ static void test_numbers_of_children(void **state)
 		struct family family = {.count = 0};
 		int32_t child = 0;
 
-		assert_true(tell_children(text, cut, &child, keep_child, &family));
-		assert_true(tell_children(text + cut, (long)sizeof(text) - 1 - cut, &child,
-					  keep_child, &family));
+		assert_true(report_children(text, cut, &child, keep_child, &family));
+		assert_true(report_children(text + cut, (long)sizeof(text) - 1 - cut, &child,
+					    keep_child, &family));
 		assert_int_equal(family.count, 3);
 		assert_int_equal(family.children[0], 12);
 		assert_int_equal(family.children[1], 345);

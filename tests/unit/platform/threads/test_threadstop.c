@@ -116,7 +116,7 @@ static void test_threads_that_begin_meanwhile(void **state)
 		count = stop.count;
 		for (size_t k = 0; k < count; k++)
 			before[k] = threads[k];
-		assert_int_equal(threadstop_ask(&stop, SIZE_MAX, &asked), THREADSTOP_DONE);
+		assert_int_equal(threadstop_interrupt(&stop, SIZE_MAX, &asked), THREADSTOP_DONE);
 		assert_int_equal(asked, 0); /* nobody was left to make one */
 		for (size_t k = 0; k < count; k++)
 			assert_true(is_stopped(child, before[k].id));
@@ -197,7 +197,7 @@ static void test_the_first_thread_has_ended(void **state)
 		sched_yield();
 	assert_int_equal(threadstop_all(&stop, soon()), THREADSTOP_DONE);
 	assert_int_equal(stop.count, 1);
-	assert_true(stop.is_first_gone);
+	assert_true(stop.has_first_ended);
 	threadstop_resume(&stop);
 	kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -230,7 +230,7 @@ static void test_one_that_is_killed_while_it_stands_still(void **state)
 	assert_true(threadstop_wait(&stop, soon()));
 	kill(child, SIGKILL);
 	thread->has_stopped = false;
-	while (threadstop_look(thread) == THREADSTOP_NOT_YET)
+	while (threadstop_check(thread) == THREADSTOP_NOT_YET)
 		sched_yield();
 	threadstop_forget(&stop, thread);
 	assert_int_equal(stop.count, 0);

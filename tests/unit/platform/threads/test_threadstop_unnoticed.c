@@ -121,7 +121,7 @@ static void test_a_signal_that_comes_first_is_kept(void **state)
 	threads[stop.count++] = (struct threadstop_thread){.id = child};
 	kill(child, SIGUSR1);
 	thread = threadstop_find(&stop, child);
-	while (threadstop_look(thread) == THREADSTOP_NOT_YET)
+	while (threadstop_check(thread) == THREADSTOP_NOT_YET)
 		sched_yield();
 	assert_int_equal(thread->signal, SIGUSR1);
 	threadstop_resume(&stop);

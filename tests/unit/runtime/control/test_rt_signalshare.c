@@ -65,7 +65,7 @@ static void test_left_by_a_jump(void **state)
 	kymo_wait_noticed(STACK - 64, &mask, true);
 	kymo_wait_noticed(STACK + 4096, &mask, false);
 	assert_int_equal(mask, BIT(10));
-	assert_int_equal(kymo_wait_current.is_held, 0);
+	assert_int_equal(kymo_wait_current.is_blocked, 0);
 }
 
 int main(void)

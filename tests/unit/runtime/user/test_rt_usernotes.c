@@ -11,7 +11,7 @@ static void first_of_each_sort(void)
 		user_misuse_note(MISUSE_REORDERED, fixture_region("other"));
 	}
 	kymo_runtime_close(0);
-	CHECK(warnings("the region 'one' was ended where it was not open; what follows") == 1);
+	CHECK(warnings("the region 'one' was ended where it was not open; further ones") == 1);
 	CHECK(warnings("the region 'other' was ended before those inside of it") == 1);
 	CHECK(warnings("the region '") == 2);
 }

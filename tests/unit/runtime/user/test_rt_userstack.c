@@ -115,9 +115,9 @@ static void in_the_middle(void)
 	api = open_api(NULL);
 	thread = kymo_thread();
 	CHECK(api->region_begin("before") == KYMO_SUCCESS);
-	CHECK(user_take(thread));
+	CHECK(user_acquire(thread));
 	deeper(from_a_handler);
-	user_give(thread);
+	user_release(thread);
 	CHECK(api->region_end("before") == KYMO_SUCCESS);
 	CHECK(thread->record->lost_events == 3 && thread->record->misused_ends == 0);
 	kymo_runtime_close(0);
@@ -130,7 +130,7 @@ static void half_an_enter(void)
 	struct kymo_thread *thread = kymo_thread();
 	struct kymo_node *node;
 
-	CHECK(user_take(thread));
+	CHECK(user_acquire(thread));
 	node = kymo_callpath_find(thread, fixture_region("cut short"));
 	node->count++;
 	thread->current = node;
@@ -177,10 +177,10 @@ static void on_another_stack(void)
 	api = open_api(NULL);
 	thread = kymo_thread();
 	CHECK(sigaltstack(&stack, NULL) == 0 && sigaction(SIGUSR1, &action, NULL) == 0);
-	CHECK(user_take(thread));
+	CHECK(user_acquire(thread));
 	thread->busy = stack_mark() - (1u << 24); /* as if all of the stack were above it */
 	CHECK(raise(SIGUSR1) == 0);
-	user_give(thread);
+	user_release(thread);
 	CHECK(thread->record->lost_events == 3);
 	kymo_runtime_close(0);
 	expect_tree(0, "");

@@ -1,12 +1,12 @@
-/* AArch64's counter, which always ticks evenly, and its question to Valgrind. */
-#include "platform/processor_asked.h"
+/* AArch64's counter, which always ticks at a constant rate, and its Valgrind client request. */
+#include "platform/processor_detect.h"
 
 enum kymo_clock_kind processor_clock(void)
 {
 	return KYMO_CLOCK_CNTVCT;
 }
 
-uint64_t processor_ask_valgrind(const volatile uint64_t *question)
+uint64_t processor_request_valgrind(const volatile uint64_t *question)
 {
 	register uint64_t x3 __asm__("x3") = 0;
 	register const volatile uint64_t *x4 __asm__("x4") = question;

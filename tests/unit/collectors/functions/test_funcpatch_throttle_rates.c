@@ -1,5 +1,5 @@
 /* How often functions are called just now, told by their records or their counts. */
-#include "collectors/functions/counts/funcpatch_throttle_look.c"
+#include "collectors/functions/counts/funcpatch_throttle_rates.c"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "patch/apply/patchapplied.h"
 
@@ -49,8 +49,8 @@ bool funcpatch_throttle_is_on(uint32_t id)
 	return id == throttled;
 }
 
-void funcpatch_counts_tell(const struct funcpatch_thread *of, uint32_t first, uint32_t end,
-			   uint64_t *calls)
+void funcpatch_counts_report(const struct funcpatch_thread *of, uint32_t first, uint32_t end,
+			     uint64_t *calls)
 {
 	(void)of;
 	for (uint32_t id = first; id < end; id++)
@@ -81,7 +81,7 @@ static int begin(void **state)
 	module->applied.plan.copies = copies;
 	module->applied.is_written = written;
 	throttled = UINT32_MAX;
-	if (!look_reserve())
+	if (!rates_reserve())
 		return -1;
 	memset(seen.calls + 16, 0, 4 * sizeof(*seen.calls));
 	memset(seen.last + 16, 0, 4 * sizeof(*seen.last));
@@ -141,18 +141,18 @@ static void test_the_most_called_first(void **state)
 	counted[0] = 5;
 	counted[1] = 500;
 	counted[2] = 50;
-	assert_int_equal(funcpatch_throttle_look(rates, 2, &calls), 2);
+	assert_int_equal(funcpatch_throttle_measure(rates, 2, &calls), 2);
 	assert_int_equal(calls, 555);
 	assert_int_equal(rates[0].id, 17);
 	assert_int_equal(rates[1].id, 18);
 	assert_int_equal(rates[1].calls, 50);
 	counted[0] += 7; /* since then */
-	assert_int_equal(funcpatch_throttle_look(rates, 4, &calls), 1);
+	assert_int_equal(funcpatch_throttle_measure(rates, 4, &calls), 1);
 	assert_int_equal(calls, 7);
 	assert_int_equal(rates[0].id, 16);
 	counted[1] = 0; /* a thread has ended, and its counts are gone */
-	assert_int_equal(funcpatch_throttle_look(rates, 4, &calls), 0);
-	assert_int_equal(funcpatch_throttle_look(rates, 0, &calls), 0);
+	assert_int_equal(funcpatch_throttle_measure(rates, 4, &calls), 0);
+	assert_int_equal(funcpatch_throttle_measure(rates, 0, &calls), 0);
 }
 
 static void test_which_could_be_throttled(void **state)
@@ -166,7 +166,7 @@ static void test_which_could_be_throttled(void **state)
 	throttled = 16;
 	written[1] = PATCHAPPLY_LEFT;
 	header.copy_count = 3;
-	assert_int_equal(funcpatch_throttle_look(rates, 4, &calls), 1);
+	assert_int_equal(funcpatch_throttle_measure(rates, 4, &calls), 1);
 	assert_int_equal(rates[0].id, 18);
 	assert_int_equal(calls, 40);
 }

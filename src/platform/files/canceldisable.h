@@ -3,8 +3,8 @@
  * Do not use this in a handler on an alternate stack: the C library's cancellation signal is
  * blocked there, and enabling cancellation again would cancel the thread at once, on that stack. So
  * nothing there may be a cancellation point: see nocancel_io.h. Context: any. */
-#ifndef KYMO_CANCELHOLD_H
-#define KYMO_CANCELHOLD_H
+#ifndef KYMO_CANCELDISABLE_H
+#define KYMO_CANCELDISABLE_H
 
 #include <pthread.h>
 
@@ -12,8 +12,8 @@
 
 #define CANCEL_UNTOUCHED (-1)
 
-/* What cancel_release() gets back. */
-static inline int cancel_hold(void)
+/* Returns the argument for cancel_restore(). */
+static inline int cancel_disable(void)
 {
 	int state = CANCEL_UNTOUCHED;
 
@@ -22,7 +22,7 @@ static inline int cancel_hold(void)
 	return state;
 }
 
-static inline void cancel_release(int state)
+static inline void cancel_restore(int state)
 {
 	if (state != CANCEL_UNTOUCHED)
 		pthread_setcancelstate(state, NULL);

@@ -1,5 +1,5 @@
 /* Signals that our own calls raise. */
-#include "platform/heldsignal.h"
+#include "platform/blockedsignal.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -34,14 +34,14 @@ static bool is_blocked(void)
 
 static void test_ours_is_taken_away(void **state)
 {
-	struct held_signal held;
+	struct blocked_signal held;
 
 	(void)state;
 	errno = EFBIG;
-	signal_hold(&held, SIGXFSZ);
+	signal_block(&held, SIGXFSZ);
 	assert_true(is_blocked());
 	raise(SIGXFSZ);
-	signal_release(&held, true);
+	signal_unblock(&held, true);
 	assert_false(is_blocked());
 	assert_int_equal(seen, 0);
 	assert_int_equal(errno, EFBIG);
@@ -49,29 +49,29 @@ static void test_ours_is_taken_away(void **state)
 
 static void test_the_programs_comes_through(void **state)
 {
-	struct held_signal held;
+	struct blocked_signal held;
 
 	(void)state;
-	signal_hold(&held, SIGXFSZ);
+	signal_block(&held, SIGXFSZ);
 	raise(SIGXFSZ);
 	assert_int_equal(seen, 0);
-	signal_release(&held, false);
+	signal_unblock(&held, false);
 	assert_int_equal(seen, 1);
 }
 
 /* It was pending when ours came: one of both must be left. */
 static void test_a_pending_one_is_kept(void **state)
 {
-	struct held_signal outer, inner;
+	struct blocked_signal outer, inner;
 
 	(void)state;
-	signal_hold(&outer, SIGXFSZ);
+	signal_block(&outer, SIGXFSZ);
 	raise(SIGXFSZ);
-	signal_hold(&inner, SIGXFSZ);
+	signal_block(&inner, SIGXFSZ);
 	raise(SIGXFSZ);
-	signal_release(&inner, true);
+	signal_unblock(&inner, true);
 	assert_true(is_blocked());
-	signal_release(&outer, false);
+	signal_unblock(&outer, false);
 	assert_int_equal(seen, 1);
 }
 

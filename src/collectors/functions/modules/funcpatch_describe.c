@@ -1,5 +1,5 @@
-/* A module's functions are told whole, once the recording is open. */
-#include "collectors/functions/modules/funcpatch_tell.h"
+/* A module's functions are all written when the recording is open. */
+#include "collectors/functions/modules/funcpatch_describe.h"
 
 #include "collectors/functions/counts/funcpatch_counts.h"
 #include "collectors/functions/funcpatch_settings.h"
@@ -9,7 +9,7 @@
 #include "platform/ticks.h"
 #include "runtime/control/sampling.h"
 
-static uint32_t tell_flags_of(const struct funcpatch_module *module, uint64_t index)
+static uint32_t describe_flags_of(const struct funcpatch_module *module, uint64_t index)
 {
 	const struct plan_function *function = &module->applied.plan.functions[index];
 	bool is_called = function->way == PLAN_WAY_CALL && funcpatch_shadow_start() != UINT64_MAX;
@@ -26,8 +26,8 @@ static uint32_t tell_flags_of(const struct funcpatch_module *module, uint64_t in
 	return flags;
 }
 
-static void tell_fill_table(const struct funcpatch_module *module,
-			    struct kymo_function_table *table)
+static void describe_fill_table(const struct funcpatch_module *module,
+				struct kymo_function_table *table)
 {
 	const struct plan *plan = &module->applied.plan;
 	struct kymo_function_range *place = (struct kymo_function_range *)(table + 1);
@@ -52,7 +52,7 @@ static void tell_fill_table(const struct funcpatch_module *module,
 		if (size > KYMO_FUNCTION_SIZE_MASK)
 			size = KYMO_FUNCTION_SIZE_MASK;
 		place[i].offset = (uint32_t)(plan->functions[i].address - start);
-		place[i].size_flags = size | tell_flags_of(module, i);
+		place[i].size_flags = size | describe_flags_of(module, i);
 	}
 	for (uint64_t i = 0; i < plan->header->owner_count; i++) {
 		uint32_t function = plan->owners[i].function;
@@ -62,7 +62,7 @@ static void tell_fill_table(const struct funcpatch_module *module,
 	}
 }
 
-static void tell_one(struct funcpatch_module *module)
+static void describe_one(struct funcpatch_module *module)
 {
 	uint64_t size =
 		sizeof(struct kymo_function_table) +
@@ -72,20 +72,20 @@ static void tell_one(struct funcpatch_module *module)
 
 	if (!chunk)
 		return;
-	tell_fill_table(module, (struct kymo_function_table *)(chunk + 1));
+	describe_fill_table(module, (struct kymo_function_table *)(chunk + 1));
 	__atomic_store_n(&chunk->used, size, __ATOMIC_RELEASE);
-	module->told_start = module->start;
+	module->described_start = module->start;
 }
 
-void funcpatch_modules_tell(void)
+void funcpatch_modules_describe(void)
 {
 	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
 		if (!funcpatch_modules[i].is_loaded ||
-		    funcpatch_modules[i].told_start == funcpatch_modules[i].start)
+		    funcpatch_modules[i].described_start == funcpatch_modules[i].start)
 			continue;
-		tell_one(&funcpatch_modules[i]);
-		if (!funcpatch_has_told_costs)
+		describe_one(&funcpatch_modules[i]);
+		if (!funcpatch_has_noted_costs)
 			funcpatch_cost_note();
-		funcpatch_has_told_costs = true;
+		funcpatch_has_noted_costs = true;
 	}
 }

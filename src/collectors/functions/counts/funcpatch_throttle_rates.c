@@ -1,6 +1,6 @@
-/* How often functions are called just now: of counted ones that is known; of recorded ones it is
- * told by some of the records that their threads have written since the last look.
- * Serves funcpatch.h. */
+/* Current call rates of functions: exact for counted ones; for recorded ones estimated from some
+ * of the records that their threads have written since the last measurement.  Serves funcpatch.h.
+ */
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/records/funcpatch_marked.h"
 
@@ -20,16 +20,16 @@
 #define SAMPLE_MAX  (UINT64_C(64) << 10) /* bytes of a thread's records */
 #define PAIR_BYTES  (PATCH_ENTER_BYTES + PATCH_EXIT_BYTES)
 #define MARKED_PAIR (PATCH_MARKED_ENTER_BYTES + PATCH_MARKED_EXIT_BYTES)
-#define THREADS_MAX 16u /* of which records are read in one look */
+#define THREADS_MAX 16u /* whose records are read in one measurement */
 
-static struct { /* memory of the helper's, made with the first look; by id */
+static struct { /* memory of the helper, allocated at the first measurement; by id */
 	uint64_t *calls, *last;
 	uint8_t *sample;
-	unsigned threads; /* that were sampled in this look */
+	unsigned threads; /* number of threads sampled in this measurement */
 	uint64_t all;	  /* calls */
 } seen;
 
-static bool look_reserve(void)
+static bool rates_reserve(void)
 {
 	const size_t size = IDS * sizeof(*seen.calls);
 
@@ -48,7 +48,7 @@ static bool look_reserve(void)
 	return false;
 }
 
-/* Count the enters among size bytes, each for so many; how many bytes were whole records. */
+/* Count the enters among size bytes, each with a weight; returns the bytes of complete records. */
 static uint64_t count_enters(const uint8_t *bytes, uint64_t size, uint64_t each)
 {
 	const uint32_t enter_long = (1u << PATCH_ENTER_TICKS_BITS) - 1;
@@ -97,8 +97,8 @@ static uint64_t count_marked(const uint8_t *bytes, uint64_t size, uint64_t each)
 	return at;
 }
 
-/* The pages may be unmapped meanwhile: the kernel copies what is there. */
-static uint64_t look_copy_out(const uint8_t *from, uint64_t size)
+/* The pages may be unmapped concurrently: the kernel copies what is mapped. */
+static uint64_t rates_copy_out(const uint8_t *from, uint64_t size)
 {
 	uint64_t local[2] = {(uint64_t)(uintptr_t)seen.sample, size};
 	uint64_t remote[2] = {(uint64_t)(uintptr_t)from, size};
@@ -108,7 +108,7 @@ static uint64_t look_copy_out(const uint8_t *from, uint64_t size)
 	return got > 0 ? (uint64_t)got : 0;
 }
 
-static void look_at_records(struct funcpatch_thread *thread, void *unused)
+static void rates_count_records(struct funcpatch_thread *thread, void *unused)
 {
 	struct funcpatch_throttle_thread *throttle = &thread->throttle;
 	const uint8_t *start = __atomic_load_n(&thread->chunk_start, __ATOMIC_ACQUIRE);
@@ -131,24 +131,24 @@ static void look_at_records(struct funcpatch_thread *thread, void *unused)
 	seen.all += written / (is_marked ? MARKED_PAIR : PAIR_BYTES);
 	if (size < PATCH_RECORD_MAX || seen.threads++ >= THREADS_MAX)
 		return;
-	size = look_copy_out(throttle->seen, size);
+	size = rates_copy_out(throttle->seen, size);
 	throttle->seen += (is_marked ? count_marked : count_enters)(seen.sample, size,
 								    1 + written / (size + 1));
 }
 
-static void look_at_counts(struct funcpatch_thread *thread, void *unused)
+static void rates_count_counted(struct funcpatch_thread *thread, void *unused)
 {
 	(void)unused;
 	for (uint32_t i = 0; i < funcpatch_throttle_modules(); i++) {
 		const struct funcpatch_module *module = &funcpatch_modules[i];
 
-		funcpatch_counts_tell(thread, module->first_id, module->first_id + module->count,
-				      seen.calls);
+		funcpatch_counts_report(thread, module->first_id, module->first_id + module->count,
+					seen.calls);
 	}
 }
 
-/* What came since; the counts of threads that have ended are gone. */
-static void take_off_last(const struct funcpatch_module *module)
+/* Subtract the previous counts; those of threads that have ended are missing. */
+static void rates_subtract_previous(const struct funcpatch_module *module)
 {
 	for (uint32_t id = module->first_id; id < module->first_id + module->count; id++) {
 		uint64_t now = seen.calls[id];
@@ -159,8 +159,8 @@ static void take_off_last(const struct funcpatch_module *module)
 	}
 }
 
-static unsigned look_insert(struct funcpatch_throttle_rate *rates, unsigned count, unsigned max,
-			    struct funcpatch_throttle_rate rate)
+static unsigned rates_insert(struct funcpatch_throttle_rate *rates, unsigned count, unsigned max,
+			     struct funcpatch_throttle_rate rate)
 {
 	unsigned at = count < max ? count : max - 1;
 
@@ -172,8 +172,8 @@ static unsigned look_insert(struct funcpatch_throttle_rate *rates, unsigned coun
 	return count < max ? count + 1 : max;
 }
 
-static unsigned look_choose(const struct funcpatch_module *module,
-			    struct funcpatch_throttle_rate *rates, unsigned count, unsigned max)
+static unsigned rates_select(const struct funcpatch_module *module,
+			     struct funcpatch_throttle_rate *rates, unsigned count, unsigned max)
 {
 	const struct plan *plan = &module->applied.plan;
 
@@ -182,41 +182,41 @@ static unsigned look_choose(const struct funcpatch_module *module,
 
 		if (seen.calls[id] && patchapply_is_in_place(module->applied.is_written[index]) &&
 		    !funcpatch_throttle_is_on(id))
-			count = look_insert(rates, count, max,
-					    (struct funcpatch_throttle_rate){id, seen.calls[id]});
+			count = rates_insert(rates, count, max,
+					     (struct funcpatch_throttle_rate){id, seen.calls[id]});
 	}
 	return count;
 }
 
-static void look_forget(void)
+static void rates_clear(void)
 {
 	for (uint32_t i = 0; i < funcpatch_throttle_modules(); i++)
 		memset(seen.calls + funcpatch_modules[i].first_id, 0,
 		       funcpatch_modules[i].count * sizeof(*seen.calls));
 }
 
-unsigned funcpatch_throttle_look(struct funcpatch_throttle_rate *rates, unsigned max,
-				 uint64_t *calls_out)
+unsigned funcpatch_throttle_measure(struct funcpatch_throttle_rate *rates, unsigned max,
+				    uint64_t *calls_out)
 {
 	bool is_counts = funcpatch_settings.cost == PATCH_COST_COUNTS;
 	uint64_t before;
 	unsigned count = 0;
 
 	*calls_out = 0;
-	if (!look_reserve())
+	if (!rates_reserve())
 		return 0;
 	seen.all = 0;
 	seen.threads = 0;
 	funcpatch_lock(&before);
-	funcpatch_threads_each(is_counts ? look_at_counts : look_at_records, NULL);
+	funcpatch_threads_each(is_counts ? rates_count_counted : rates_count_records, NULL);
 	funcpatch_unlock(before);
 	for (uint32_t i = 0; i < funcpatch_throttle_modules(); i++) {
 		if (is_counts)
-			take_off_last(&funcpatch_modules[i]);
+			rates_subtract_previous(&funcpatch_modules[i]);
 		if (!funcpatch_modules[i].is_api && !funcpatch_modules[i].is_rewritten)
-			count = look_choose(&funcpatch_modules[i], rates, count, max);
+			count = rates_select(&funcpatch_modules[i], rates, count, max);
 	}
-	look_forget();
+	rates_clear();
 	*calls_out = seen.all;
 	return count;
 }

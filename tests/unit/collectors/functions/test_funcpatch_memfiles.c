@@ -1,7 +1,7 @@
 /* Files in memory that the command writes plans into where there is no cache. */
 #include "collectors/functions/modules/funcpatch_found.h"
-#include "collectors/functions/modules/funcpatch_hands.c"
-#include "collectors/functions/modules/funcpatch_hands.h"
+#include "collectors/functions/modules/funcpatch_memfiles.c"
+#include "collectors/functions/modules/funcpatch_memfiles.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,17 +19,17 @@ static void test_for_those_that_are_missing(void **state)
 
 	(void)state;
 	found[0].is_missing = found[2].is_missing = true;
-	funcpatch_hands_open(found, 3);
-	assert_int_equal(found[1].plan_hand, 0);
-	assert_int_equal(found[1].choice_hand, 0);
+	funcpatch_memfiles_open(found, 3);
+	assert_int_equal(found[1].plan_memfile, 0);
+	assert_int_equal(found[1].choice_memfile, 0);
 	for (unsigned i = 0; i < 3; i += 2) {
-		assert_true(found[i].plan_hand >= FIRST && found[i].choice_hand >= FIRST);
-		assert_int_not_equal(found[i].plan_hand, found[i].choice_hand);
-		assert_int_equal(fstat(found[i].plan_hand, &status), 0);
+		assert_true(found[i].plan_memfile >= FIRST && found[i].choice_memfile >= FIRST);
+		assert_int_not_equal(found[i].plan_memfile, found[i].choice_memfile);
+		assert_int_equal(fstat(found[i].plan_memfile, &status), 0);
 		assert_int_equal(status.st_mode & 0777, 0600); /* nobody else opens it */
-		assert_int_equal(fcntl(found[i].plan_hand, F_GETFD), FD_CLOEXEC);
+		assert_int_equal(fcntl(found[i].plan_memfile, F_GETFD), FD_CLOEXEC);
 	}
-	funcpatch_hands_close(found, 3);
+	funcpatch_memfiles_close(found, 3);
 }
 
 static void test_closed(void **state)
@@ -38,14 +38,14 @@ static void test_closed(void **state)
 
 	(void)state;
 	found[0].is_missing = true;
-	funcpatch_hands_open(found, 1);
-	plan = found[0].plan_hand;
-	choice = found[0].choice_hand;
-	funcpatch_hands_close(found, 1);
+	funcpatch_memfiles_open(found, 1);
+	plan = found[0].plan_memfile;
+	choice = found[0].choice_memfile;
+	funcpatch_memfiles_close(found, 1);
 	assert_int_equal(fcntl(plan, F_GETFD), -1);
 	assert_int_equal(fcntl(choice, F_GETFD), -1);
-	assert_int_equal(found[0].plan_hand + found[0].choice_hand, 0);
-	funcpatch_hands_close(found, 1); /* nothing of somebody else's */
+	assert_int_equal(found[0].plan_memfile + found[0].choice_memfile, 0);
+	funcpatch_memfiles_close(found, 1); /* nothing of somebody else's */
 }
 
 int main(void)

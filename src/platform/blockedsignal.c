@@ -1,6 +1,6 @@
-/* A synchronous signal goes to the thread that caused it, so blocking it in the calling
- * thread is enough, and what is pending afterwards can be taken with sigtimedwait(). */
-#include "platform/heldsignal.h"
+/* A synchronous signal is sent to the thread that caused it, so blocking it in the calling
+ * thread is enough, and a pending one can be discarded with sigtimedwait() afterwards. */
+#include "platform/blockedsignal.h"
 
 #include <sys/syscall.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 
 #include "base/keeperrno.h"
 
-#define MASK_BYTES 8u /* as the kernel has it */
+#define MASK_BYTES 8u /* as in the kernel */
 
 static sigset_t only(int number)
 {
@@ -19,14 +19,14 @@ static sigset_t only(int number)
 	return set;
 }
 
-/* By system call: the function may be wrapped, by one that keeps some signals out of masks.
- * This also runs in handlers, which must not be interrupted by these. */
+/* By system call: the function may be wrapped, by one that removes some signals from masks.  This
+ * also runs in handlers, which must not be interrupted by these. */
 static void change_mask(int how, const sigset_t *set, sigset_t *before)
 {
 	syscall(SYS_rt_sigprocmask, how, set, before, MASK_BYTES);
 }
 
-void signal_hold(struct held_signal *held, int number)
+void signal_block(struct blocked_signal *held, int number)
 {
 	sigset_t set = only(number), pending;
 	KEEP_ERRNO();
@@ -37,7 +37,7 @@ void signal_hold(struct held_signal *held, int number)
 	change_mask(SIG_BLOCK, &set, &held->before);
 }
 
-void signal_release(const struct held_signal *held, bool is_raised)
+void signal_unblock(const struct blocked_signal *held, bool is_raised)
 {
 	static const struct timespec at_once;
 	sigset_t set = only(held->number);

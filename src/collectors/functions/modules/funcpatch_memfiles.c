@@ -1,7 +1,7 @@
-/* Plans without a cache: no home folder, one that cannot be written, a full one.  The command that
- * makes plans is given files without a name, in memory, that nobody else can open, and writes into
+/* Plans without a cache: no home directory, one that is not writable, or a full one.  The
+ * command that makes plans inherits memfds, which no other process can open, and writes into
  * them what the cache does not take. */
-#include "collectors/functions/modules/funcpatch_hands.h"
+#include "collectors/functions/modules/funcpatch_memfiles.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +13,10 @@
 #include "collectors/functions/modules/funcpatch_found.h"
 #include "platform/files/nocancel_io.h"
 
-#define FIRST 3 /* behind the standard streams, also where these are closed */
+#define FIRST 3 /* above the standard streams, also if these are closed */
 
 /* 0 = none. */
-static int hands_open_one(void)
+static int memfiles_open_one(void)
 {
 	int descriptor = (int)syscall(SYS_memfd_create, "kymo-plan", MFD_CLOEXEC), low;
 
@@ -42,23 +42,23 @@ static void close_one(int *descriptor)
 
 static void close_of(struct funcpatch_found *found)
 {
-	close_one(&found->plan_hand);
-	close_one(&found->choice_hand);
+	close_one(&found->plan_memfile);
+	close_one(&found->choice_memfile);
 }
 
-void funcpatch_hands_open(struct funcpatch_found *found, size_t count)
+void funcpatch_memfiles_open(struct funcpatch_found *found, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!found[i].is_missing)
 			continue;
-		found[i].plan_hand = hands_open_one();
-		found[i].choice_hand = found[i].plan_hand ? hands_open_one() : 0;
-		if (!found[i].choice_hand)
+		found[i].plan_memfile = memfiles_open_one();
+		found[i].choice_memfile = found[i].plan_memfile ? memfiles_open_one() : 0;
+		if (!found[i].choice_memfile)
 			close_of(&found[i]);
 	}
 }
 
-void funcpatch_hands_close(struct funcpatch_found *found, size_t count)
+void funcpatch_memfiles_close(struct funcpatch_found *found, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		close_of(&found[i]);

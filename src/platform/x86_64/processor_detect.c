@@ -1,7 +1,6 @@
-/* x86-64's counter, and its question to Valgrind.
- * The counter serves only where it ticks at a constant rate in all power states (CPUID 0x80000007,
- * EDX bit 8: invariant TSC). */
-#include "platform/processor_asked.h"
+/* x86-64's counter, and its Valgrind client request.  The counter is suitable only if it ticks at
+ * a constant rate in all power states (CPUID 0x80000007, EDX bit 8: invariant TSC). */
+#include "platform/processor_detect.h"
 
 #include <cpuid.h>
 
@@ -14,7 +13,7 @@ enum kymo_clock_kind processor_clock(void)
 	return KYMO_CLOCK_MONOTONIC;
 }
 
-uint64_t processor_ask_valgrind(const volatile uint64_t *question)
+uint64_t processor_request_valgrind(const volatile uint64_t *question)
 {
 	uint64_t answer = 0;
 
