@@ -1,4 +1,4 @@
-/* Why a function is left alone, in words. */
+/* Why a function is not recorded, in words. */
 #include "patch/read/planreadreason.h"
 
 static const char *const texts[PLAN_REASONS] = {
@@ -10,7 +10,7 @@ static const char *const texts[PLAN_REASONS] = {
 	[PLAN_NO_FRAME_RULE] = "no unwind table covers it from its first byte on",
 	[PLAN_READS_RETURN] = "it looks at its own return address",
 	[PLAN_STARTS_THE_PROGRAM] = "it starts the program or belongs to the loader",
-	[PLAN_NO_EXIT_ROOM] = "no room for a jump at one of its returns",
+	[PLAN_NO_EXIT_SPACE] = "no room for a jump at one of its returns",
 	[PLAN_UNKNOWN_JUMPS] = "it jumps to places that are not known",
 	[PLAN_INSTRUMENTED] = "its compiler has put a hook of another profiler into it",
 	[PLAN_OVERLAPPING] = "it shares its bytes with another function",

@@ -55,7 +55,7 @@ static uint8_t prefix_of(uint8_t byte)
 	}
 }
 
-/* The first byte that is no prefix.  REX counts only right in front of it. */
+/* Returns the first byte that is no prefix.  REX only counts right before that. */
 static uint8_t take_prefixes(struct reading *reading, struct patch_code *out)
 {
 	for (;;) {
@@ -73,7 +73,7 @@ static uint8_t take_prefixes(struct reading *reading, struct patch_code *out)
 	}
 }
 
-/* Behind C4, C5 (VEX), 62 (EVEX) and 8F (XOP); what follows the opcode. */
+/* Decode C4, C5 (VEX), 62 (EVEX) and 8F (XOP) prefixes; returns what follows the opcode. */
 static uint8_t take_vector(struct reading *reading, uint8_t first, struct patch_code *out)
 {
 	uint8_t one = (uint8_t)patchcode_take(reading, 1), two = one;
@@ -269,7 +269,8 @@ static uint8_t kind_of_two(const struct patch_code *code)
 	}
 }
 
-/* Direct branches without prefixes: half of all that patchcode_skip() leaves. */
+/* Direct branches without prefixes: half of all instructions that patchcode_skip() does not
+ * handle. */
 static bool patchcode_take_branch(const uint8_t *bytes, size_t size, struct patch_code *out)
 {
 	int32_t distance;

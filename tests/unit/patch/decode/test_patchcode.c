@@ -192,7 +192,7 @@ static uint64_t compare_function(const ZydisDecoder *decoder, const struct patch
 			return count;
 		if (!patchcode_decode(bytes + at, left, &code) || !is_same(&code, &other))
 			fail_msg("%s at %lx", module->path, (long)(function->address + at));
-		if (left >= PATCH_CODE_ROOM && !is_same_skipped(bytes + at, &code))
+		if (left >= PATCH_CODE_BYTES && !is_same_skipped(bytes + at, &code))
 			fail_msg("skipping in %s at %lx", module->path,
 				 (long)(function->address + at));
 		at += other.length;
