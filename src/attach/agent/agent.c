@@ -1,5 +1,5 @@
-/* Memory of the agent: a page of code, the words, room for texts.  Its maker's is a piece of its
- * own, which stays (threadarea.h). */
+/* Memory of the agent: a page of code, the words, a scratch buffer.  The maker thread's memory is
+ * separate and permanent (threadarea.h). */
 #include "attach/agent/agent.h"
 
 #include <errno.h>
@@ -24,14 +24,14 @@
 #define WORDS_AT	   PAGE
 #define ROOM_AT		   (2 * PAGE)
 #define SIZE		   (ROOM_AT + AGENT_SCRATCH)
-#define LOOK_NS		   UINT64_C(200000)	 /* the agent's pause, and this side's */
-#define BEGIN_NS	   UINT64_C(10000000000) /* for a thread to be made, a library to be loaded */
+#define LOOK_NS		   UINT64_C(200000)	 /* polling interval of both sides */
+#define BEGIN_NS	   UINT64_C(10000000000) /* to create a thread, to load a library */
 #define END_NS		   UINT64_C(1000000000)
-#define LOOKS		   50000u /* without a command: some ten seconds */
+#define LOOKS		   50000u /* polls without a command: some ten seconds */
 #define QUIET_TRIES	   2000
-#define SHORT_PAUSE_ROUNDS 50 /* of a call that may end at once */
+#define SHORT_PAUSE_ROUNDS 50 /* for a call that may end at once */
 
-/* One thread, of this address space and everything else that threads share. */
+/* A thread that shares the address space and everything else that threads share. */
 #define CLONE_FLAGS                                                                                \
 	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |        \
 	 CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
@@ -97,7 +97,7 @@ static bool agent_fail(struct making *making, const char *what, int64_t result)
 	return false;
 }
 
-/* Fresh pages, 0 = there are none. */
+/* Map new pages, 0 = failed. */
 static uint64_t map_pages(struct making *making, uint64_t size)
 {
 	int64_t result = attach_agent_call(making, SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
@@ -128,7 +128,7 @@ static bool agent_reserve(struct making *making)
 	return result == 0 || agent_fail(making, "map code", result);
 }
 
-/* The maker's storage: the one that is there, or a new one. */
+/* The maker's storage: the existing one, or a new one. */
 static bool make_area(struct making *making, struct threadarea_use *use)
 {
 	uint64_t at = making->area.address;
@@ -186,7 +186,8 @@ static bool start_maker(struct making *making)
 	return result > 0 || agent_fail(making, "make a thread", result);
 }
 
-/* A program of one thread does not lock; it will from now on, but not where it is. */
+/* A program of one thread takes no locks; it will from now on, but not in a function that it is
+ * already in. */
 static bool is_in_the_way(struct making *making)
 {
 	static const long calls[] = {SYS_mmap,	   SYS_munmap, SYS_mremap,
@@ -213,7 +214,7 @@ static bool agent_is_alone(pid_t pid)
 	return is_alone;
 }
 
-/* Borrow a thread, where nothing is in the way. */
+/* Borrow a thread if it is at a safe place. */
 static bool borrow(struct making *making)
 {
 	struct agent *agent = making->agent;
@@ -239,7 +240,7 @@ static bool borrow(struct making *making)
 	return false;
 }
 
-/* The signal that came while it was borrowed is delivered when it goes on. */
+/* A signal that arrived while the thread was borrowed is delivered when it resumes. */
 static void agent_take_back(struct making *making)
 {
 	struct stop_all *stop = &making->stop;
@@ -310,7 +311,7 @@ static enum kymo_status wait_for_it(struct agent *agent, struct problem *problem
 		(int)agent->target->pid, (unsigned)(BEGIN_NS / 1000000000u));
 }
 
-/* Nobody waits for it when it ends. */
+/* No thread joins it when it ends. */
 static enum kymo_status agent_detach(struct agent *agent, uint64_t function,
 				     struct problem *problem)
 {
@@ -405,7 +406,7 @@ void agent_end(struct agent *agent)
 		return;
 	agent->is_there = false;
 	put_command(agent, AGENT_END);
-	/* Its memory is gone when it is: so nothing of it is met by who comes next. */
+	/* Its memory is unmapped when it ends: so a later attach finds nothing of it. */
 	while (get_words(agent, &words) && words.base == agent->base &&
 	       usage_clock_ns(CLOCK_MONOTONIC) - begun_ns < END_NS)
 		pause_ns(LOOK_NS);
@@ -422,7 +423,7 @@ static enum kymo_status agent_put_text(struct agent *agent, const char *text,
 								    : has_gone(agent, problem);
 }
 
-/* What dlerror() says. */
+/* The message of dlerror(). */
 static enum kymo_status agent_explain(struct agent *agent, const char *what,
 				      struct problem *problem)
 {

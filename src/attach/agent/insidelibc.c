@@ -1,5 +1,5 @@
-/* Functions are looked up in the files of the libraries themselves, so that what others have
- * put in front of them, a sanitizer for one, is not called. */
+/* Functions are looked up in the libraries' own files, so that no interposed function, such as a
+ * sanitizer's, is called. */
 #include "attach/agent/insidelibc.h"
 
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 #include "attach/agent/borrow.h"
 #include "base/basename.h"
 
-#define GATE_BYTES (64u << 10) /* of code that is searched for a system call */
+#define GATE_BYTES (64u << 10) /* of code searched for a system call instruction */
 #define SEVERAL_AT 24u	       /* header.multiple_threads in struct pthread, x86-64 */
 
-/* "libc.so.6", and "libc-2.31.so" as older ones are called. */
+/* "libc.so.6", or "libc-2.31.so" of older releases. */
 static bool insidelibc_is_library(const char *path, const char *stem)
 {
 	const char *name = path_base_name(path);
@@ -60,7 +60,7 @@ static enum kymo_status insidelibc_find_modules(struct insidelibc *libc,
 	return KYMO_OK;
 }
 
-/* Runtimes that end the program when a thread appears which they have not made. */
+/* Runtimes that abort when a thread appears that they have not created. */
 static bool knows_all_threads(struct insidelibc *libc, struct remote *remote,
 			      struct targetmodule *module)
 {
@@ -135,7 +135,7 @@ static bool find_syscall_insn_in(struct insidelibc *libc, struct remote *remote,
 	return at < size;
 }
 
-/* The kernel's own page has one; without it, the C library. */
+/* In the vdso; without it, in the C library. */
 static bool find_syscall_insn(struct insidelibc *libc, struct remote *remote)
 {
 	for (size_t i = 0; i < libc->maps.count; i++)

@@ -1,4 +1,4 @@
-/* The process is stopped only while its text is written; all else is done while it runs. */
+/* The process is stopped only while its text is written; everything else is done while it runs. */
 #include "attach/functions/functionstarget.h"
 
 #include <limits.h>
@@ -22,16 +22,16 @@
 #include "platform/systemclock.h"
 #include "platform/usage.h"
 
-#define PREPARE_NS    UINT64_C(60000000000) /* plans are there: seconds at most */
+#define PREPARE_NS    UINT64_C(60000000000) /* plans exist already: it takes seconds at most */
 #define WRITE_NS      UINT64_C(5000000000)
 #define REASON_SIZE   400u
 #define OUTSIDE_TRIES 200
 #define SECCOMP	      2
 #define NS_PER_S      1e9
-#define PIECE_NS      UINT64_C(100000000) /* between two looks whether somebody says stop */
+#define PIECE_NS      UINT64_C(100000000) /* between two checks for a request to stop */
 
-/* Filters that kymo is under, too, are the container's; others are the program's own, which
- * may end it for a call that it never makes. */
+/* seccomp filters that kymo is under, too, are the container's; others are the program's own, and
+ * may kill it for a call that it never makes. */
 static enum kymo_status check_calls(const struct target *target, struct problem *problem)
 {
 	int64_t mode = proc_status_of(target->pid, 0, "Seccomp", 10);
@@ -62,7 +62,7 @@ static enum kymo_status check_state(const struct target *target, struct problem 
 	return KYMO_OK;
 }
 
-/* The process loads the library by its name, which must mean the same file to it. */
+/* The process loads the library by its path, which must be the same file for it. */
 static enum kymo_status check_library(const struct target *target, const char *library,
 				      const char *original, struct problem *problem)
 {
@@ -131,9 +131,9 @@ static bool is_mapped_file(const char *path, const struct targetmap *map)
 	return stat(path, &status) == 0 && status.st_ino == map->inode;
 }
 
-/* A file by a name that this process can read it by; "" = none.  It may see another file by that
- * name, or none; of a process with another root folder below this one's, the name may be this
- * one's already. */
+/* A path by which this process can read a file; "" = none.  The target may see another file at that
+ * path, or none; if its root folder is below this process's root, the path may be resolved
+ * already. */
 static void name_for_reading(const struct functionstarget *functions, const struct targetmap *map,
 			     char *path, size_t size)
 {
@@ -212,7 +212,7 @@ static enum kymo_status functionstarget_load(struct functionstarget *functions, 
 	return status;
 }
 
-/* Call one that gives a reason, which lies at the beginning of the room. */
+/* Call a function that returns a reason, at the beginning of the scratch buffer. */
 static enum kymo_status call_with_reason(struct agent *agent, uint64_t function,
 					 const uint64_t arguments[4], struct problem *problem)
 {
@@ -244,7 +244,7 @@ static enum kymo_status functionstarget_prepare(struct functionstarget *function
 	return call_with_reason(agent, functions->prepare, arguments, problem);
 }
 
-/* Start, or finish. */
+/* Call start or finish. */
 static enum kymo_status functionstarget_tell(struct agent *agent, uint64_t function,
 					     struct problem *problem)
 {
@@ -253,8 +253,8 @@ static enum kymo_status functionstarget_tell(struct agent *agent, uint64_t funct
 	return call_with_reason(agent, function, arguments, problem);
 }
 
-/* All but the agent are stopped; before anything is written, none of them in code that is left
- * from an earlier time. */
+/* Stop all threads but the agent; before anything is written, none of them may be in trampolines of
+ * an earlier attach. */
 static enum kymo_status halt_outside(const struct textwrites *writes, struct stop_all *stop,
 				     pid_t agent, bool is_undo, struct problem *problem)
 {
@@ -277,7 +277,7 @@ static enum kymo_status halt_outside(const struct textwrites *writes, struct sto
 			   (int)stop->all.process);
 }
 
-/* While it runs: all that the stop need not wait for. */
+/* While it runs: everything that need not be done during the stop. */
 static enum kymo_status make_ready(struct functionstarget *functions, struct agent *agent,
 				   const struct textwrites *writes, const struct targetmaps *maps,
 				   bool is_undo, struct problem *problem)
@@ -291,7 +291,7 @@ static enum kymo_status make_ready(struct functionstarget *functions, struct age
 	return agent_call(agent, functions->ready, arguments, WRITE_NS, &result, problem);
 }
 
-/* All other threads are stopped: write, or take back. */
+/* All other threads are stopped: write, or undo. */
 static enum kymo_status functionstarget_change(struct functionstarget *functions,
 					       struct agent *agent, bool is_undo,
 					       int64_t *result_out, struct problem *problem)
@@ -354,7 +354,7 @@ static void functionstarget_sign(struct functionstarget *functions)
 		     sizeof(start));
 }
 
-/* What somebody left who was killed is taken back first. */
+/* Undo the instrumentation of an attach that was killed first. */
 static enum kymo_status take_over(struct functionstarget *functions, struct agent *agent,
 				  struct problem *problem)
 {
@@ -395,7 +395,7 @@ static enum kymo_status functionstarget_write_all(struct functionstarget *functi
 	return KYMO_OK;
 }
 
-/* What was begun cannot be ended well: as it was before. */
+/* Instrumenting failed halfway: restore the original state. */
 static void functionstarget_give_up(struct functionstarget *functions, struct agent *agent)
 {
 	int64_t kept;
@@ -450,7 +450,7 @@ bool functionstarget_wait(const struct functionstarget *functions, double durati
 	return true;
 }
 
-/* After an exec nothing is where it was. */
+/* After an exec all addresses are invalid. */
 static bool functionstarget_is_loaded(struct functionstarget *functions)
 {
 	struct targetmaps maps;
@@ -484,7 +484,7 @@ enum kymo_status functionstarget_take_back(struct functionstarget *functions,
 		status = functionstarget_tell(&agent, functions->finish, problem);
 	agent_end(&agent);
 	if (status < 0 && !target_is_alive(&functions->target))
-		return KYMO_OK; /* it ended meanwhile: nothing is left to be taken back */
+		return KYMO_OK; /* it has ended: nothing needs to be undone */
 	if (status == KYMO_OK && kept > 0)
 		return problem_set(
 			problem, KYMO_SYSTEM,

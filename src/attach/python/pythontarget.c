@@ -1,5 +1,5 @@
-/* Symbols first, then the section that the runtime is in, which stripped programs keep.
- * Nothing is used before threads were found through it and a stack was followed. */
+/* Located by symbols first, then by the section that contains the runtime, which stripped programs
+ * keep.  Not used before threads were found through it and a stack was walked. */
 #include "attach/python/pythontarget.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 #define FIRST_WITH_VERSION   0x030bu /* Py_Version is exported */
 #define FIRST_WITH_PUBLISHED 0x030du
 #define THREADS_MAX	     4096
-#define ATTEMPTS	     25 /* to follow stacks that change meanwhile */
+#define ATTEMPTS	     25 /* to walk stacks that change concurrently */
 #define TYPE_NAME_OFFSET     24 /* of tp_name in a type, in all versions */
 
 enum wanted { RUNTIME, VERSION, CODE_TYPE, NONE, EVALUATE, EVALUATE_COLD, WANTED_COUNT };
@@ -25,7 +25,7 @@ static bool pythontarget_read_word(struct remote *remote, uint64_t address, uint
 	return remote_read(remote, address, out, sizeof(*out));
 }
 
-/* "libpython3.9.so.1.0", "python3.10": the version behind the last "python"; 0 = none. */
+/* "libpython3.9.so.1.0", "python3.10": the version after the last "python"; 0 = none. */
 static uint16_t version_of_name(const char *path)
 {
 	const char *name = path_base_name(path);
@@ -35,7 +35,7 @@ static uint16_t version_of_name(const char *path)
 	return minor > 0 && minor < 100 ? (uint16_t)(3u << 8 | minor) : 0;
 }
 
-/* The text that Py_GetVersion() begins with, "3.9.18": between two zero bytes. */
+/* The string that Py_GetVersion() begins with, "3.9.18": between two zero bytes. */
 static uint16_t version_of_text(const struct elfimage *image)
 {
 	const unsigned char *at = image->data, *end = at + image->size;
@@ -94,7 +94,7 @@ static bool find_runtime(struct targetmaps *maps, struct targetmodule *module,
 	return names[RUNTIME].value != 0;
 }
 
-/* Files whose names say so first: others are read only when there is none. */
+/* Files whose names indicate it first: others are read only if there are none. */
 static struct targetmodule *pythontarget_find_module(struct targetmaps *maps, struct remote *remote,
 						     struct elfimage_name *names)
 {
@@ -151,7 +151,7 @@ static bool take_layout(struct pythontarget *python, struct remote *remote, cons
 	return known != NULL;
 }
 
-/* A stripped interpreter does not say where PyCode_Type is; the code of a frame does. */
+/* A stripped interpreter has no symbol PyCode_Type; the code object of a frame refers to it. */
 static bool learn_code_type(struct pythontarget *python, struct remote *remote, uint64_t code)
 {
 	const struct pylayout *layout = &python->runtime.layout;
@@ -196,7 +196,7 @@ static enum proof try_thread(struct pythontarget *python, struct remote *remote,
 		       : REFUTED;
 }
 
-/* PROVEN when the stack of one thread makes sense; OPEN when no thread runs Python code. */
+/* PROVEN when the stack of one thread is consistent; OPEN when no thread runs Python code. */
 static enum proof try_threads(struct pythontarget *python, struct remote *remote)
 {
 	const struct pylayout *layout = &python->runtime.layout;

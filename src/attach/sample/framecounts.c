@@ -1,5 +1,5 @@
-/* Functions are found by their frame's word first, which is looked up once, and counted once
- * a sample, however often they are in its stack. */
+/* Functions are identified by their frame's word, which is resolved once, and counted once per
+ * sample, however often they are in its stack. */
 #include "attach/sample/framecounts.h"
 
 #include <stdlib.h>

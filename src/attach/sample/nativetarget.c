@@ -1,6 +1,6 @@
-/* A thread that sleeps need not be stopped: the kernel tells where, /proc/PID/task/TID/syscall,
- * and its stack stays as it is.  Where the frame pointer is needed, which is not told there,
- * it is stopped after all. */
+/* A sleeping thread need not be stopped: /proc/PID/task/TID/syscall has its registers, and its
+ * stack does not change.  If the frame pointer is needed, which is not in there, it is stopped
+ * after all. */
 #include "attach/sample/nativetarget.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ struct nativetarget {
 	int refusal;	     /* errno of the last one */
 	struct hashset rows; /* by address */
 	uint64_t maps_ns;    /* when the mappings were read last */
-	/* The innermost part of the stack that is walked. */
+	/* The innermost part of the stack that is being walked. */
 	uint64_t stack_low;
 	size_t stack_bytes;
 	unsigned char stack[STACK_PAGES * PAGE];

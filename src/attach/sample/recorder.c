@@ -1,4 +1,4 @@
-/* Observations become records: codes and modules are written when they are seen first. */
+/* Observations become records: code objects and modules are written when they are first seen. */
 #include "attach/sample/recorder.h"
 
 #include <inttypes.h>
@@ -19,12 +19,12 @@
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
 
-#define ARGUMENTS_MAX 1024 /* of a command line that are kept */
+#define ARGUMENTS_MAX 1024 /* of a command line that are recorded */
 
 struct seen_thread { /* user of a watch_thread */
 	uint32_t number;
 	uint32_t stack; /* written last */
-	bool is_paused; /* samples were left out since the last one */
+	bool is_paused; /* samples were skipped since the last one */
 	bool has_stack;
 };
 
@@ -53,7 +53,7 @@ static void recorder_end_thread(void *context, struct watch_thread *thread)
 	if (!seen)
 		return;
 	writer_thread_end(&recorder->writer, seen->number,
-			  thread->is_present ? 0 : recorder->now, /* else it is only left */
+			  thread->is_present ? 0 : recorder->now, /* else it is only released */
 			  thread->task.last.run_ns);
 	free(seen);
 	thread->user = NULL;
@@ -299,10 +299,10 @@ enum kymo_status recorder_open(struct recorder *recorder, pid_t pid,
 	return status < 0 ? status : recorder_begin(recorder, options, problem);
 }
 
-/* Switched off by `kymo ctl stop`: nothing is read meanwhile. */
+/* Switched off by `kymo ctl stop`: nothing is read then. */
 static enum watch_state recorder_pass_by(struct recorder *recorder)
 {
-	if (recorder->watch.native) /* a thread that stops late must not stay so */
+	if (recorder->watch.native) /* a thread that stops late must be resumed */
 		nativetarget_go_on(recorder->watch.native);
 	for (size_t i = 0; i < recorder->watch.count; i++) {
 		struct seen_thread *seen = recorder->watch.threads[i]->user;

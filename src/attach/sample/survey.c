@@ -1,6 +1,6 @@
-/* Forty looks in the first second, then as many whenever the time has grown by a half or so: what
- * they cost is a share of the run that gets smaller.  Each stands for what the process had of
- * processors since the look before; its threads have equal parts of that. */
+/* Forty observations in the first second, then as many whenever the time has grown by a half or so:
+ * their share of the run's time decreases.  Each is weighted with the CPU time of the process since
+ * the previous one; its threads share that equally. */
 #include "attach/sample/survey.h"
 
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #include "object/names/system_library.h"
 #include "platform/usage.h"
 
-#define FIRST_NS      UINT64_C(30000000) /* a run that is over by then has no need of it */
+#define FIRST_NS      UINT64_C(30000000) /* shorter runs do not need it */
 #define PERIOD_NS     UINT64_C(25000000)
 #define PERIOD_SHARE  40 /* of the time so far, at least */
-#define MAPS_PERIODS  8	 /* a process without libraries is asked so seldom */
+#define MAPS_PERIODS  8	 /* interval for a process without libraries */
 #define DEPTH	      64
 #define STACKS_MOST   64
 #define FAILURES_MOST 25
@@ -107,7 +107,7 @@ static bool open_watch(struct survey *survey)
 	return survey->is_open;
 }
 
-/* A process without libraries works by itself. */
+/* A process without libraries needs no new maps. */
 static void reread_maps(struct survey *survey)
 {
 	struct targetmaps maps;
@@ -123,8 +123,8 @@ static void reread_maps(struct survey *survey)
 	survey->watch.maps_count++;
 }
 
-/* The system's own work, and Kymo's, is that of who called them: an address in the file that a
- * stack is in; 0 = in none. */
+/* Time in system libraries, and in Kymo, is attributed to their callers: an address in the file of
+ * the stack's innermost other frame; 0 = in none. */
 static uint64_t survey_blame(struct survey *survey, const struct watch_thread *thread)
 {
 	uint64_t innermost = 0;
@@ -163,7 +163,7 @@ static struct kymo_survey_file *survey_file_of(struct survey *survey, uint64_t a
 
 struct look {
 	struct survey *survey;
-	uint64_t addresses[STACKS_MOST]; /* to blame; 0 = in no file */
+	uint64_t addresses[STACKS_MOST]; /* attributed to; 0 = in no file */
 	size_t count;
 };
 
@@ -175,7 +175,7 @@ static void on_observed(void *context, struct watch_thread *thread)
 		look->addresses[look->count++] = survey_blame(look->survey, thread);
 }
 
-/* What was used while nobody was seen at work is the next one's. */
+/* CPU time during which no thread was seen running is added to the next observation. */
 static void survey_share_out(struct survey *survey, const struct look *look)
 {
 	uint64_t now_ns = survey_used_ns(survey), since_ns = now_ns - survey->used_ns;
@@ -194,7 +194,7 @@ static void survey_share_out(struct survey *survey, const struct look *look)
 	survey->seen.stack_count += (uint32_t)look->count;
 }
 
-/* True where it may go on. */
+/* True if it may continue. */
 static bool look_once(struct survey *survey, uint64_t now_ns)
 {
 	struct look look = {.survey = survey};

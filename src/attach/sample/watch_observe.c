@@ -1,7 +1,7 @@
-/* One look at all threads.
+/* One observation of all threads.
  *
- * Threads that have not run since the last look are not read.  The memory that the others'
- * stacks were in the last time is fetched in one call; what makes no sense is read again. */
+ * Threads that have not run since the previous one are not read.  The memory where the others'
+ * stacks were then is fetched in one call; inconsistent stacks are read again. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -17,10 +17,10 @@
 #define ATTEMPTS	 32
 #define INTERPRETERS_MAX 16
 
-struct look { /* what one call of watch_observe() needs */
+struct look { /* the state of one call of watch_observe() */
 	struct watch *watch;
 	uint64_t now_ns;
-	struct snapshot *snapshot; /* of the thread that is looked at */
+	struct snapshot *snapshot; /* of the current thread */
 	struct {
 		uint64_t interpreter;
 		struct pygil gil;
@@ -69,7 +69,7 @@ static uint32_t distance_of(void *context, uint64_t caller)
 
 static const struct pyrunning running = {read_later, observe_learn_call, knows_call, distance_of};
 
-/* Code objects do not change: what is known of them is not fetched. */
+/* Code objects do not change: known ones are not fetched. */
 static bool tell_shape(void *context, uint64_t code, struct pycode_shape *out)
 {
 	struct look *look = context;
@@ -139,8 +139,8 @@ static bool python_word(struct look *look, const struct pyframe *frame, uint64_t
 	return true;
 }
 
-/* The marks and the kernel's frame are put around merged frames, outermost first; that callers
- * were not found stands behind the native frames. */
+/* Adds the marks and the kernel's frame to merged frames, outermost first; a mark for missing
+ * callers comes after the native frames. */
 static bool keep_frames(struct look *look, struct watch_thread *thread,
 			const struct pymerge_frame *merged, struct pymerge_result result,
 			uint64_t mark)
@@ -176,8 +176,8 @@ static bool keep_frames(struct look *look, struct watch_thread *thread,
 	return is_kept;
 }
 
-/* Nothing stops the threads: they run on while they are read.  (To 3.10 a frame that was left
- * shows by itself: it has no caller any more.) */
+/* The threads are not stopped: they run while they are read.  (Up to 3.10 a frame that has returned
+ * is recognisable: it has no caller any more.) */
 static bool runs_on(const struct watch *watch)
 {
 	return !watch->options.is_blocking && !watch->options.has_native &&
@@ -202,7 +202,7 @@ static enum pystack_status walk_python(struct look *look, struct watch_thread *t
 	if (thread->state)
 		status = pystack_walk(&look->watch->python.runtime, &memory, thread->state,
 				      python_frames, depth, count);
-	/* Called from another interpreter, whose frames lie below on the same stack. */
+	/* Called from another interpreter, whose frames are below on the same stack. */
 	if (thread->outer && (status == PYSTACK_NONE || status == PYSTACK_OK)) {
 		outer = pystack_walk(&look->watch->python.runtime, &memory, thread->outer,
 				     python_frames + *count, depth - *count, &outer_count);
@@ -263,7 +263,7 @@ static bool take_merged(struct look *look, struct watch_thread *thread)
 			   mark_of(end, status, result.is_certain));
 }
 
-/* Fetch what the threads' stacks were in, those of all of them with one call. */
+/* Fetch the memory of the threads' stacks, for all of them with one call. */
 static void fetch(struct watch *watch, struct watch_thread *const *threads, size_t count)
 {
 	static struct remote_range *ranges;
@@ -302,7 +302,7 @@ static bool observe_take_stack(struct look *look, struct watch_thread *thread)
 	return is_taken;
 }
 
-/* A thread that ends gives its thread state back before it is gone. */
+/* A thread that ends deletes its thread state before it exits. */
 static bool has_lost_state(const struct watch *watch, const struct watch_thread *thread)
 {
 	const struct pymemory memory = {.read = remote_read,
@@ -329,7 +329,7 @@ static bool observe_retry(struct look *look, struct watch_thread *thread)
 	return false;
 }
 
-/* Nothing is lost of a thread that has ended by now, or runs no Python any more. */
+/* No sample is lost of a thread that has ended by now, or runs no Python any more. */
 static enum watch_result result_of_failure(struct look *look, struct watch_thread *thread)
 {
 	thread->task.is_known = false;
@@ -359,7 +359,7 @@ static void observe_thread(struct look *look, struct watch_thread *thread)
 	thread->gil = observe_gil_state(look, thread);
 }
 
-/* Is there something to be read of it? */
+/* Does the thread have to be read? */
 static bool observe_is_wanted(struct look *look, struct watch_thread *thread)
 {
 	const struct watch_options *options = &look->watch->options;
@@ -400,7 +400,7 @@ static size_t observe_choose(struct look *look, struct watch_thread ***wanted_ou
 	return count;
 }
 
-/* Of those that have not been read in this look.  False: some are gone. */
+/* Read those that have not been read in this observation.  False: some have ended. */
 static bool read_news(struct watch *watch)
 {
 	const uint64_t look = watch->observed_count + 1;

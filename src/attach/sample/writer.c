@@ -1,6 +1,5 @@
-/* Tables, and per thread a tree of stacks and a stream of samples.
- * The stack that was written last is kept with the ids of its frames: the next one shares
- * all but its innermost frames, mostly. */
+/* Tables, and per thread a tree of stacks and a stream of samples.  The last written stack is kept
+ * with the ids of its frames: the next one usually shares all but its innermost frames. */
 #include "attach/sample/writer.h"
 
 #include <stdio.h>
@@ -29,11 +28,11 @@ struct writer_thread {
 	uint32_t stacks_payload, samples_payload;
 	struct stack_entry *entries; /* by id - 1 */
 	size_t entry_count, entry_capacity;
-	struct hashset index; /* hash of a key -> id of the entry that was added last */
-	uint64_t *last;	      /* frames written last, outermost first */
+	struct hashset index; /* hash of a key -> id of the newest entry */
+	uint64_t *last;	      /* frames of the last written stack, outermost first */
 	uint32_t *last_ids;
 	size_t last_count, last_capacity;
-	uint64_t ticks; /* of the sample before, as it can be read */
+	uint64_t ticks; /* of the previous sample, as written */
 	uint64_t cpu_ns;
 };
 
@@ -254,7 +253,7 @@ static bool writer_write_node(struct writer *writer, uint32_t number, const stru
 	return true;
 }
 
-/* Every hash is kept once: entries of the same one are chained behind it. */
+/* Each hash is stored once: entries with the same one are chained. */
 static bool add_entry(struct writer_thread *thread, uint64_t hash, const struct stack_key *key,
 		      uint64_t first)
 {

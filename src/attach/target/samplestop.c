@@ -1,4 +1,4 @@
-/* A sample is worth little waiting: what does not stop at once is resumed when it has. */
+/* A sample is not worth a long wait: a thread that does not stop at once is resumed when it has. */
 #include "attach/target/samplestop.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define LAST_PATIENCE_NS UINT64_C(2000000000) /* at the end */
 #define YIELDS		 200
 
-/* It stops as soon as it is given a processor, and is where it is until then. */
+/* It stops as soon as it gets a processor, and does not move until then. */
 static bool is_ready_to_run(int32_t thread)
 {
 	return proc_stat_state(thread, 0) == 'R';
@@ -39,7 +39,7 @@ static enum threadstop_arrival samplestop_wait_for(struct threadstop_thread *thr
 	return arrival;
 }
 
-/* Those that were too late stop sometime: they must not stay so. */
+/* Those that were too late stop eventually: they must be resumed. */
 static void look_after_pending(struct samplestop *stop, uint64_t patience_ns)
 {
 	for (size_t i = stop->all.count; i-- > 0;) {

@@ -1,5 +1,5 @@
-/* schedstat changes whenever a thread runs: one that slept at the last reading and has the
- * same numbers still sleeps, in the same place. */
+/* schedstat changes whenever a thread runs: one that slept at the previous reading and has the same
+ * numbers still sleeps, in the same place. */
 #include "attach/target/targettasks.h"
 
 #include <dirent.h>
@@ -220,7 +220,8 @@ enum targettask_news targettask_read(struct targettask *task)
 		return TARGETTASK_GONE;
 	text[got] = '\0';
 	parse_call(text, &reading);
-	/* It may have fallen asleep in between: the next reading compares with what holds now. */
+	/* It may have fallen asleep in between: the next reading compares with the numbers of
+	 * now. */
 	if (reading.is_asleep && !targettasks_read_numbers(task, &reading.run_ns, &reading.slices))
 		return TARGETTASK_GONE;
 	task->last = reading;

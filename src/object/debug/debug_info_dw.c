@@ -1,7 +1,7 @@
 /* Debug information by libdw.  The ranges of all compilation units are read at once, since not
- * every compiler writes the table of them; a unit's functions and lines when it is met.
+ * every compiler writes .debug_aranges; a unit's functions and lines at first use.
  *
- * Of libdwfl nothing is used: it would ask the servers of $DEBUGINFOD_URLS unasked. */
+ * libdwfl is not used: it would contact the servers of $DEBUGINFOD_URLS without being asked to. */
 #include "object/debug/debug_info.h"
 
 #include <dwarf.h>
@@ -26,7 +26,7 @@ struct unit {
 	struct debug_scopes scopes;
 	Dwarf_Lines *lines;
 	size_t line_count;
-	Dwarf_Files *files; /* that calls are numbered by */
+	Dwarf_Files *files; /* calls refer to files by index in it */
 };
 
 struct range {
@@ -36,7 +36,7 @@ struct range {
 
 struct debug_info {
 	struct module_files files;
-	Dwarf *dwarf; /* NULL = none, or not wanted */
+	Dwarf *dwarf; /* NULL = none, or not requested */
 	bool has_looked;
 	struct unit *units;
 	size_t unit_count, unit_capacity;
@@ -60,7 +60,7 @@ static bool dw_add_range(struct debug_info *info, uint64_t start, uint64_t end)
 	return true;
 }
 
-/* Units without code are left out. */
+/* Units without code are skipped. */
 static bool add_unit(struct debug_info *info, const struct unit *unit)
 {
 	struct unit *units =
@@ -141,7 +141,7 @@ static bool is_row_until(const struct unit *unit, size_t index, uint64_t value, 
 	return !*is_bad && address <= value;
 }
 
-/* The last row at or before value; of rows at one address the last one holds. */
+/* The last row at or before value; of several rows at one address the last one. */
 static Dwarf_Line *row_at(const struct unit *unit, uint64_t value)
 {
 	bool is_bad = false, is_end;

@@ -1,4 +1,4 @@
-/* Debug information where libdw was missing when Kymo was built: there is none. */
+/* Without libdw there is no debug information. */
 #include "object/debug/debug_info.h"
 
 struct debug_info *debug_info_open(const struct debug_request *request,

@@ -1,4 +1,4 @@
-/* Classes of values, as the processor's supplement to System V's ABI has them. */
+/* Classes of values, by the x86-64 supplement to System V's ABI. */
 #include "object/debug/debug_passing_dw.h"
 
 #include <dwarf.h>
@@ -180,7 +180,7 @@ static void classify_member(struct classing *classing, Dwarf_Die *member, uint64
 
 	if (dwarf_hasattr_integrate(member, DW_AT_external) ||
 	    dwarf_hasattr_integrate(member, DW_AT_declaration))
-		return; /* static */
+		return; /* a static member */
 	if (dwarf_attr_integrate(member, DW_AT_bit_size, &found) ||
 	    dwarf_attr_integrate(member, DW_AT_data_bit_offset, &found) ||
 	    (!attribute(member, DW_AT_data_member_location, &at) && !is_union) ||
@@ -229,7 +229,7 @@ static void classify(struct classing *classing, Dwarf_Die *type, uint64_t offset
 	}
 }
 
-/* Something in it may want 16 bytes of alignment: then it is not known where it lies. */
+/* A member may need 16-byte alignment: then its location is not known. */
 static bool may_be_wide(Dwarf_Die *type, unsigned depth, unsigned *looked)
 {
 	Dwarf_Word size = 0;
@@ -262,8 +262,8 @@ static bool may_be_wide(Dwarf_Die *type, unsigned depth, unsigned *looked)
 	}
 }
 
-/* Of C++, where debug information does not say how: a class with a destructor of its own is
- * passed by a pointer; one of nothing but such members as C has is passed as in C. */
+/* C++ classes, where debug information does not specify it: a class with a destructor of its own is
+ * passed by a pointer; one with only members that C could have is passed as in C. */
 static enum passing_way way_of_class(Dwarf_Die *type, unsigned depth, unsigned *looked)
 {
 	enum passing_way way = PASSING_REGISTERS;
@@ -377,7 +377,7 @@ void passing_of(Dwarf_Die *type, bool is_cxx, struct passing *out)
 	case DW_TAG_union_type:
 		of_aggregate(type, is_cxx, out);
 		break;
-	default: /* what else there is, is not met often enough to be sure */
+	default: /* other kinds are too rare to be certain */
 		break;
 	}
 }

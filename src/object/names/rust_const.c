@@ -165,7 +165,7 @@ static void read_variant(struct rust_reader *reader)
 	}
 }
 
-/* Those that a generic argument has in braces. */
+/* Those that are in braces as generic arguments. */
 static bool read_compound(struct rust_reader *reader, char tag)
 {
 	switch (tag) {

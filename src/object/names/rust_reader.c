@@ -1,4 +1,4 @@
-/* The bytes of a symbol, and what all parts of one are made of. */
+/* The bytes of a symbol, and the elements that all of its parts consist of. */
 #include "object/names/rust_reader.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "object/names/rust_punycode.h"
 
 #define DEPTH_MAX  200u
-#define OUTPUT_MAX 16384u /* parts that stand for others can multiply */
+#define OUTPUT_MAX 16384u /* back references can multiply */
 
 void rust_fail(struct rust_reader *reader)
 {
@@ -155,7 +155,7 @@ bool rust_go_back(struct rust_reader *reader, size_t *back_out)
 		rust_fail(reader);
 		return false;
 	}
-	/* What is not written need not be read twice. */
+	/* Silent parts need not be read twice. */
 	if (reader->is_silent || !rust_enter(reader))
 		return false;
 	reader->at = (size_t)to;

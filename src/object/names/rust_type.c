@@ -76,7 +76,7 @@ static void read_function_type(struct rust_reader *reader)
 	reader->lifetimes -= bound;
 }
 
-/* A path whose arguments, if it has some, are not closed yet: true. */
+/* A path; true: it has arguments, which are not closed yet. */
 static bool read_open_path(struct rust_reader *reader)
 {
 	size_t back;
@@ -141,7 +141,7 @@ static void type_read_dynamic(struct rust_reader *reader)
 	}
 }
 
-/* What a type is narrowed to: "R" two constants, "O" several of these, "N" all but null. */
+/* The pattern of a type: "R" two constants, "O" several of these, "N" all but null. */
 static void read_pattern(struct rust_reader *reader)
 {
 	char tag = rust_take(reader);

@@ -1,4 +1,4 @@
-/* What libraries are by their names. */
+/* Classifies libraries by their names. */
 #include "object/names/system_library.h"
 
 #include <string.h>

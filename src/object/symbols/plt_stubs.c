@@ -1,5 +1,5 @@
-/* Stubs of procedure linkage tables: each jumps through a slot of the global offset table,
- * which a relocation fills with a function's address. */
+/* Stubs of procedure linkage tables: each jumps through a slot of the global offset table, which a
+ * relocation fills with a function's address. */
 #include "object/symbols/plt_stubs.h"
 
 #include <stdbool.h>
@@ -37,7 +37,7 @@ static bool add_slot(struct slots *slots, const struct slot *slot)
 	return true;
 }
 
-/* The name of symbol number of the table that belongs to relocations. */
+/* The name of symbol number of the symbol table of relocations. */
 static const char *symbol_name(Elf *elf, GElf_Word table, uint64_t number)
 {
 	Elf_Scn *section = table ? elf_getscn(elf, table) : NULL;

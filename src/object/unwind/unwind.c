@@ -1,4 +1,4 @@
-/* What the walks need of this process, whatever its processor. */
+/* The processor-independent part of unwinding this process. */
 #include "object/unwind/unwind.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ bool unwind_function(uint64_t pc, uint64_t *start_out, uint64_t *end_out)
 	return module && cfi_find(&module->section, pc, &row, start_out, end_out);
 }
 
-/* The code around an address, as far as it can be read; NULL = there is none. */
+/* The readable code around an address; NULL = there is none. */
 static const struct textmap_text *unwind_find_text(const struct textmap_module *module,
 						   uint64_t address)
 {
@@ -52,7 +52,7 @@ static bool find_by_epilogue(const struct textmap_text *text, uint64_t next, uin
 
 #define THUNK_BYTES 40u
 
-/* Code that executes in no module: what it is called with is on the stack if it only jumps on. */
+/* Code outside of modules: if it only jumps on, its return address is on the stack. */
 static uint64_t find_thunk(uint64_t at)
 {
 	uint64_t size = READABLE_PAGE - (at & (READABLE_PAGE - 1));
@@ -67,8 +67,8 @@ static uint64_t find_thunk(uint64_t at)
 		       : 0;
 }
 
-/* A return to where a function begins, and behind none: nothing has called from there.  So
- * begin stacks that were made by hand, as makecontext() does. */
+/* A return address at a function's beginning and after no other function: no call is before it.
+ * Stacks made by hand begin like that, as makecontext() does. */
 static bool is_made_beginning(const struct textmap_module *module, uint64_t next)
 {
 	struct cfi_row row;
@@ -77,7 +77,7 @@ static bool is_made_beginning(const struct textmap_module *module, uint64_t next
 	return cfi_find(&module->section, next, &row, &start, NULL) && start == next;
 }
 
-/* By its tables alone, and not to be kept: nobody would hear when the module goes. */
+/* By its tables alone, and not cached: nothing would report that the module is unloaded. */
 static uint64_t find_told(const struct textmap_module *module, uint64_t at)
 {
 	struct cfi_row row;
@@ -97,7 +97,7 @@ uint64_t unwind_row_find(uint64_t at, uint64_t next)
 
 	if (!module)
 		return textmap_told(at, &told) ? find_told(&told, at)
-		       : textmap_find(at)      ? UNWIND_ROW_UNSAID /* of one that has gone */
+		       : textmap_find(at)      ? UNWIND_ROW_UNSAID /* of an unloaded one */
 		       : at == next	       ? find_thunk(at)
 					       : 0;
 	text = unwind_find_text(module, next);
