@@ -26,7 +26,7 @@ struct agent {
 	struct agent_functions functions;
 	uint64_t base, size;  /* its memory */
 	uint64_t words;	      /* struct agent_words */
-	uint64_t room;	      /* AGENT_SCRATCH bytes, for the caller's use between calls */
+	uint64_t scratch;     /* AGENT_SCRATCH bytes, for the caller's use between calls */
 	pid_t id;	      /* thread id in kymo's pid namespace */
 	uint64_t borrowed_ns; /* for how long a thread of the program was borrowed */
 	bool is_there;

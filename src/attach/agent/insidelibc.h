@@ -26,6 +26,6 @@ void insidelibc_close(struct insidelibc *libc);
 bool insidelibc_is_inside(const struct insidelibc *libc, uint64_t address);
 /* Mark a thread of a single-threaded process as one of several, as pthread_create() does for its
  * caller. */
-bool insidelibc_tell_several(struct remote *remote, uint64_t thread_pointer);
+bool insidelibc_mark_threaded(struct remote *remote, uint64_t thread_pointer);
 
 #endif

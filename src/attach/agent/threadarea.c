@@ -174,10 +174,12 @@ static bool is_static(const struct module_storage *storage)
 }
 
 /* At least as large as a new one would be. */
-static bool is_usable(const struct area_head *head, const struct threadarea *area, uint64_t room)
+static bool is_usable(const struct area_head *head, const struct threadarea *area,
+		      uint64_t available)
 {
-	return memcmp(head->mark, MARK, sizeof(head->mark)) == 0 && head->size <= room + GUARD &&
-	       head->below >= area->below && head->below <= BELOW_MAX + SPARE_BELOW + PAGE &&
+	return memcmp(head->mark, MARK, sizeof(head->mark)) == 0 &&
+	       head->size <= available + GUARD && head->below >= area->below &&
+	       head->below <= BELOW_MAX + SPARE_BELOW + PAGE &&
 	       head->descriptor == area->descriptor && head->slots >= area->slots &&
 	       head->slots <= MODULES_MAX + 2 * SPARE_SLOTS &&
 	       head->size >=

@@ -153,9 +153,10 @@ static void name_for_reading(const struct functionstarget *functions, const stru
 		 (unsigned long long)map->end);
 }
 
-static enum kymo_status tell_files(struct functionstarget *functions, struct targetmaps *maps,
-				   bool is_for_program, functionstarget_file_fn tell, void *context,
-				   struct problem *problem)
+static enum kymo_status functionstarget_visit_files(struct functionstarget *functions,
+						    struct targetmaps *maps, bool is_for_program,
+						    functionstarget_file_fn visit, void *context,
+						    struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 	char path[PATH_MAX];
@@ -167,13 +168,13 @@ static enum kymo_status tell_files(struct functionstarget *functions, struct tar
 			continue;
 		name_for_reading(functions, &maps->maps[module->first], path, sizeof(path));
 		if (path[0])
-			status = tell(context, path, is_for_program, problem);
+			status = visit(context, path, is_for_program, problem);
 	}
 	return status;
 }
 
 enum kymo_status functionstarget_files(struct functionstarget *functions,
-				       functionstarget_file_fn tell, void *context,
+				       functionstarget_file_fn visit, void *context,
 				       struct problem *problem)
 {
 	struct targetmaps maps;
@@ -182,9 +183,10 @@ enum kymo_status functionstarget_files(struct functionstarget *functions,
 
 	if (error)
 		return target_explain(&functions->target, error, problem);
-	status = tell_files(functions, &maps, true, tell, context, problem);
+	status = functionstarget_visit_files(functions, &maps, true, visit, context, problem);
 	if (status == KYMO_OK)
-		status = tell_files(functions, &maps, false, tell, context, problem);
+		status = functionstarget_visit_files(functions, &maps, false, visit, context,
+						     problem);
 	targetmaps_release(&maps);
 	return status;
 }
@@ -220,11 +222,11 @@ static enum kymo_status call_with_reason(struct agent *agent, uint64_t function,
 	char reason[REASON_SIZE] = "";
 	int64_t result = 0;
 
-	remote_write(agent->remote, agent->room, reason, sizeof(reason));
+	remote_write(agent->remote, agent->scratch, reason, sizeof(reason));
 	status = agent_call(agent, function, arguments, PREPARE_NS, &result, problem);
 	if (status < 0 || (int32_t)result == 0)
 		return status;
-	remote_read(agent->remote, agent->room, reason, sizeof(reason));
+	remote_read(agent->remote, agent->scratch, reason, sizeof(reason));
 	reason[sizeof(reason) - 1] = '\0';
 	return problem_set(problem, KYMO_SYSTEM, "process %d: %s", (int)agent->target->pid,
 			   reason[0] ? reason : "its functions cannot be instrumented");
@@ -234,21 +236,22 @@ static enum kymo_status functionstarget_prepare(struct functionstarget *function
 						struct agent *agent, const char *settings,
 						size_t size, struct problem *problem)
 {
-	const uint64_t arguments[4] = {agent->room + REASON_SIZE, agent->room, REASON_SIZE, 0};
+	const uint64_t arguments[4] = {agent->scratch + REASON_SIZE, agent->scratch, REASON_SIZE,
+				       0};
 
 	if (size > AGENT_SCRATCH - REASON_SIZE)
 		return problem_set(problem, KYMO_USAGE, "the settings are too long");
-	if (!remote_write(agent->remote, agent->room + REASON_SIZE, settings, size))
+	if (!remote_write(agent->remote, agent->scratch + REASON_SIZE, settings, size))
 		return problem_set(problem, KYMO_SYSTEM, "process %d has ended",
 				   (int)functions->target.pid);
 	return call_with_reason(agent, functions->prepare, arguments, problem);
 }
 
 /* Call start or finish. */
-static enum kymo_status functionstarget_tell(struct agent *agent, uint64_t function,
+static enum kymo_status functionstarget_call(struct agent *agent, uint64_t function,
 					     struct problem *problem)
 {
-	const uint64_t arguments[4] = {agent->room, REASON_SIZE, 0, 0};
+	const uint64_t arguments[4] = {agent->scratch, REASON_SIZE, 0, 0};
 
 	return call_with_reason(agent, function, arguments, problem);
 }
@@ -325,7 +328,7 @@ static enum kymo_status functionstarget_change(struct functionstarget *functions
 	sched_boost_end(&boost);
 	functions->stopped_ns = stop.lasted_ns;
 	if (!is_undo)
-		functions->left_alone = writes.left_alone;
+		functions->excluded_count = writes.excluded_count;
 	stop_all_release(&stop);
 	targetmaps_release(&maps);
 	textwrites_close(&writes);
@@ -373,7 +376,7 @@ static enum kymo_status take_over(struct functionstarget *functions, struct agen
 				   "(kymo attach) already",
 				   (int)functions->target.pid, head.owner);
 	status = functionstarget_change(functions, agent, true, &kept, problem);
-	return status == KYMO_OK ? functionstarget_tell(agent, functions->finish, problem) : status;
+	return status == KYMO_OK ? functionstarget_call(agent, functions->finish, problem) : status;
 }
 
 static enum kymo_status functionstarget_write_all(struct functionstarget *functions,
@@ -396,14 +399,14 @@ static enum kymo_status functionstarget_write_all(struct functionstarget *functi
 }
 
 /* Instrumenting failed halfway: restore the original state. */
-static void functionstarget_give_up(struct functionstarget *functions, struct agent *agent)
+static void functionstarget_roll_back(struct functionstarget *functions, struct agent *agent)
 {
 	int64_t kept;
 
 	if (functions->is_instrumented)
 		functionstarget_change(functions, agent, true, &kept, NULL);
 	functions->is_instrumented = false;
-	functionstarget_tell(agent, functions->finish, NULL);
+	functionstarget_call(agent, functions->finish, NULL);
 }
 
 enum kymo_status functionstarget_instrument(struct functionstarget *functions, const char *settings,
@@ -422,9 +425,9 @@ enum kymo_status functionstarget_instrument(struct functionstarget *functions, c
 	if (status == KYMO_OK) {
 		status = functionstarget_write_all(functions, &agent, problem);
 		if (status == KYMO_OK)
-			status = functionstarget_tell(&agent, functions->start, problem);
+			status = functionstarget_call(&agent, functions->start, problem);
 		if (status < 0)
-			functionstarget_give_up(functions, &agent);
+			functionstarget_roll_back(functions, &agent);
 	}
 	agent_end(&agent);
 	return status;
@@ -466,8 +469,7 @@ static bool functionstarget_is_loaded(struct functionstarget *functions)
 	return is_there;
 }
 
-enum kymo_status functionstarget_take_back(struct functionstarget *functions,
-					   struct problem *problem)
+enum kymo_status functionstarget_undo(struct functionstarget *functions, struct problem *problem)
 {
 	struct agent agent;
 	enum kymo_status status;
@@ -481,7 +483,7 @@ enum kymo_status functionstarget_take_back(struct functionstarget *functions,
 	if (status == KYMO_OK)
 		status = functionstarget_change(functions, &agent, true, &kept, problem);
 	if (status == KYMO_OK)
-		status = functionstarget_tell(&agent, functions->finish, problem);
+		status = functionstarget_call(&agent, functions->finish, problem);
 	agent_end(&agent);
 	if (status < 0 && !target_is_alive(&functions->target))
 		return KYMO_OK; /* it has ended: nothing needs to be undone */

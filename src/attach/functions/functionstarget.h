@@ -17,8 +17,8 @@ struct functionstarget {
 	uint64_t prepare, ready, write, start, undo, finish, table; /* addresses in the process */
 	uint64_t functions;					    /* number of instrumented
 								     * functions */
-	uint64_t left_alone; /* because they have open calls */
-	uint64_t stopped_ns; /* for how long the process was stopped, at the last step */
+	uint64_t excluded_count; /* because they have open calls */
+	uint64_t stopped_ns;	 /* for how long the process was stopped, at the last step */
 	bool is_instrumented;
 };
 
@@ -34,7 +34,7 @@ void functionstarget_close(struct functionstarget *functions);
 typedef enum kymo_status (*functionstarget_file_fn)(void *context, const char *path,
 						    bool is_program, struct problem *problem);
 enum kymo_status functionstarget_files(struct functionstarget *functions,
-				       functionstarget_file_fn tell, void *context,
+				       functionstarget_file_fn visit, void *context,
 				       struct problem *problem);
 
 /* Load the collector, open the recording, write.  settings: NUL-terminated "NAME=VALUE" strings,
@@ -46,7 +46,6 @@ bool functionstarget_wait(const struct functionstarget *functions, double durati
 			  const volatile sig_atomic_t *must_stop);
 /* Restore the text, close the recording.  Does nothing when the process has ended, or runs another
  * program. */
-enum kymo_status functionstarget_take_back(struct functionstarget *functions,
-					   struct problem *problem);
+enum kymo_status functionstarget_undo(struct functionstarget *functions, struct problem *problem);
 
 #endif

@@ -102,13 +102,13 @@ static bool textwrites_is_chosen(const struct reading *reading, uint32_t functio
 }
 
 /* Remove it from the choice, there and here. */
-static void textwrites_leave_alone(struct textwrites *writes, uint32_t module, uint32_t function)
+static void textwrites_exclude(struct textwrites *writes, uint32_t module, uint32_t function)
 {
 	const uint8_t left = CHOICE_LEFT;
 
 	if (remote_write(writes->remote, writes->table->modules[module].choice + function, &left,
 			 sizeof(left)))
-		writes->left_alone++;
+		writes->excluded_count++;
 }
 
 static void take_out_calls(struct reading *reading)
@@ -122,7 +122,7 @@ static void take_out_calls(struct reading *reading)
 		     k++) {
 			if (!textwrites_has_inner_call(&plan->writes[function->first_write + k]))
 				continue;
-			textwrites_leave_alone(reading->writes, reading->module, i);
+			textwrites_exclude(reading->writes, reading->module, i);
 			reading->choice[i] = CHOICE_LEFT;
 		}
 	}
@@ -251,11 +251,11 @@ static void textwrites_check_thread(struct textwrites *writes, struct threadstop
 	const struct textwrite *write = textwrites_find(writes, thread->registers.pc, 1);
 
 	if (write && !step_out(writes, thread))
-		textwrites_leave_alone(writes, write->module, write->function);
+		textwrites_exclude(writes, write->module, write->function);
 	/* A restarted system call begins two bytes earlier. */
 	write = textwrites_find(writes, thread->registers.pc - SYSCALL_BYTES, 1);
 	if (write && thread->registers.is_in_call)
-		textwrites_leave_alone(writes, write->module, write->function);
+		textwrites_exclude(writes, write->module, write->function);
 }
 
 static uint64_t textwrites_stack_end(const struct targetmaps *maps, uint64_t sp)
@@ -277,7 +277,7 @@ static void textwrites_check_words(struct textwrites *writes, const uint64_t *wo
 			continue;
 		write = textwrites_find(writes, words[i], 1);
 		if (write)
-			textwrites_leave_alone(writes, write->module, write->function);
+			textwrites_exclude(writes, write->module, write->function);
 	}
 }
 

@@ -28,8 +28,8 @@ struct textwrites {
 	struct patchattach_table *table; /* a copy */
 	struct textwrite *writes;	 /* of the chosen functions, by address */
 	size_t count;
-	uint64_t functions;  /* number of chosen ones */
-	uint64_t left_alone; /* because a thread would return into them: no longer chosen */
+	uint64_t functions;	 /* number of chosen ones */
+	uint64_t excluded_count; /* because a thread would return into them: no longer chosen */
 };
 
 /* Read the table at address and everything it refers to; functions in which a call ends within

@@ -98,7 +98,7 @@ static bool open_old(struct framecontents *contents)
 	contents->variables = contents->counts[0] + contents->counts[1] + contents->counts[2];
 	if (stack != contents->words + 8 * (uint64_t)contents->variables)
 		return false;
-	contents->sure = level_of_blocks(contents);
+	contents->certain = level_of_blocks(contents);
 	return true;
 }
 
@@ -163,7 +163,7 @@ static bool open_new(struct framecontents *contents, uint32_t offset)
 	    !framecontents_read_word(contents, contents->code + NEW_KINDS, &contents->kinds))
 		return false;
 	contents->variables = (uint32_t)count;
-	contents->sure = depth_of_code(contents, offset);
+	contents->certain = depth_of_code(contents, offset);
 	return true;
 }
 

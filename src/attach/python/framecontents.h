@@ -15,7 +15,7 @@ struct framecontents {
 	uint64_t frame, code;
 	uint64_t words;	       /* address of the first variable */
 	uint32_t variables;    /* how many there are, */
-	uint32_t sure;	       /* and the number of words on the stack after them that are certainly
+	uint32_t certain;      /* and the number of words on the stack after them that are certainly
 				* in use */
 	uint64_t names, kinds; /* objects; kinds from 3.11 on */
 	uint64_t cells[2];     /* to 3.10: names of cells and of free variables */

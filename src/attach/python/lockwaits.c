@@ -114,7 +114,7 @@ struct lock_key {	      /* identifies a lock */
 	uint64_t futex, byte; /* byte 0 = there is none */
 };
 
-static bool has_bytes_alone(const struct search *search)
+static bool has_only_bytes(const struct search *search)
 {
 	return search->watch->python.version > LAST_SEMAPHORES;
 }
@@ -170,7 +170,7 @@ static bool find_in_frame(const struct search *search, const struct framecontent
 
 	if (is_notification(search, contents, key, wait))
 		return true;
-	for (uint32_t i = 0; i < contents->sure + WORDS_ABOVE; i++) {
+	for (uint32_t i = 0; i < contents->certain + WORDS_ABOVE; i++) {
 		object = framecontents_word(contents, i);
 		if (object &&
 		    (lockwaits_is_that(search, object, key, wait) ||
@@ -224,7 +224,7 @@ static bool find_lock(const struct search *search, size_t index, uint64_t futex,
 	    (key.byte && pyread_is_object(key.byte) &&
 	     lockwaits_is_that(search, key.byte - LOCK_PLACE, &key, wait)))
 		return true;
-	if (!key.byte || !has_bytes_alone(search))
+	if (!key.byte || !has_only_bytes(search))
 		return false;
 	wait->kind = LOCK_INTERNAL;
 	wait->address = key.byte;
@@ -288,7 +288,7 @@ static uint64_t ended_by(const struct search *search, const struct framecontents
 
 	if (!word)
 		return 0;
-	if (!has_bytes_alone(search) || i + 1 >= contents->sure)
+	if (!has_only_bytes(search) || i + 1 >= contents->certain)
 		return lockwaits_self_of(search, word, "__exit__");
 	if (!lockwaits_type_of(search, word, type, sizeof(type)))
 		return 0;
@@ -317,7 +317,7 @@ static bool is_held_by_word(const struct search *search, const struct frameconte
 static bool is_held_by_frame(const struct search *search, const struct framecontents *contents,
 			     uint64_t lock)
 {
-	for (uint32_t i = 0; i < contents->sure; i++)
+	for (uint32_t i = 0; i < contents->certain; i++)
 		if (is_held_by_word(search, contents, i, lock))
 			return true;
 	return false;
@@ -348,7 +348,7 @@ static void find_recorded_owner(const struct search *search, struct lock_wait *w
 	if (!pyobject_word(&search->objects, wait->address + RLOCK_OWNER, &handle) || !handle)
 		return;
 	if (pyobject_word(&search->objects, wait->address + RLOCK_COUNT, &wait->count))
-		wait->count += has_bytes_alone(search); /* there it excludes the first time */
+		wait->count += has_only_bytes(search); /* there it excludes the first time */
 	for (size_t i = 0; i < watch->count; i++)
 		if (watch->threads[i]->handle == handle) {
 			find_with_block(search, i, wait);
@@ -368,7 +368,7 @@ static void find_owner(const struct search *search, struct lock_wait *wait)
 }
 
 /* The GIL is released regularly: waiting for it is not part of a deadlock. */
-static bool comes_back(const struct watch *watch, const struct lockwaits *locks, size_t index)
+static bool is_cyclic(const struct watch *watch, const struct lockwaits *locks, size_t index)
 {
 	size_t at = index;
 
@@ -408,7 +408,7 @@ bool lockwaits_read(struct lockwaits *locks, struct watch *watch)
 	for (size_t i = 0; i < watch->count; i++)
 		find_owner(&search, &locks->waits[i]);
 	for (size_t i = 0; i < watch->count; i++)
-		locks->waits[i].is_in_cycle = comes_back(watch, locks, i);
+		locks->waits[i].is_in_cycle = is_cyclic(watch, locks, i);
 	for (size_t i = 0; i < watch->count; i++)
 		threadframes_release(&search.frames[i]);
 	free(search.frames);

@@ -228,7 +228,7 @@ static enum proof try_threads(struct pythontarget *python, struct remote *remote
 	return proof;
 }
 
-enum pythontarget_state pythontarget_look(const struct pythontarget *python, struct remote *remote)
+enum pythontarget_state pythontarget_poll(const struct pythontarget *python, struct remote *remote)
 {
 	const struct pylayout *layout = &python->runtime.layout;
 	uint64_t finalising = 0, interpreter = 0, thread = 0;
@@ -253,7 +253,7 @@ enum pythontarget_state pythontarget_look(const struct pythontarget *python, str
 static enum pythontarget_state validate(struct pythontarget *python, struct remote *remote,
 					struct problem *reason)
 {
-	enum pythontarget_state state = pythontarget_look(python, remote);
+	enum pythontarget_state state = pythontarget_poll(python, remote);
 	enum proof proof = REFUTED;
 
 	if (state != PYTHONTARGET_READY)

@@ -29,6 +29,6 @@ enum pythontarget_state pythontarget_find(struct targetmaps *maps, struct remote
 					  struct pythontarget *out, struct problem *reason);
 
 /* Its current state. */
-enum pythontarget_state pythontarget_look(const struct pythontarget *python, struct remote *remote);
+enum pythontarget_state pythontarget_poll(const struct pythontarget *python, struct remote *remote);
 
 #endif

@@ -39,11 +39,12 @@ struct run {
 	struct watched *processes; /* the first is the one that was requested */
 	size_t count, capacity;
 	uint64_t begun_ns, searched_ns;
-	uint64_t told_cpu_ns, told_ns; /* CPU time of this process that is in a recording; when */
+	uint64_t recorded_cpu_ns,
+		recorded_ns; /* CPU time of this process that is in a recording; when */
 	uint64_t seed;
 };
 
-static void attachrun_say(const struct run *run, const char *line)
+static void attachrun_report(const struct run *run, const char *line)
 {
 	run->options->say(run->options->context, line);
 }
@@ -72,7 +73,7 @@ static double rate_so_far(const struct run *run)
 {
 	double seconds = (double)(usage_clock_ns(CLOCK_MONOTONIC) - run->begun_ns) / NS_PER_S;
 
-	return seconds > 0 ? (double)run->result->looks / seconds : 0;
+	return seconds > 0 ? (double)run->result->observations / seconds : 0;
 }
 
 /* The CPU time of this process is recorded in the first recording that is open. */
@@ -84,17 +85,17 @@ static void attachrun_record_cost(struct run *run)
 		if (!run->processes[i].recorder)
 			continue;
 		run->processes[i].recorder->writer.file.header->beside_cpu_ns +=
-			used_ns - run->told_cpu_ns;
-		run->told_cpu_ns = used_ns;
+			used_ns - run->recorded_cpu_ns;
+		run->recorded_cpu_ns = used_ns;
 		return;
 	}
 }
 
 static void record_cost_sometimes(struct run *run)
 {
-	if (usage_clock_ns(CLOCK_MONOTONIC) - run->told_ns < COST_NS)
+	if (usage_clock_ns(CLOCK_MONOTONIC) - run->recorded_ns < COST_NS)
 		return;
-	run->told_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	run->recorded_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	attachrun_record_cost(run);
 }
 
@@ -124,19 +125,19 @@ static void try_child(struct run *run, struct watched *process, pid_t parent, ui
 		.parent = parent,
 	};
 	struct problem problem;
-	bool may_come = false;
+	bool may_appear = false;
 	uint64_t image;
 
 	if (!recorder)
 		return;
-	if (recorder_open(recorder, process->pid, &options, &may_come, &problem) == KYMO_OK) {
+	if (recorder_open(recorder, process->pid, &options, &may_appear, &problem) == KYMO_OK) {
 		process->recorder = recorder;
 		run->result->processes++;
 		return;
 	}
 	free(recorder);
 	image = watch_image(process->pid);
-	if (may_come || image == process->image)
+	if (may_appear || image == process->image)
 		return;
 	process->image = image;
 	process->young_ns = now_ns + YOUNG_NS;
@@ -193,11 +194,11 @@ static void follow_replaced(struct run *run, struct watched *process)
 		return;
 	snprintf(line, sizeof(line), "the program was replaced by another one (exec): %s",
 		 problem.text);
-	attachrun_say(run, line);
+	attachrun_report(run, line);
 }
 
 /* Observe all processes; false when none is left. */
-static bool attachrun_look(struct run *run)
+static bool attachrun_observe(struct run *run)
 {
 	bool is_any = false;
 
@@ -207,7 +208,7 @@ static bool attachrun_look(struct run *run)
 		if (!process->recorder)
 			continue;
 		switch (recorder_observe(process->recorder)) {
-		case WATCH_GOES_ON:
+		case WATCH_RUNNING:
 			is_any = true;
 			break;
 		case WATCH_ENDED:
@@ -220,7 +221,7 @@ static bool attachrun_look(struct run *run)
 			break;
 		}
 	}
-	run->result->looks++;
+	run->result->observations++;
 	/* A program that starts Python programs need not be Python itself. */
 	return is_any || (run->options->has_children && watch_image(run->options->pid) != 0);
 }
@@ -246,7 +247,7 @@ static bool have_late_threads(const struct run *run)
 
 	for (size_t i = 0; i < run->count; i++)
 		if (run->processes[i].recorder && run->processes[i].recorder->watch.native)
-			is_any |= nativetarget_go_on(run->processes[i].recorder->watch.native);
+			is_any |= nativetarget_resume(run->processes[i].recorder->watch.native);
 	return is_any;
 }
 
@@ -291,7 +292,7 @@ static void watch_all(struct run *run)
 		if (*run->options->must_stop)
 			break;
 		search_children(run, usage_clock_ns(CLOCK_MONOTONIC));
-		goes_on = attachrun_look(run);
+		goes_on = attachrun_observe(run);
 		record_cost_sometimes(run);
 		due_ns = attachrun_next_due(run, due_ns);
 	}
@@ -330,12 +331,12 @@ static enum kymo_status begin_without(struct run *run, struct watched *process,
 		 "are sampled",
 		 (int)options->pid);
 	if (status == KYMO_OK)
-		attachrun_say(run, line);
+		attachrun_report(run, line);
 	return status;
 }
 
 /* The recording is in a run of its own; its folder is created when there is something to record. */
-static void say_native(const struct run *run)
+static void report_native(const struct run *run)
 {
 	char line[128];
 
@@ -343,7 +344,7 @@ static void say_native(const struct run *run)
 		 "process %d runs no Python: its native stacks are sampled; --children looks for "
 		 "Python below it",
 		 (int)run->options->pid);
-	attachrun_say(run, line);
+	attachrun_report(run, line);
 }
 
 static enum kymo_status attachrun_begin(struct run *run, struct problem *problem)
@@ -363,7 +364,7 @@ static enum kymo_status attachrun_begin(struct run *run, struct problem *problem
 		return begin_without(run, process, problem);
 	}
 	if (status == KYMO_OK && recorder->watch.options.has_native && !run->patient.has_native)
-		say_native(run);
+		report_native(run);
 	if (status == KYMO_OK) {
 		status = options->place(options->context, &recorder->watch.target,
 					run->result->directory, sizeof(run->result->directory),
@@ -424,7 +425,7 @@ enum kymo_status attachrun(const struct attachrun_options *options, struct attac
 	result->rate = rate_so_far(&run);
 	result->cpu_s = (double)(usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns) / NS_PER_S;
 	for (size_t i = 0; i < run.count; i++)
-		close_recorder(&run, &run.processes[i], WATCH_GOES_ON);
+		close_recorder(&run, &run.processes[i], WATCH_RUNNING);
 	free(run.processes);
 	return KYMO_OK;
 }

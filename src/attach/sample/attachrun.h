@@ -24,7 +24,7 @@ struct attachrun_options {
 };
 
 struct attachrun_result {
-	uint64_t looks, missed; /* taken; skipped for lack of time */
+	uint64_t observations, missed; /* taken; skipped for lack of time */
 	uint64_t samples, lost;
 	double seconds, cpu_s; /* of the run; of Kymo itself */
 	double rate;	       /* that was achieved */

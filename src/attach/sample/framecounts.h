@@ -21,7 +21,7 @@ struct framecounts {
 	struct hashset index;	       /* function -> entry + 1 */
 	struct hashset frames;	       /* frame word -> entry + 1 */
 	uint64_t samples, samples_now; /* of threads; those that are counted */
-	uint64_t looks, looks_now;
+	uint64_t observations, observations_now;
 	uint64_t gil_held, gil_held_now; /* observations in which a thread held it */
 	uint64_t gil_waits_now, active_now, lost, lost_now;
 	bool is_gil_seen; /* in the current observation */
@@ -33,8 +33,8 @@ void framecounts_release(struct framecounts *counts);
 /* Count one observation of a thread, then the others of the same time; then end it. */
 void framecounts_add(struct framecounts *counts, const struct watch_thread *thread,
 		     bool has_waiting);
-void framecounts_end_look(struct framecounts *counts);
+void framecounts_end_observation(struct framecounts *counts);
 /* Begin the next interval. */
-void framecounts_turn(struct framecounts *counts);
+void framecounts_next_interval(struct framecounts *counts);
 
 #endif

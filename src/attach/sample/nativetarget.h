@@ -25,7 +25,7 @@ void nativetarget_stop_running(struct nativetarget *native);
  * errno of the last time. */
 uint64_t nativetarget_refusals(const struct nativetarget *native, int *error_out);
 /* Resume all stopped ones.  True: to be called again soon, some stop late. */
-bool nativetarget_go_on(struct nativetarget *native);
+bool nativetarget_resume(struct nativetarget *native);
 
 /* The native frames of a stopped thread, innermost first. */
 size_t nativetarget_walk(struct nativetarget *native, const struct watch_thread *thread,

@@ -289,28 +289,28 @@ enum kymo_status recorder_begin(struct recorder *recorder, const struct recorder
 }
 
 enum kymo_status recorder_open(struct recorder *recorder, pid_t pid,
-			       const struct recorder_options *options, bool *may_come_out,
+			       const struct recorder_options *options, bool *may_appear_out,
 			       struct problem *problem)
 {
 	enum kymo_status status;
 
 	memset(recorder, 0, sizeof(*recorder));
-	status = watch_open(&recorder->watch, pid, options->watch, may_come_out, problem);
+	status = watch_open(&recorder->watch, pid, options->watch, may_appear_out, problem);
 	return status < 0 ? status : recorder_begin(recorder, options, problem);
 }
 
 /* Switched off by `kymo ctl stop`: nothing is read then. */
-static enum watch_state recorder_pass_by(struct recorder *recorder)
+static enum watch_state recorder_idle(struct recorder *recorder)
 {
 	if (recorder->watch.native) /* a thread that stops late must be resumed */
-		nativetarget_go_on(recorder->watch.native);
+		nativetarget_resume(recorder->watch.native);
 	for (size_t i = 0; i < recorder->watch.count; i++) {
 		struct seen_thread *seen = recorder->watch.threads[i]->user;
 
 		if (seen)
 			seen->is_paused = true;
 	}
-	return target_is_alive(&recorder->watch.target) ? WATCH_GOES_ON : WATCH_ENDED;
+	return target_is_alive(&recorder->watch.target) ? WATCH_RUNNING : WATCH_ENDED;
 }
 
 enum watch_state recorder_observe(struct recorder *recorder)
@@ -321,7 +321,7 @@ enum watch_state recorder_observe(struct recorder *recorder)
 	recorder->before = recorder->now;
 	recorder->now = ticks_now();
 	if (__atomic_load_n(&header->gate, __ATOMIC_ACQUIRE) & KYMO_GATE_OFF)
-		return recorder_pass_by(recorder);
+		return recorder_idle(recorder);
 	state = watch_observe(&recorder->watch, recorder->now, &recorder->sink);
 	if (recorder->maps_count != recorder->watch.maps_count)
 		recorder_write_modules(recorder);

@@ -25,7 +25,7 @@ struct recorder_options {
 };
 
 enum kymo_status recorder_open(struct recorder *recorder, pid_t pid,
-			       const struct recorder_options *options, bool *may_come_out,
+			       const struct recorder_options *options, bool *may_appear_out,
 			       struct problem *problem);
 /* The same if the watch is open already; takes ownership in every case. */
 enum kymo_status recorder_begin(struct recorder *recorder, const struct recorder_options *options,

@@ -25,7 +25,7 @@ void survey_begin(struct survey *survey, pid_t pid);
 /* Time to the next observation, milliseconds; -1 = there is none. */
 int survey_due_ms(const struct survey *survey);
 /* Observe, if that is due.  True: seen has changed. */
-bool survey_look(struct survey *survey);
+bool survey_poll(struct survey *survey);
 void survey_end(struct survey *survey);
 
 #endif

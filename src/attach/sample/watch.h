@@ -88,7 +88,7 @@ struct watch_sink {
 };
 
 enum watch_state {
-	WATCH_GOES_ON,
+	WATCH_RUNNING,
 	WATCH_ENDED,	/* the process has ended */
 	WATCH_REPLACED, /* it runs another program now, by exec */
 };

@@ -46,7 +46,7 @@ static enum pythontarget_state open_find_python(struct watch *watch, struct prob
 	return pythontarget_find(&watch->maps, &watch->remote, &watch->python, problem);
 }
 
-static bool can_come(const struct watch *watch, enum pythontarget_state state, uint64_t begun_ns)
+static bool can_appear(const struct watch *watch, enum pythontarget_state state, uint64_t begun_ns)
 {
 	uint64_t waited = usage_clock_ns(CLOCK_MONOTONIC) - begun_ns;
 
@@ -57,7 +57,7 @@ static bool can_come(const struct watch *watch, enum pythontarget_state state, u
 	return state == PYTHONTARGET_NONE && watch->target.age_s + (double)waited * 1e-9 < YOUNG_S;
 }
 
-static enum kymo_status wait_for_python(struct watch *watch, bool *may_come_out,
+static enum kymo_status wait_for_python(struct watch *watch, bool *may_appear_out,
 					struct problem *problem)
 {
 	const struct timespec pause = {0, RETRY_NS};
@@ -65,7 +65,7 @@ static enum kymo_status wait_for_python(struct watch *watch, bool *may_come_out,
 	enum pythontarget_state state;
 
 	while ((state = open_find_python(watch, problem)),
-	       (*may_come_out = can_come(watch, state, begun_ns)) && watch->options.is_patient)
+	       (*may_appear_out = can_appear(watch, state, begun_ns)) && watch->options.is_patient)
 		systemclock_sleep(&pause);
 	watch->has_python = state == PYTHONTARGET_READY;
 	watch->options.has_native |= state == PYTHONTARGET_NONE && watch->options.or_native;
@@ -85,10 +85,10 @@ static enum kymo_status wait_for_python(struct watch *watch, bool *may_come_out,
 }
 
 enum kymo_status watch_open(struct watch *watch, pid_t pid, const struct watch_options *options,
-			    bool *may_come_out, struct problem *problem)
+			    bool *may_appear_out, struct problem *problem)
 {
 	enum kymo_status status;
-	bool may_come = false;
+	bool may_appear = false;
 
 	memset(watch, 0, sizeof(*watch));
 	watch->options = *options;
@@ -99,9 +99,9 @@ enum kymo_status watch_open(struct watch *watch, pid_t pid, const struct watch_o
 	if (options->is_fresh)
 		watch->target.age_s = 0;
 	remote_init(&watch->remote, pid);
-	status = wait_for_python(watch, &may_come, problem);
-	if (may_come_out)
-		*may_come_out = may_come;
+	status = wait_for_python(watch, &may_appear, problem);
+	if (may_appear_out)
+		*may_appear_out = may_appear;
 	if (status == KYMO_OK &&
 	    (!targettasks_open(&watch->tasks, pid, watch->target.has_own_pids) ||
 	     !snapshot_init(&watch->gil, &watch->remote)))
@@ -243,7 +243,7 @@ static void resolve_threads(struct watch *watch, const struct watch_sink *sink)
 
 /* A thread exists before its thread state, or before that has its id: threads are listed again soon
  * if a new one has no state. */
-static void look_for_states(struct watch *watch)
+static void check_new_states(struct watch *watch)
 {
 	size_t with_states = 0;
 	pid_t newest = 0;
@@ -280,7 +280,7 @@ static void list_threads(struct watch *watch, const struct watch_sink *sink)
 			watch->threads[i]->is_present = false;
 	watch->must_list = false;
 	if (watch->has_python)
-		look_for_states(watch);
+		check_new_states(watch);
 	resolve_threads(watch, sink);
 }
 
@@ -316,7 +316,7 @@ enum watch_state watch_refresh(struct watch *watch, uint64_t now_ns, const struc
 	uint64_t image;
 
 	if (!is_time_to_list(watch, now_ns))
-		return WATCH_GOES_ON;
+		return WATCH_RUNNING;
 	if (!target_is_alive(&watch->target))
 		return WATCH_ENDED;
 	image = watch_image(watch->target.pid);
@@ -324,7 +324,7 @@ enum watch_state watch_refresh(struct watch *watch, uint64_t now_ns, const struc
 	if (image != 0 && image != watch->image)
 		return target_is_alive(&watch->target) ? WATCH_REPLACED : WATCH_ENDED;
 	list_and_time(watch, now_ns, sink);
-	return WATCH_GOES_ON;
+	return WATCH_RUNNING;
 }
 
 void watch_list_refresh(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)

@@ -9,9 +9,9 @@
 #include "attach/sample/watch.h"
 #include "base/status.h"
 
-/* On failure *may_come_out, where not NULL, says whether a Python may appear later. */
+/* On failure *may_appear_out, where not NULL, says whether a Python may appear later. */
 enum kymo_status watch_open(struct watch *watch, pid_t pid, const struct watch_options *options,
-			    bool *may_come_out, struct problem *problem);
+			    bool *may_appear_out, struct problem *problem);
 /* Identifies the program that a process runs, to detect an exec; 0 = it has ended. */
 uint64_t watch_image(pid_t pid);
 void watch_close(struct watch *watch, const struct watch_sink *sink);

@@ -105,7 +105,7 @@ bool remote_read(void *context, uint64_t address, void *to, size_t size)
 }
 
 /* The number of ranges that bytes cover completely. */
-static size_t whole_ranges(struct remote_range *ranges, size_t count, size_t bytes)
+static size_t complete_ranges(struct remote_range *ranges, size_t count, size_t bytes)
 {
 	size_t done = 0;
 
@@ -137,7 +137,7 @@ static size_t read_some(struct remote *remote, struct remote_range *ranges, size
 	got = process_vm_readv(remote->task, into, count, from, count, 0);
 	if (got < 0)
 		remote->error = errno;
-	done = whole_ranges(ranges, count, got > 0 ? (size_t)got : 0);
+	done = complete_ranges(ranges, count, got > 0 ? (size_t)got : 0);
 	if (done == count)
 		return done;
 	/* A separate read of the range at which it stopped gives the reason. */

@@ -40,7 +40,7 @@ static enum threadstop_arrival samplestop_wait_for(struct threadstop_thread *thr
 }
 
 /* Those that were too late stop eventually: they must be resumed. */
-static void look_after_pending(struct samplestop *stop, uint64_t patience_ns)
+static void resume_pending(struct samplestop *stop, uint64_t patience_ns)
 {
 	for (size_t i = stop->all.count; i-- > 0;) {
 		struct threadstop_thread *thread = &stop->all.threads[i];
@@ -73,7 +73,7 @@ const struct threadstop_thread *samplestop_stop(struct samplestop *stop, pid_t t
 
 	if (known)
 		return known;
-	look_after_pending(stop, 0);
+	resume_pending(stop, 0);
 	stop->error = ESRCH;
 	if (threadstop_find(&stop->all, thread))
 		return NULL;
@@ -99,14 +99,14 @@ bool samplestop_resume(struct samplestop *stop)
 		threadstop_detach(thread);
 		threadstop_forget(&stop->all, thread);
 	}
-	look_after_pending(stop, 0);
+	resume_pending(stop, 0);
 	return stop->all.count > 0;
 }
 
 void samplestop_release(struct samplestop *stop)
 {
 	samplestop_resume(stop);
-	look_after_pending(stop, LAST_PATIENCE_NS);
+	resume_pending(stop, LAST_PATIENCE_NS);
 	free(stop->all.threads);
 	*stop = (struct samplestop){0};
 }

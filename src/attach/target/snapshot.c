@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE	  4096u
-#define BLOCK	  512u	      /* read around an address that was not predicted */
-#define NEAR	  1024u	      /* ranges at most so far apart are merged */
-#define WHOLE_MAX (16u << 10) /* bytes of one range */
+#define PAGE		4096u
+#define BLOCK		512u	    /* read around an address that was not predicted */
+#define NEAR		1024u	    /* ranges at most so far apart are merged */
+#define RANGE_BYTES_MAX (16u << 10) /* bytes of one range */
 
 bool snapshot_init(struct snapshot *snapshot, struct remote *remote)
 {
@@ -30,7 +30,8 @@ static bool snapshot_join(struct snapshot_range *to, const struct snapshot_range
 	uint64_t to_end = to->address + to->size, end = range->address + range->size;
 	uint64_t high = to_end > end ? to_end : end;
 
-	if (range->address > to_end + NEAR || to->address > end + NEAR || high - low > WHOLE_MAX)
+	if (range->address > to_end + NEAR || to->address > end + NEAR ||
+	    high - low > RANGE_BYTES_MAX)
 		return false;
 	to->address = low;
 	to->size = (uint32_t)(high - low);

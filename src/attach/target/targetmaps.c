@@ -311,9 +311,9 @@ struct elfimage *targetmaps_image(struct targetmaps *maps, struct targetmodule *
 {
 	int file;
 
-	if (module->has_looked)
+	if (module->is_tried)
 		return module->image;
-	module->has_looked = true;
+	module->is_tried = true;
 	file = targetmaps_open_file(maps->pid, &maps->maps[module->first], remote);
 	if (file >= 0) {
 		module->image = elfimage_open(file);

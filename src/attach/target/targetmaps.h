@@ -21,7 +21,7 @@ struct targetmodule {	     /* a file with executable mappings */
 	uint32_t first;		/* mapping */
 	const char *path;	/* belongs to the maps */
 	struct elfimage *image; /* NULL until requested, or unavailable */
-	bool has_looked;
+	bool is_tried;
 };
 
 struct targetmaps {

@@ -54,7 +54,7 @@ struct targettask {
 bool targettask_open(struct targettask *task, pid_t pid, pid_t id);
 void targettask_close(struct targettask *task);
 enum targettask_news {
-	TARGETTASK_GONE,
+	TARGETTASK_ENDED,
 	TARGETTASK_SAME, /* it has not run since: everything is unchanged */
 	TARGETTASK_CHANGED,
 };

@@ -23,8 +23,8 @@ struct debug_info;
 
 /* Why a module's own file has no information. */
 enum debug_obstacle {
-	DEBUG_FILE_FINE, /* it was read; it may still have no information */
-	DEBUG_FILE_GONE,
+	DEBUG_FILE_READ, /* it was read; it may still have no information */
+	DEBUG_FILE_MISSING,
 	DEBUG_FILE_CHANGED,
 	DEBUG_FILE_FOREIGN, /* is no executable file */
 };
@@ -40,7 +40,7 @@ struct debug_info *debug_info_open(const struct debug_request *request,
 				   enum debug_obstacle *obstacle_out);
 void debug_info_close(struct debug_info *info);
 /* As if has_functions had been set. */
-void debug_info_want_functions(struct debug_info *info);
+void debug_info_enable_functions(struct debug_info *info);
 
 /* The functions at value, an address of the file, innermost first; at most max.  0 = nothing is
  * known. */

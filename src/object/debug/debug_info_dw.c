@@ -37,7 +37,7 @@ struct range {
 struct debug_info {
 	struct module_files files;
 	Dwarf *dwarf; /* NULL = none, or not requested */
-	bool has_looked;
+	bool is_mini_tried;
 	struct unit *units;
 	size_t unit_count, unit_capacity;
 	struct range *ranges; /* by start */
@@ -275,9 +275,9 @@ static void read_dwarf(struct debug_info *info)
 {
 	Elf *elves[] = {info->files.own.elf, info->files.debug.elf};
 
-	if (info->has_looked)
+	if (info->is_mini_tried)
 		return;
-	info->has_looked = true;
+	info->is_mini_tried = true;
 	for (size_t i = 0; i < 2 && !info->dwarf; i++)
 		if (elves[i])
 			info->dwarf = dwarf_begin_elf(elves[i], DWARF_C_READ, NULL);
@@ -288,14 +288,14 @@ static void read_dwarf(struct debug_info *info)
 static enum debug_obstacle obstacle_of(enum module_file_state state)
 {
 	switch (state) {
-	case MODULE_FILE_GONE:
-		return DEBUG_FILE_GONE;
+	case MODULE_FILE_MISSING:
+		return DEBUG_FILE_MISSING;
 	case MODULE_FILE_CHANGED:
 		return DEBUG_FILE_CHANGED;
 	case MODULE_FILE_FOREIGN:
 		return DEBUG_FILE_FOREIGN;
 	default:
-		return DEBUG_FILE_FINE;
+		return DEBUG_FILE_READ;
 	}
 }
 
@@ -304,7 +304,7 @@ struct debug_info *debug_info_open(const struct debug_request *request,
 {
 	struct debug_info *info = calloc(1, sizeof(*info));
 
-	*obstacle_out = DEBUG_FILE_FINE;
+	*obstacle_out = DEBUG_FILE_READ;
 	if (!info)
 		return NULL;
 	if (!module_files_open(&info->files, request->path, request->build_id,
@@ -319,7 +319,7 @@ struct debug_info *debug_info_open(const struct debug_request *request,
 	return info;
 }
 
-void debug_info_want_functions(struct debug_info *info)
+void debug_info_enable_functions(struct debug_info *info)
 {
 	if (info)
 		read_dwarf(info);

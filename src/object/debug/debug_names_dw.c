@@ -76,7 +76,7 @@ static const char *context_name(Dwarf_Die *die, const char *function)
 }
 
 /* A context of functions only is not shown: C and Fortran nest functions. */
-static bool is_worth_telling(const struct debug_scopes *scopes, uint32_t context)
+static bool is_worth_showing(const struct debug_scopes *scopes, uint32_t context)
 {
 	for (int i = 0; i < CONTEXTS_MAX && context != DEBUG_SCOPE_NONE; i++) {
 		if (!dw_is_function(&scopes->contexts[context]))
@@ -110,11 +110,11 @@ const char *debug_qualified_name(struct debug_scopes *scopes, struct debug_scope
 	const char *name = dwarf_diename(&scope->die);
 	uint32_t context;
 
-	if (scope->has_looked || !name)
+	if (scope->is_computed || !name)
 		return scope->qualified_name;
-	scope->has_looked = true;
+	scope->is_computed = true;
 	context = context_of(scopes, &scope->die);
-	if (is_worth_telling(scopes, context))
+	if (is_worth_showing(scopes, context))
 		scope->qualified_name = compose(scopes, context, name);
 	return scope->qualified_name;
 }

@@ -15,7 +15,7 @@ struct debug_scope {
 	uint32_t parent; /* index of the enclosing one, or DEBUG_SCOPE_NONE */
 	uint16_t depth;	 /* number of functions it is inlined into */
 	bool is_inlined;
-	bool has_looked;      /* qualified_name was computed */
+	bool is_computed;     /* qualified_name was computed */
 	char *qualified_name; /* NULL = has none */
 };
 

@@ -24,7 +24,7 @@ struct placing { /* of the parameters of one function */
 	bool is_lost;
 };
 
-static void look_at_unit(struct finding *finding)
+static void read_unit_attributes(struct finding *finding)
 {
 	Dwarf_Attribute found;
 	const char *producer =
@@ -324,7 +324,7 @@ static bool dw_read_all(Dwarf *dwarf, struct finding *finding)
 			continue;
 		has_any = true;
 		finding->unit = is_split ? &split : &die;
-		look_at_unit(finding);
+		read_unit_attributes(finding);
 		dwarf_getfuncs(finding->unit, take_function, finding, 0);
 	}
 	return has_any;

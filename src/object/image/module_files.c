@@ -107,7 +107,7 @@ static enum module_file_state file_take(struct module_file *file, int fd, const 
 {
 	*file = (struct module_file){.fd = fd};
 	if (fd < 0)
-		return MODULE_FILE_GONE;
+		return MODULE_FILE_MISSING;
 	file->elf = elf_begin(fd, ELF_C_READ, NULL);
 	return file_check(file, build_id);
 }
@@ -126,11 +126,11 @@ static enum module_file_state file_open_vdso(struct module_file *file, const cha
 
 	*file = (struct module_file){.fd = -1};
 	if (!header || header->e_ident[EI_CLASS] != ELFCLASS64)
-		return MODULE_FILE_GONE;
+		return MODULE_FILE_MISSING;
 	size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
 	file->image = size <= VDSO_MAX ? malloc(size) : NULL;
 	if (!file->image)
-		return MODULE_FILE_GONE;
+		return MODULE_FILE_MISSING;
 	memcpy(file->image, header, size);
 	file->elf = elf_memory(file->image, size);
 	return file_check(file, build_id);
@@ -271,7 +271,7 @@ bool module_files_open(struct module_files *files, const char *path, const char 
 	struct module_file *own = &files->own, *debug = &files->debug;
 
 	*files = (struct module_files){
-		.own.fd = -1, .debug.fd = -1, .mini.fd = -1, .state = MODULE_FILE_GONE};
+		.own.fd = -1, .debug.fd = -1, .mini.fd = -1, .state = MODULE_FILE_MISSING};
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return false;
 	files->state = strcmp(path, VDSO_PATH) == 0 ? file_open_vdso(own, build_id)

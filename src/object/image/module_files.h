@@ -12,7 +12,7 @@
 
 enum module_file_state {
 	MODULE_FILE_OK,
-	MODULE_FILE_GONE,    /* cannot be opened */
+	MODULE_FILE_MISSING, /* cannot be opened */
 	MODULE_FILE_CHANGED, /* has another build id */
 	MODULE_FILE_FOREIGN, /* is no ELF file */
 };

@@ -145,7 +145,7 @@ void rust_put_identifier(struct rust_reader *reader, const struct rust_identifie
 		rust_fail(reader);
 }
 
-bool rust_go_back(struct rust_reader *reader, size_t *back_out)
+bool rust_enter_backref(struct rust_reader *reader, size_t *back_out)
 {
 	size_t begin = reader->at - 1;
 	uint64_t to = rust_read_base_62(reader);
@@ -162,7 +162,7 @@ bool rust_go_back(struct rust_reader *reader, size_t *back_out)
 	return true;
 }
 
-void rust_come_back(struct rust_reader *reader, size_t back)
+void rust_leave_backref(struct rust_reader *reader, size_t back)
 {
 	reader->at = back;
 	rust_leave(reader);

@@ -52,8 +52,8 @@ void rust_put_identifier(struct rust_reader *reader, const struct rust_identifie
 
 /* After 'B': continue at its target, with *back_out for the return; false: there is nothing to
  * read. */
-bool rust_go_back(struct rust_reader *reader, size_t *back_out);
-void rust_come_back(struct rust_reader *reader, size_t back);
+bool rust_enter_backref(struct rust_reader *reader, size_t *back_out);
+void rust_leave_backref(struct rust_reader *reader, size_t back);
 
 void rust_put_lifetime(struct rust_reader *reader, uint64_t index);
 /* "for<'a, 'b> "; their number, which the caller unbinds. */

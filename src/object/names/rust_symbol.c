@@ -102,9 +102,9 @@ static void read_path_of(struct rust_reader *reader, char tag, bool is_value)
 		rust_put(reader, ">");
 		break;
 	case 'B':
-		if (rust_go_back(reader, &back)) {
+		if (rust_enter_backref(reader, &back)) {
 			rust_read_path(reader, is_value);
-			rust_come_back(reader, back);
+			rust_leave_backref(reader, back);
 		}
 		break;
 	default:

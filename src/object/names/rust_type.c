@@ -87,9 +87,9 @@ static bool read_open_path(struct rust_reader *reader)
 		return false;
 	}
 	if (rust_take_if(reader, 'B')) {
-		if (rust_go_back(reader, &back)) {
+		if (rust_enter_backref(reader, &back)) {
 			is_open = read_open_path(reader);
-			rust_come_back(reader, back);
+			rust_leave_backref(reader, back);
 		}
 	} else if (rust_take_if(reader, 'I')) {
 		rust_read_path(reader, false);
@@ -213,9 +213,9 @@ static void read_type_of(struct rust_reader *reader, char tag)
 		read_pattern(reader);
 		break;
 	case 'B':
-		if (rust_go_back(reader, &back)) {
+		if (rust_enter_backref(reader, &back)) {
 			rust_read_type(reader);
-			rust_come_back(reader, back);
+			rust_leave_backref(reader, back);
 		}
 		break;
 	default:

@@ -14,6 +14,6 @@ bool library_is_named(const char *name, const char *wanted, size_t length);
 bool library_is_of_system(const char *name);
 
 /* One of Kymo's own. */
-bool library_is_ours(const char *name);
+bool library_is_kymo(const char *name);
 
 #endif

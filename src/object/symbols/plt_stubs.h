@@ -14,6 +14,6 @@ struct plt_stub {
 
 typedef void (*plt_stub_fn)(const struct plt_stub *stub, void *context);
 
-void plt_stubs_each(Elf *elf, plt_stub_fn tell, void *context);
+void plt_stubs_each(Elf *elf, plt_stub_fn visit, void *context);
 
 #endif

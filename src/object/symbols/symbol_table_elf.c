@@ -80,7 +80,7 @@ static int elf_kind_of(const GElf_Sym *symbol)
 
 /* Assembler sources often omit the size of a function: it then extends to the next symbol, but not
  * beyond its section. */
-static uint64_t room_behind(Elf *elf, const GElf_Sym *symbol)
+static uint64_t space_after(Elf *elf, const GElf_Sym *symbol)
 {
 	Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
 	GElf_Shdr header;
@@ -114,7 +114,7 @@ static bool read_section(struct reading *reading, Elf *elf, GElf_Word type)
 		symbol.size = source.st_size;
 		symbol.is_sizeless = source.st_size == 0;
 		if (symbol.is_sizeless && kind == SYMBOL_FUNCTION)
-			symbol.size = room_behind(elf, &source);
+			symbol.size = space_after(elf, &source);
 		if (!keep_symbol(reading, (enum symbol_kind)kind, &symbol, name, ""))
 			return false;
 	}

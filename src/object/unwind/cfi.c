@@ -259,7 +259,7 @@ bool cfi_find(const struct cfi_section *section, uint64_t pc, struct cfi_row *ro
 	memset(row_out, 0, sizeof(*row_out));
 	if (cursor.entry.is_signal)
 		row_out->cfa = CFI_CFA_SIGNAL;
-	else if (cfi_run(section, &cursor.entry, pc, CFI_NONE_ASKED, &state))
+	else if (cfi_run(section, &cursor.entry, pc, CFI_NONE_REQUESTED, &state))
 		cfi_reduce(&state, row_out);
 	return true;
 }
@@ -274,7 +274,7 @@ bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned 
 	if (!section->frames || !unwind_cfi_find_entry(section, pc, &cursor) ||
 	    cursor.entry.is_signal || !cfi_run(section, &cursor.entry, pc, number, &state))
 		return false;
-	rule = &state.rules[cfi_register_of(number) == CFI_REGISTERS ? CFI_ASKED
+	rule = &state.rules[cfi_register_of(number) == CFI_REGISTERS ? CFI_REQUESTED
 								     : cfi_register_of(number)];
 	*offset_out = rule->kind == CFI_RULE_OFFSET ? (int32_t)rule->value : CFI_FRAME_KEPT;
 	return rule->kind == CFI_RULE_UNSPECIFIED || rule->kind == CFI_RULE_SAME_VALUE ||
@@ -297,25 +297,25 @@ bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_fd
 		fde_out->end = cursor.entry.end;
 		fde_out->handlers = cursor.entry.handlers;
 		fde_out->is_signal = cursor.entry.is_signal;
-		if (cfi_run(section, &cursor.entry, cursor.entry.start, CFI_NONE_ASKED, &state))
+		if (cfi_run(section, &cursor.entry, cursor.entry.start, CFI_NONE_REQUESTED, &state))
 			cfi_reduce(&state, &fde_out->row);
 		return true;
 	}
 	return false;
 }
 
-struct telling {
+struct row_visit {
 	cfi_row_fn each;
 	void *context;
 };
 
-static void tell_row(void *context, uint64_t start, uint64_t end, const struct cfi_state *state)
+static void visit_row(void *context, uint64_t start, uint64_t end, const struct cfi_state *state)
 {
-	const struct telling *telling = context;
+	const struct row_visit *row_visit = context;
 	struct cfi_row row;
 
 	cfi_reduce(state, &row);
-	telling->each(telling->context, start, end, &row);
+	row_visit->each(row_visit->context, start, end, &row);
 }
 
 static bool cfi_open_fde(const struct cfi_section *section, const struct cfi_fde *fde,
@@ -336,7 +336,7 @@ bool cfi_find_in(const struct cfi_section *section, const struct cfi_fde *fde, u
 
 	memset(row_out, 0, sizeof(*row_out));
 	if (!cfi_open_fde(section, fde, &cursor) || !cfi_covers(&cursor.entry, pc) ||
-	    !cfi_run(section, &cursor.entry, pc, CFI_NONE_ASKED, &state))
+	    !cfi_run(section, &cursor.entry, pc, CFI_NONE_REQUESTED, &state))
 		return false;
 	cfi_reduce(&state, row_out);
 	return true;
@@ -346,8 +346,8 @@ bool cfi_each_row(const struct cfi_section *section, const struct cfi_fde *fde, 
 		  void *context)
 {
 	struct cursor cursor = {.common = UINT64_MAX};
-	struct telling telling = {each, context};
+	struct row_visit row_visit = {each, context};
 
 	return cfi_open_fde(section, fde, &cursor) &&
-	       cfi_run_all(section, &cursor.entry, tell_row, &telling);
+	       cfi_run_all(section, &cursor.entry, visit_row, &row_visit);
 }

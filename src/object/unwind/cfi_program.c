@@ -7,7 +7,7 @@
 struct machine {
 	const struct cfi_section *section;
 	const struct cfi_entry *entry;
-	uint64_t asked;
+	uint64_t requested;
 	uint64_t location;
 	bool is_initial; /* the CIE's instructions are being executed */
 	bool is_bad;
@@ -26,8 +26,8 @@ static struct cfi_rule *rule_of(struct machine *machine, uint64_t number)
 
 	if (number == machine->entry->return_register)
 		which = CFI_RETURN;
-	else if (number == machine->asked)
-		which = CFI_ASKED;
+	else if (number == machine->requested)
+		which = CFI_REQUESTED;
 	return which == CFI_REGISTERS ? &machine->other : &machine->state.rules[which];
 }
 
@@ -127,11 +127,11 @@ static bool program_run(struct machine *machine, struct cfi_bytes bytes, uint64_
 
 /* Execute everything before the FDE's own instructions. */
 static bool program_prepare(struct machine *machine, const struct cfi_section *section,
-			    const struct cfi_entry *entry, uint64_t asked)
+			    const struct cfi_entry *entry, uint64_t requested)
 {
 	machine->section = section;
 	machine->entry = entry;
-	machine->asked = asked;
+	machine->requested = requested;
 	machine->location = entry->start;
 	machine->is_initial = true;
 	machine->is_bad = false;
@@ -148,11 +148,11 @@ static bool program_prepare(struct machine *machine, const struct cfi_section *s
 }
 
 bool cfi_run(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t pc,
-	     uint64_t asked, struct cfi_state *state_out)
+	     uint64_t requested, struct cfi_state *state_out)
 {
 	struct machine machine;
 
-	if (!program_prepare(&machine, section, entry, asked) ||
+	if (!program_prepare(&machine, section, entry, requested) ||
 	    !program_run(&machine, entry->program, pc))
 		return false;
 	*state_out = machine.state;
@@ -164,7 +164,7 @@ bool cfi_run_all(const struct cfi_section *section, const struct cfi_entry *entr
 {
 	struct machine machine;
 
-	if (!program_prepare(&machine, section, entry, CFI_NONE_ASKED))
+	if (!program_prepare(&machine, section, entry, CFI_NONE_REQUESTED))
 		return false;
 	machine.each = each;
 	machine.context = context;

@@ -7,9 +7,9 @@
 #include "object/unwind/cfi_decode.h"
 
 /* Only what a row can express is tracked. */
-enum cfi_register { CFI_FRAME, CFI_STACK, CFI_RETURN, CFI_ASKED, CFI_REGISTERS };
+enum cfi_register { CFI_FRAME, CFI_STACK, CFI_RETURN, CFI_REQUESTED, CFI_REGISTERS };
 
-#define CFI_NONE_ASKED UINT64_MAX
+#define CFI_NONE_REQUESTED UINT64_MAX
 
 struct cfi_state {
 	bool has_expression; /* the CFA is an expression, else register + offset */
@@ -25,7 +25,7 @@ bool cfi_find_entry(const struct cfi_section *section, uint64_t pc, struct cfi_e
 /* The state at pc; false: the program is malformed or not supported.  asked is the DWARF number of
  * one more register to track. */
 bool cfi_run(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t pc,
-	     uint64_t asked, struct cfi_state *state_out);
+	     uint64_t requested, struct cfi_state *state_out);
 
 /* Pass each state of the entry to the callback, in order; otherwise the same. */
 typedef void (*cfi_state_fn)(void *context, uint64_t start, uint64_t end,

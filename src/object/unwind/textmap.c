@@ -67,12 +67,12 @@ struct loader_answer {
 typedef int (*find_object_fn)(void *address, struct loader_answer *answer);
 
 static struct table tables[2];
-static uint32_t active;		 /* index of the one that is read */
-static struct block *blocks;	 /* guarded by reader, as all below */
-static pid_t reader;		 /* process whose thread is reading the modules; 0 = none */
-static uint64_t readings;	 /* so far */
-static uint64_t next_ns;	 /* no reading before this time */
-static uint64_t next_unasked_ns; /* none without a report of the loader */
+static uint32_t active;		    /* index of the one that is read */
+static struct block *blocks;	    /* guarded by reader, as all below */
+static pid_t reader;		    /* process whose thread is reading the modules; 0 = none */
+static uint64_t readings;	    /* so far */
+static uint64_t next_ns;	    /* no reading before this time */
+static uint64_t next_unreported_ns; /* none without a report of the loader */
 static uint64_t pause_unasked_ns = PAUSE_UNASKED_NS;
 static find_object_fn find_object; /* set once, before any handler */
 static bool is_prepared;
@@ -137,16 +137,16 @@ enum verdict { TRUE_STILL, NEWS, NOTHING_KNOWN };
 static enum verdict textmap_judge(const struct textmap_module *module, uint64_t address)
 {
 	struct loader_answer answer;
-	bool is_told = find_object && find_object((void *)(uintptr_t)address, &answer) == 0;
+	bool is_reported = find_object && find_object((void *)(uintptr_t)address, &answer) == 0;
 
 	if (!module)
-		return is_told ? NEWS : NOTHING_KNOWN;
-	if (is_told && (uintptr_t)answer.tables != module->section.header_address)
+		return is_reported ? NEWS : NOTHING_KNOWN;
+	if (is_reported && (uintptr_t)answer.tables != module->section.header_address)
 		return NEWS;
-	return textmodule_is_there(module, !is_told) ? TRUE_STILL : NEWS;
+	return textmodule_is_there(module, !is_reported) ? TRUE_STILL : NEWS;
 }
 
-bool textmap_told(uint64_t address, struct textmap_module *out)
+bool textmap_from_loader(uint64_t address, struct textmap_module *out)
 {
 	struct loader_answer answer;
 
@@ -329,7 +329,7 @@ static bool begin_reading(void)
 
 enum reason {
 	DEMANDED,
-	TOLD,
+	REPORTED,
 	SUSPECTED
 }; /* reading requested by the caller, indicated by the
     * loader, or by neither */
@@ -345,7 +345,7 @@ static bool learn(enum reason reason)
 	if (!is_prepared || pages_are_frozen() || !begin_reading())
 		return false;
 	before = systemclock_ns(CLOCK_THREAD_CPUTIME_ID);
-	next = reason == TOLD ? next_ns : next_unasked_ns;
+	next = reason == REPORTED ? next_ns : next_unreported_ns;
 	if (reason == DEMANDED || systemclock_ns(CLOCK_MONOTONIC) >= next) {
 		cancel_state = cancel_hold();
 		is_news = textmap_read_modules();
@@ -354,7 +354,7 @@ static bool learn(enum reason reason)
 				   : pause_unasked_ns < PAUSE_MAX_NS ? 2 * pause_unasked_ns
 								     : PAUSE_MAX_NS;
 		next_ns = systemclock_ns(CLOCK_MONOTONIC);
-		next_unasked_ns = next_ns + pause_unasked_ns;
+		next_unreported_ns = next_ns + pause_unasked_ns;
 		next_ns += PAUSE_FACTOR * (systemclock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
 	}
 	__atomic_store_n(&reader, 0, __ATOMIC_RELEASE);
@@ -379,7 +379,7 @@ const struct textmap_module *textmap_current(uint64_t address)
 		return module;
 	if (!module && textmap_is_code(address) && verdict == NOTHING_KNOWN)
 		return NULL;
-	if (!learn(verdict == NEWS ? TOLD : SUSPECTED))
+	if (!learn(verdict == NEWS ? REPORTED : SUSPECTED))
 		return NULL;
 	module = textmap_find(address);
 	return module && textmap_judge(module, address) == TRUE_STILL ? module : NULL;

@@ -40,7 +40,7 @@ const struct textmap_module *textmap_current(uint64_t address);
 
 /* A module that the loader reports and that was not read so far, described from its memory: until
  * it is read.  False: there is none, or the loader does not report it.  Context: any. */
-bool textmap_told(uint64_t address, struct textmap_module *out);
+bool textmap_from_loader(uint64_t address, struct textmap_module *out);
 
 /* True when address was in executable memory, a module's or not, as of the last reading.  Context:
  * any. */

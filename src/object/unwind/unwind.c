@@ -78,13 +78,13 @@ static bool is_made_beginning(const struct textmap_module *module, uint64_t next
 }
 
 /* By its tables alone, and not cached: nothing would report that the module is unloaded. */
-static uint64_t find_told(const struct textmap_module *module, uint64_t at)
+static uint64_t find_without_cache(const struct textmap_module *module, uint64_t at)
 {
 	struct cfi_row row;
 
 	memset(&row, 0, sizeof(row));
 	return cfi_find(&module->section, at, &row, NULL, NULL) ? unwind_row_word(&row)
-								: UNWIND_ROW_UNSAID;
+								: UNWIND_ROW_UNSUPPORTED;
 }
 
 uint64_t unwind_row_find(uint64_t at, uint64_t next)
@@ -92,14 +92,14 @@ uint64_t unwind_row_find(uint64_t at, uint64_t next)
 	uint64_t generation = rowcache_now(), word;
 	const struct textmap_module *module = textmap_current(at);
 	const struct textmap_text *text;
-	struct textmap_module told;
+	struct textmap_module from_loader;
 	struct cfi_row row;
 
 	if (!module)
-		return textmap_told(at, &told) ? find_told(&told, at)
-		       : textmap_find(at)      ? UNWIND_ROW_UNSAID /* of an unloaded one */
-		       : at == next	       ? find_thunk(at)
-					       : 0;
+		return textmap_from_loader(at, &from_loader) ? find_without_cache(&from_loader, at)
+		       : textmap_find(at) ? UNWIND_ROW_UNSUPPORTED /* of an unloaded one */
+		       : at == next	  ? find_thunk(at)
+					  : 0;
 	text = unwind_find_text(module, next);
 	memset(&row, 0, sizeof(row));
 	/* First, since the address before a signal's return may be another function's. */
@@ -130,18 +130,18 @@ bool unwind_is_current(uint64_t address, uint64_t generation, uint64_t *start_ou
 bool unwind_row_register(uint64_t pc, unsigned number, int32_t *offset_out)
 {
 	const struct textmap_module *module = textmap_current(pc);
-	struct textmap_module told;
+	struct textmap_module from_loader;
 
-	if (!module && textmap_told(pc, &told))
-		module = &told;
+	if (!module && textmap_from_loader(pc, &from_loader))
+		module = &from_loader;
 	return module && cfi_find_register(&module->section, pc, number, offset_out);
 }
 
 bool unwind_is_code(uint64_t address)
 {
-	struct textmap_module told;
+	struct textmap_module from_loader;
 
-	return textmap_is_code(address) || textmap_told(address, &told);
+	return textmap_is_code(address) || textmap_from_loader(address, &from_loader);
 }
 
 bool unwind_has_tables(uint64_t address)

@@ -11,7 +11,7 @@
 uint64_t unwind_row_find(uint64_t at, uint64_t next);
 
 /* The word for code with a description that no row can express: its cfa is CFI_CFA_NONE. */
-#define UNWIND_ROW_UNSAID 1u
+#define UNWIND_ROW_UNSUPPORTED 1u
 
 /* In cached words: of a module that may be unloaded, and another one loaded at its address.  A bit
  * of cfa, so that such a row is not handled as a common one. */
@@ -23,7 +23,7 @@ static inline uint64_t unwind_row_word(const struct cfi_row *row)
 	uint64_t word;
 
 	memcpy(&word, row, sizeof(word));
-	return row->cfa == CFI_CFA_NONE ? UNWIND_ROW_UNSAID : word;
+	return row->cfa == CFI_CFA_NONE ? UNWIND_ROW_UNSUPPORTED : word;
 }
 
 /* True when the module that covers address has not changed since generation began; its bounds. */

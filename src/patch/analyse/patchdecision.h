@@ -21,7 +21,7 @@ struct patch_hooks { /* hooks of compilers in a file: x86_64/patchhooks.h */
 /* Whether a function, or one that it jumps to, reads its return address: x86_64/return_use.h */
 enum return_address_use {
 	RETURN_ADDRESS_UNKNOWN,
-	RETURN_ADDRESS_ASKED,
+	RETURN_ADDRESS_PENDING,
 	RETURN_ADDRESS_UNUSED,
 	RETURN_ADDRESS_USED
 };

@@ -16,11 +16,11 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-#define PAGE	  4096u
-#define LOWEST	  UINT64_C(0x10000) /* the kernel maps nothing below it */
-#define HIGHEST	  UINT64_C(0x7ffffffff000)
-#define HEAP_ROOM (UINT64_C(768) << 20)
-#define ATTEMPTS  8u
+#define PAGE	     4096u
+#define LOWEST	     UINT64_C(0x10000) /* the kernel maps nothing below it */
+#define HIGHEST	     UINT64_C(0x7ffffffff000)
+#define HEAP_RESERVE (UINT64_C(768) << 20)
+#define ATTEMPTS     8u
 
 struct search {
 	const struct space_request *request;
@@ -69,7 +69,7 @@ static bool space_take_mapping(const struct proc_map *mapping, const char *path,
 
 	(void)path;
 	if (search->heap_end && search->heap_end >= from && search->heap_end <= mapping->start)
-		from = search->heap_end + HEAP_ROOM;
+		from = search->heap_end + HEAP_RESERVE;
 	if (mapping->start > from + PAGE)
 		try_gap(search, from, mapping->start - PAGE);
 	search->free_from = mapping->end;
@@ -82,7 +82,7 @@ bool space_reserve_at(uint64_t address, uint64_t size)
 	long result;
 
 	if (address < LOWEST || address > HIGHEST - size ||
-	    (address + size > heap_end && address < heap_end + HEAP_ROOM))
+	    (address + size > heap_end && address < heap_end + HEAP_RESERVE))
 		return false;
 	result = raw_map(address, size, PROT_NONE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);

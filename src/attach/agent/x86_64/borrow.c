@@ -60,7 +60,7 @@ bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t syscall_insn)
 
 /* Resume until a system call begins or ends, or something else happens before: *is_call says which.
  * False: the thread has ended. */
-static bool borrow_go_on(struct borrowed *borrowed, bool *is_call)
+static bool borrow_resume(struct borrowed *borrowed, bool *is_call)
 {
 	int status, signal;
 
@@ -99,7 +99,7 @@ bool borrow_call(struct borrowed *borrowed, const struct borrow_call *call, int6
 	if (!borrow_set(borrowed->id, &all))
 		return false;
 	for (int i = 0; i < STOPS_MAX && edges < 2; i++, edges += is_call)
-		if (!borrow_go_on(borrowed, &is_call))
+		if (!borrow_resume(borrowed, &is_call))
 			return false;
 	if (edges < 2 || !borrow_get(borrowed->id, &all))
 		return false;

@@ -166,7 +166,7 @@ static bool reduce_return(const struct cfi_rule *rule, struct cfi_row *row)
 
 /* An address with one bit flipped, offset from the stack pointer; false: another expression.  In
  * the form of plans, or without XOR, as a + b - 2 (a AND b). */
-static bool take_turned(struct cfi_bytes bytes, int64_t *offset)
+static bool take_flipped(struct cfi_bytes bytes, int64_t *offset)
 {
 	static const uint8_t turned[] = {OP_LIT0 + 1, OP_CONST1U, 46, OP_SHL, OP_XOR};
 	static const uint8_t sum[] = {OP_LIT0 + 1, OP_CONST1U, 46, OP_SHL, OP_PLUS, OP_BREG_RSP};
@@ -189,7 +189,7 @@ static bool take_turned(struct cfi_bytes bytes, int64_t *offset)
 
 /* The return address is in its shadow slot, after a call through a trampoline: the CFA is the later
  * stack pointer plus 1, or plus a word, to distinguish the frame from its callee's. */
-static bool take_second(const struct cfi_state *state, struct cfi_row *row)
+static bool take_shadow(const struct cfi_state *state, struct cfi_row *row)
 {
 	const struct cfi_rule *back = &state->rules[CFI_RETURN];
 	const struct cfi_rule *stack = &state->rules[CFI_STACK];
@@ -201,7 +201,7 @@ static bool take_second(const struct cfi_state *state, struct cfi_row *row)
 	    (state->rules[CFI_FRAME].kind != CFI_RULE_UNSPECIFIED &&
 	     state->rules[CFI_FRAME].kind != CFI_RULE_SAME_VALUE))
 		return false;
-	if (!take_turned(back->expression, &offset) ||
+	if (!take_flipped(back->expression, &offset) ||
 	    offset != state->cfa_offset + stack->value - 8 || offset != (int32_t)offset)
 		return false;
 	row->cfa = CFI_CFA_SHADOW;
@@ -221,7 +221,7 @@ void cfi_reduce(const struct cfi_state *state, struct cfi_row *row_out)
 		row_out->cfa = CFI_CFA_OUTERMOST;
 		return;
 	}
-	if (take_second(state, &row)) {
+	if (take_shadow(state, &row)) {
 		*row_out = row;
 		return;
 	}

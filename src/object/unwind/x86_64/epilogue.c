@@ -12,7 +12,7 @@
 
 #define INSTRUCTIONS_MAX 8192u
 #define JUMPS_MAX	 16u
-#define LOOK_EVERY	 16u /* instructions between lookups of known ranges */
+#define LOOKUP_EVERY	 16u /* instructions between lookups of known ranges */
 
 /* The stack pointer and the frame pointer at the return, as a row. */
 static bool reduce(const struct machine *machine, struct cfi_row *row)
@@ -112,7 +112,7 @@ static bool epilogue_follow(struct path *path, uint64_t generation, uint64_t *ro
 		const uint8_t *at = path->code;
 		struct instruction what;
 
-		if (i % LOOK_EVERY == 0 && joins(path, generation, row_out))
+		if (i % LOOKUP_EVERY == 0 && joins(path, generation, row_out))
 			return true;
 		if (!instruction_decode(at, (size_t)(path->end - at), &what))
 			return false;

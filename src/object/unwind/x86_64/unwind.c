@@ -25,8 +25,8 @@ typedef uint64_t (*row_fn)(void *context, uint64_t at, uint64_t next);
 
 /* The rows of nearly all code, written so that values stay in registers.  False: another kind, or
  * it cannot be followed; nothing has changed then. */
-always_inline bool take_plain_step(read_fn read, void *context, uint64_t word,
-				   struct unwind_registers *at)
+always_inline bool take_common_step(read_fn read, void *context, uint64_t word,
+				    struct unwind_registers *at)
 {
 	uint64_t cfa, back, frame = at->fp;
 
@@ -74,7 +74,7 @@ always_inline size_t walk(read_fn read, row_fn row, const struct reader *reader,
 		frames[count].low = at.sp;
 		count++;
 		word = row(reader->context, address, at.pc);
-		if (likely(take_plain_step(read, reader->context, word, &at))) {
+		if (likely(take_common_step(read, reader->context, word, &at))) {
 			is_exact = 0;
 			continue;
 		}

@@ -158,7 +158,7 @@ static bool step_find_frame(const struct reader *reader, const struct cfi_row *r
 }
 
 /* From a function that was called through: its callee has not changed the stack. */
-static enum step follow_second(const struct reader *reader, const struct cfi_row *row,
+static enum step follow_shadow(const struct reader *reader, const struct cfi_row *row,
 			       struct unwind_registers *at)
 {
 	uint64_t cfa = at->sp + (uint64_t)(int64_t)row->cfa_offset, back;
@@ -190,7 +190,7 @@ enum step unwind_step_rare(const struct reader *reader, uint64_t word, const str
 	if (row.cfa == CFI_CFA_OUTERMOST)
 		return STEP_COMPLETE;
 	if (row.cfa == CFI_CFA_SHADOW)
-		return follow_second(reader, &row, at);
+		return follow_shadow(reader, &row, at);
 	if (!find_cfa(reader, &row, walked, at, &cfa))
 		return STEP_LOST;
 	/* Only a function whose return address is not on the stack may leave the stack pointer

@@ -230,7 +230,7 @@ static bool state_at(const struct patch_module *module, uint64_t address, struct
 	struct cfi_entry entry;
 
 	return cfi_find_entry(&module->frames, address, &entry) && !entry.is_signal &&
-	       cfi_run(&module->frames, &entry, address, CFI_NONE_ASKED, out);
+	       cfi_run(&module->frames, &entry, address, CFI_NONE_REQUESTED, out);
 }
 
 bool armsweep_is_popped(const struct patch_module *module, uint64_t address)

@@ -11,11 +11,11 @@
 static const void *table_at(const struct patch_module *module, uint64_t address, uint64_t item_size,
 			    uint64_t *count)
 {
-	uint64_t room = patchmodule_left(module, address) / item_size;
+	uint64_t count_max = patchmodule_left(module, address) / item_size;
 	const unsigned char *bytes;
 
-	if (*count > room)
-		*count = room;
+	if (*count > count_max)
+		*count = count_max;
 	bytes = *count ? patchmodule_at(module, address, *count * item_size) : NULL;
 	if (!bytes || (uintptr_t)bytes % 8 != 0) {
 		*count = 0;

@@ -188,7 +188,7 @@ bool return_use_is_special(const char *name)
 	return false;
 }
 
-static bool looks(struct patch_decision *decision, uint32_t index, unsigned depth);
+static bool uses_return(struct patch_decision *decision, uint32_t index, unsigned depth);
 
 static bool target_looks(struct patch_decision *decision, const struct patch_event *event,
 			 unsigned depth)
@@ -204,10 +204,10 @@ static bool target_looks(struct patch_decision *decision, const struct patch_eve
 	to = patchmodule_function_at(module, event->target);
 	if (!to || patchdecision_reason(to) == PLAN_STUB)
 		return return_use_is_special(patchimports_stub(module, event->target));
-	return looks(decision, patchdecision_index(module, to), depth + 1);
+	return uses_return(decision, patchdecision_index(module, to), depth + 1);
 }
 
-static bool looks_by_jumps(struct patch_decision *decision, uint32_t index, unsigned depth)
+static bool uses_return_by_jumps(struct patch_decision *decision, uint32_t index, unsigned depth)
 {
 	const struct patch_sweep *sweep = decision->module->sweep;
 
@@ -216,32 +216,33 @@ static bool looks_by_jumps(struct patch_decision *decision, uint32_t index, unsi
 			return true;
 	for (uint32_t part = decision->first_fragments[index]; part != PATCH_NO_FUNCTION;
 	     part = decision->next_fragments[part])
-		if (looks(decision, part, depth + 1))
+		if (uses_return(decision, part, depth + 1))
 			return true;
 	return false;
 }
 
-static bool looks(struct patch_decision *decision, uint32_t index, unsigned depth)
+static bool uses_return(struct patch_decision *decision, uint32_t index, unsigned depth)
 {
 	const struct patch_module *module = decision->module;
 	const struct patch_function *function = &module->functions[index];
 	bool is_found;
 
-	if (decision->return_uses[index] == RETURN_ADDRESS_ASKED)
+	if (decision->return_uses[index] == RETURN_ADDRESS_PENDING)
 		return false; /* a cycle: the other functions decide */
 	if (decision->return_uses[index] != RETURN_ADDRESS_UNKNOWN)
 		return decision->return_uses[index] == RETURN_ADDRESS_USED;
 	if (depth > DEPTH_MAX)
 		return true;
-	decision->return_uses[index] = RETURN_ADDRESS_ASKED;
+	decision->return_uses[index] = RETURN_ADDRESS_PENDING;
 	is_found = !(module->sweep->notes[index] & PATCH_SWEPT_ALL) ||
 		   module->sweep->notes[index] & PATCH_SWEPT_USES_RETURN ||
-		   return_use_is_special(function->name) || looks_by_jumps(decision, index, depth);
+		   return_use_is_special(function->name) ||
+		   uses_return_by_jumps(decision, index, depth);
 	decision->return_uses[index] = is_found ? RETURN_ADDRESS_USED : RETURN_ADDRESS_UNUSED;
 	return is_found;
 }
 
 bool return_use_is_none(struct patch_decision *decision, uint32_t function)
 {
-	return !looks(decision, function, 0);
+	return !uses_return(decision, function, 0);
 }
