@@ -72,8 +72,8 @@ static bool read_field(struct remote *remote, const struct targetmodule *libc,
 	return true;
 }
 
-static bool ask_glibc(struct threadarea *area, struct targetmaps *maps, struct remote *remote,
-		      struct targetmodule *libc)
+static bool read_glibc_offsets(struct threadarea *area, struct targetmaps *maps,
+			       struct remote *remote, struct targetmodule *libc)
 {
 	struct elfimage *image = targetmaps_image(maps, libc, remote);
 	struct elfimage_name names[] = {
@@ -214,7 +214,7 @@ enum kymo_status threadarea_measure(struct threadarea *area, struct targetmaps *
 	uint64_t last = 0;
 
 	*area = (struct threadarea){0};
-	if (!ask_glibc(area, maps, remote, libc))
+	if (!read_glibc_offsets(area, maps, remote, libc))
 		return threadarea_unknown("no tables for debuggers", problem);
 	if (!find_list(area, maps, remote, loader))
 		return threadarea_unknown("no list of modules", problem);

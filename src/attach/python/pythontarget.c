@@ -18,7 +18,7 @@
 #define ATTEMPTS	     25 /* to walk stacks that change concurrently */
 #define TYPE_NAME_OFFSET     24 /* of tp_name in a type, in all versions */
 
-enum wanted { RUNTIME, VERSION, CODE_TYPE, NONE, EVALUATE, EVALUATE_COLD, WANTED_COUNT };
+enum symbol_index { RUNTIME, VERSION, CODE_TYPE, NONE, EVALUATE, EVALUATE_COLD, SYMBOL_COUNT };
 
 static bool pythontarget_read_word(struct remote *remote, uint64_t address, uint64_t *out)
 {
@@ -88,7 +88,7 @@ static bool find_runtime(struct targetmaps *maps, struct targetmodule *module,
 	names[EVALUATE_COLD] = (struct elfimage_name){.name = "_PyEval_EvalFrameDefault.cold"};
 	if (!image)
 		return false;
-	elfimage_symbols(image, names, WANTED_COUNT);
+	elfimage_symbols(image, names, SYMBOL_COUNT);
 	if (!names[RUNTIME].value && elfimage_section(image, ".PyRuntime", &section))
 		names[RUNTIME].value = section.address;
 	return names[RUNTIME].value != 0;
@@ -270,7 +270,7 @@ static enum pythontarget_state validate(struct pythontarget *python, struct remo
 enum pythontarget_state pythontarget_find(struct targetmaps *maps, struct remote *remote,
 					  struct pythontarget *out, struct problem *reason)
 {
-	struct elfimage_name names[WANTED_COUNT];
+	struct elfimage_name names[SYMBOL_COUNT];
 	struct targetmodule *module = pythontarget_find_module(maps, remote, names);
 	const char *why = "the layout of this version is not known";
 	uint64_t bias;

@@ -221,7 +221,7 @@ static bool survey_observe(struct survey *survey, uint64_t now_ns)
 	return survey->failures < FAILURES_MOST;
 }
 
-static bool look_or_open(struct survey *survey, uint64_t now_ns)
+static bool survey_observe_or_open(struct survey *survey, uint64_t now_ns)
 {
 	if (!survey->is_open)
 		return open_watch(survey);
@@ -239,7 +239,7 @@ bool survey_poll(struct survey *survey)
 
 	if (!survey->pid || now_ns < survey->next_ns)
 		return false;
-	if (!look_or_open(survey, now_ns))
+	if (!survey_observe_or_open(survey, now_ns))
 		survey_end(survey);
 	needs_observing = survey->is_open && has_library(survey);
 	survey->next_ns = now_ns + (needs_observing ? 1 : MAPS_PERIODS) * period_ns(survey, now_ns);

@@ -291,7 +291,7 @@ static uint32_t writer_intern(struct writer *writer, uint32_t number, uint64_t f
 	return (uint32_t)thread->entry_count;
 }
 
-static bool make_last_room(struct writer_thread *thread, size_t count)
+static bool grow_last(struct writer_thread *thread, size_t count)
 {
 	size_t capacity = thread->last_capacity;
 	uint64_t *last = array_grow(thread->last, &capacity, count, sizeof(*last));
@@ -313,7 +313,7 @@ uint32_t writer_stack(struct writer *writer, uint32_t number, const uint64_t *fr
 	struct writer_thread *thread = writer->threads[number];
 	size_t same = 0;
 
-	if (count == 0 || (count > thread->last_capacity && !make_last_room(thread, count)))
+	if (count == 0 || (count > thread->last_capacity && !grow_last(thread, count)))
 		return 0;
 	while (same < count && same < thread->last_count && frames[same] == thread->last[same])
 		same++;

@@ -120,7 +120,7 @@ static void elfimage_find_build_id(struct elfimage *image)
 	}
 }
 
-static bool elfimage_is_ours(const struct elfimage *image)
+static bool elfimage_is_native(const struct elfimage *image)
 {
 	const Elf64_Ehdr *header = elfimage_header_of(image);
 
@@ -136,7 +136,7 @@ static struct elfimage *image_new(const void *data, size_t size, bool is_mapped)
 	if (!image)
 		return NULL;
 	*image = (struct elfimage){.data = data, .size = size, .is_mapped = is_mapped};
-	if (!elfimage_is_ours(image)) {
+	if (!elfimage_is_native(image)) {
 		free(image);
 		return NULL;
 	}

@@ -59,12 +59,12 @@ struct block {
 };
 
 /* struct dl_find_object of dlfcn.h. */
-struct loader_answer {
+struct loader_object {
 	unsigned long long flags;
 	void *map_start, *map_end, *link_map, *tables;
 	unsigned long long more[16];
 };
-typedef int (*find_object_fn)(void *address, struct loader_answer *answer);
+typedef int (*find_object_fn)(void *address, struct loader_object *answer);
 
 static struct table tables[2];
 static uint32_t active;		    /* index of the one that is read */
@@ -132,23 +132,23 @@ bool textmap_is_code(uint64_t address)
 	       (address >= range.module->text_start && address < range.module->text_end);
 }
 
-enum verdict { TRUE_STILL, NEWS, NOTHING_KNOWN };
+enum verdict { UNCHANGED, CHANGED, NOT_KNOWN };
 
 static enum verdict textmap_judge(const struct textmap_module *module, uint64_t address)
 {
-	struct loader_answer answer;
+	struct loader_object answer;
 	bool is_reported = find_object && find_object((void *)(uintptr_t)address, &answer) == 0;
 
 	if (!module)
-		return is_reported ? NEWS : NOTHING_KNOWN;
+		return is_reported ? CHANGED : NOT_KNOWN;
 	if (is_reported && (uintptr_t)answer.tables != module->section.header_address)
-		return NEWS;
-	return textmodule_is_there(module, !is_reported) ? TRUE_STILL : NEWS;
+		return CHANGED;
+	return textmodule_is_there(module, !is_reported) ? UNCHANGED : CHANGED;
 }
 
 bool textmap_from_loader(uint64_t address, struct textmap_module *out)
 {
-	struct loader_answer answer;
+	struct loader_object answer;
 
 	if (pages_are_frozen() || !find_object ||
 	    find_object((void *)(uintptr_t)address, &answer) != 0)
@@ -258,7 +258,7 @@ static void take_module(const struct modulescan_found *found, void *reading)
  * trampolines of instrumented functions. */
 static bool describe_made(uint64_t start, uint64_t end, struct textmap_module *module)
 {
-	struct loader_answer answer;
+	struct loader_object answer;
 
 	return find_object && find_object((void *)(uintptr_t)start, &answer) == 0 &&
 	       answer.tables &&
@@ -375,12 +375,12 @@ const struct textmap_module *textmap_current(uint64_t address)
 	const struct textmap_module *module = textmap_find(address);
 	enum verdict verdict = textmap_judge(module, address);
 
-	if (verdict == TRUE_STILL)
+	if (verdict == UNCHANGED)
 		return module;
-	if (!module && textmap_is_code(address) && verdict == NOTHING_KNOWN)
+	if (!module && textmap_is_code(address) && verdict == NOT_KNOWN)
 		return NULL;
-	if (!learn(verdict == NEWS ? REPORTED : SUSPECTED))
+	if (!learn(verdict == CHANGED ? REPORTED : SUSPECTED))
 		return NULL;
 	module = textmap_find(address);
-	return module && textmap_judge(module, address) == TRUE_STILL ? module : NULL;
+	return module && textmap_judge(module, address) == UNCHANGED ? module : NULL;
 }

@@ -203,14 +203,14 @@ void texts_put(struct texts *texts, uint64_t at, uint64_t bytes, unsigned size)
 }
 
 /* Execute-only text is made readable while it is changed. */
-static void make_readable(const struct texts *texts, bool is_wanted)
+static void make_readable(const struct texts *texts, bool is_readable)
 {
 	for (unsigned i = 0; i < texts->count; i++) {
 		const struct texts_mapping *text = &texts->mapping[i];
 
 		if (pages_is_plain(text) && !(text->protection & PROT_READ))
 			raw_protect(text->start, text->end - text->start,
-				    text->protection | (is_wanted ? PROT_READ : 0));
+				    text->protection | (is_readable ? PROT_READ : 0));
 	}
 }
 

@@ -371,14 +371,14 @@ static enum kymo_status finish_sections(struct rewrite_work *work, struct proble
 {
 	static const char fresh[] = ".kymo.plan\0.kymo.text\0.kymo.gate";
 	size_t names_size = work->names_size + sizeof(fresh);
-	size_t names_room = (names_size + 7) & ~(size_t)7, size;
+	size_t names_padded = (names_size + 7) & ~(size_t)7, size;
 	uint64_t tail = (work->offset + work->used + 7) & ~(uint64_t)7;
 	size_t padding = tail - work->offset - work->used;
 	Elf64_Shdr *names;
 
 	add_sections(work, (uint32_t)work->names_size);
 	size = work->section_count * sizeof(Elf64_Shdr);
-	work->tail = calloc(1, padding + names_room + size);
+	work->tail = calloc(1, padding + names_padded + size);
 	if (!work->tail)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	memcpy(work->tail + padding, work->names, work->names_size);
@@ -386,9 +386,9 @@ static enum kymo_status finish_sections(struct rewrite_work *work, struct proble
 	names = &work->shdrs[work->ehdr->e_shstrndx];
 	names->sh_offset = tail;
 	names->sh_size = names_size;
-	memcpy(work->tail + padding + names_room, work->shdrs, size);
-	work->tail_size = padding + names_room + size;
-	work->ehdr->e_shoff = tail + names_room;
+	memcpy(work->tail + padding + names_padded, work->shdrs, size);
+	work->tail_size = padding + names_padded + size;
+	work->ehdr->e_shoff = tail + names_padded;
 	work->ehdr->e_shnum = (Elf64_Half)work->section_count;
 	return KYMO_OK;
 }
