@@ -34,7 +34,7 @@ int codecache_init(void)
 	codecache.index = code_request_extra(NULL);
 	if (codecache.index < 0) {
 		PyErr_SetString(PyExc_RuntimeError,
-				"the interpreter has no room left for data on code objects");
+				"the interpreter has no free slot for data of code objects");
 		return -1;
 	}
 	codecache.is_layout_known = layout_is_known();

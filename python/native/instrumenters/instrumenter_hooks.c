@@ -349,7 +349,7 @@ static int show_here(const struct visible_hook *visible)
 	if (setter)
 		result = PyObject_CallFunctionObjArgs(setter, visible->hook.callable, NULL);
 	else
-		PyErr_Format(PyExc_RuntimeError, "sys.%s is gone", visible->setter);
+		PyErr_Format(PyExc_RuntimeError, "sys.%s is missing", visible->setter);
 	Py_XDECREF(result);
 	return result ? 0 : -1;
 }

@@ -358,7 +358,7 @@ static int monitoring_start(void)
 {
 	monitoring = Py_XNewRef(PySys_GetObject("monitoring"));
 	if (!monitoring) {
-		PyErr_SetString(PyExc_RuntimeError, "sys.monitoring is gone");
+		PyErr_SetString(PyExc_RuntimeError, "sys.monitoring is missing");
 		return -1;
 	}
 	if (!disable)

@@ -234,8 +234,8 @@ static bool borrow(struct making *making)
 		pause_ns(POLL_NS + (uint64_t)i * 997 % POLL_NS);
 	}
 	making->status = problem_set(making->problem, KYMO_SYSTEM,
-				     "process %d is in its C library all the time, where no thread "
-				     "can be added; try again later",
+				     "process %d is always inside its C library, where no thread "
+				     "can be injected; try again later",
 				     (int)agent->target->pid);
 	return false;
 }

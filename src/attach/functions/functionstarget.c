@@ -41,8 +41,8 @@ static enum kymo_status check_calls(const struct target *target, struct problem 
 					proc_status_of(PROC_SELF, 0, "Seccomp_filters", 10)))
 		return KYMO_OK;
 	return problem_set(problem, KYMO_UNAVAILABLE,
-			   "process %d has given up system calls (seccomp), and may be ended for "
-			   "those that instrumenting takes; start it by 'kymo instrument'",
+			   "process %d restricts its system calls (seccomp), and may be killed for "
+			   "those of instrumenting; start it by 'kymo instrument'",
 			   (int)target->pid);
 }
 
@@ -53,11 +53,11 @@ static enum kymo_status check_state(const struct target *target, struct problem 
 	if (tracer)
 		return problem_set(problem, KYMO_SYSTEM,
 				   "process %d is traced by process %d (a debugger, strace): its "
-				   "functions can be instrumented when that has let it go",
+				   "functions can be instrumented when that has detached",
 				   (int)target->pid, (int)tracer);
 	if (proc_stat_state(target->pid, 0) == 'T')
 		return problem_set(problem, KYMO_SYSTEM,
-				   "process %d is stopped: let it go on first (kill -CONT %d)",
+				   "process %d is stopped: resume it first (kill -CONT %d)",
 				   (int)target->pid, (int)target->pid);
 	return KYMO_OK;
 }

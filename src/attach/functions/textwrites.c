@@ -45,7 +45,7 @@ static void *read_new(struct remote *remote, uint64_t address, uint64_t size)
 static enum kymo_status damaged(struct problem *problem)
 {
 	return problem_set(problem, KYMO_SYSTEM,
-			   "what kymo's library says in the process cannot be read");
+			   "the table of kymo's library in the process cannot be read");
 }
 
 static enum kymo_status read_module(struct reading *reading, struct problem *problem)

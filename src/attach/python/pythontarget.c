@@ -295,7 +295,7 @@ enum pythontarget_state pythontarget_find(struct targetmaps *maps, struct remote
 				    remote, &out->runtime.hexversion);
 	if (!out->version) {
 		problem_set(reason, KYMO_UNAVAILABLE,
-			    "process %d runs a Python whose version cannot be told ('%s')",
+			    "process %d runs a Python whose version cannot be determined ('%s')",
 			    (int)remote->pid, module->path);
 		return PYTHONTARGET_UNKNOWN;
 	}

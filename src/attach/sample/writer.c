@@ -82,7 +82,7 @@ enum kymo_status writer_open(struct writer *writer, const struct writer_subject 
 		header->flags |= KYMO_HEADER_ROOT;
 	if (!write_root_region(writer)) {
 		writer_close(writer, KYMO_STATE_ABANDONED);
-		return problem_set(problem, KYMO_SYSTEM, "no room for the recording '%s'",
+		return problem_set(problem, KYMO_SYSTEM, "no space for the recording '%s'",
 				   writer->file.path);
 	}
 	outsidefile_note(&writer->file, KYMO_NOTE_INFO, "kymo_version", KYMO_VERSION);

@@ -84,9 +84,8 @@ enum kymo_status stop_all_begin(struct stop_all *stop, pid_t except, struct prob
 			return all_have_ended(stop, problem);
 		if (threadstop_now_ns() > give_up_ns)
 			return problem_set(problem, KYMO_SYSTEM,
-					   "a thread of process %d sleeps in the kernel where "
-					   "nothing stops it (in vfork(), or waiting for a disk); "
-					   "try again later",
+					   "a thread of process %d is in an uninterruptible sleep "
+					   "(in vfork(), or waiting for a disk); try again later",
 					   (int)stop->all.process);
 		all_pause();
 	}

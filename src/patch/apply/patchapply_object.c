@@ -26,7 +26,7 @@ struct object {
 	char names[48];
 };
 _Static_assert(PATCH_OBJECT_AT + sizeof(struct object) <= PATCH_VECTOR_SIZE,
-	       "it has room in the vector's page");
+	       "it fits in the vector's page");
 
 #define NAME_TEXT    1u
 #define NAME_FRAMES  7u

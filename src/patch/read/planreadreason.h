@@ -4,7 +4,7 @@
 
 #include "patch/plan/plan.h"
 
-/* "too short for a jump, and nothing unused behind it": for users.  "unknown": no such reason. */
+/* "too short for a jump, and no padding after it": for users.  "unknown": no such reason. */
 const char *plan_reason_text(enum plan_reason reason);
 
 #endif

@@ -195,7 +195,7 @@ enum kymo_status rewritetables_reserve(struct rewrite_work *work, struct problem
 	if (drop_spare(work) || (rewriteinput_is_library(work) && move_phdrs(work)))
 		return KYMO_OK;
 	return problem_set(problem, KYMO_UNAVAILABLE,
-			   "cannot rewrite '%s': there is no room for another program header",
+			   "cannot rewrite '%s': there is no space for another program header",
 			   work->path);
 }
 
