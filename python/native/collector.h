@@ -57,7 +57,7 @@ extern struct collector collector;
 struct resumed_generators {
 	const void **frames; /* the innermost last */
 	size_t count, capacity;
-	uint32_t start; /* collector.starts when they were told */
+	uint32_t start; /* collector.starts when they were reported */
 };
 
 /* The collector's per-thread state: kymo_thread.collector. */

@@ -46,7 +46,7 @@ struct run {
 
 static void attachrun_report(const struct run *run, const char *line)
 {
-	run->options->say(run->options->context, line);
+	run->options->report(run->options->context, line);
 }
 
 static struct watched *attachrun_find(const struct run *run, pid_t pid)

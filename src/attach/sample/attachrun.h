@@ -18,7 +18,7 @@ struct attachrun_options {
 	/* Called once the process can be watched: creates the run's directory. */
 	enum kymo_status (*place)(void *context, const struct target *target, char *directory,
 				  size_t size, struct problem *problem);
-	void (*say)(void *context, const char *line); /* print a line for the user */
+	void (*report)(void *context, const char *line); /* print a line for the user */
 	void *context;
 	const volatile sig_atomic_t *must_stop;
 };

@@ -48,7 +48,7 @@ static void writer_write_settings(struct writer *writer, const struct settings *
 	}
 }
 
-/* Region 0 stands for threads; readers expect it. */
+/* Region 0 represents threads; readers expect it. */
 static bool write_root_region(struct writer *writer)
 {
 	uint64_t name = outsidefile_string(&writer->file, "thread");

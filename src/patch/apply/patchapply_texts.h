@@ -7,8 +7,8 @@
 #include "patch/apply/patchapplied.h"
 #include "patch/apply/patchapply_pages.h"
 
-/* Find the mappings of code.  Mappings that are not executable, or that are shared, are not
- * touched, whatever a plan says.  0 or an errno value. */
+/* Find the mappings of code.  Mappings that are not executable, or that are shared, are never
+ * written.  0 or an errno value. */
 int texts_find(const struct patch_applied *applied, struct texts *texts);
 int texts_find_at(uint64_t address, uint64_t size, struct texts *texts);
 

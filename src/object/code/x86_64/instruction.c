@@ -97,7 +97,7 @@ static struct form form_of_one(uint8_t opcode, uint8_t next, bool is_wide)
 	}
 }
 
-/* Opcodes behind 0F, and those of the first vector map. */
+/* Opcodes after 0F, and those of the first vector map. */
 static struct form form_of_two(uint8_t opcode)
 {
 	switch (opcode) {

@@ -150,7 +150,7 @@ static enum plan_reason patchdecide_find_entry(const struct patch_module *module
 
 	if (at + ARM_BYTES > function->address + function->size)
 		return PLAN_TOO_SHORT;
-	if (!armsweep_code(module, at, &code) || code.kind == ARM_ODD)
+	if (!armsweep_code(module, at, &code) || code.kind == ARM_UNSUPPORTED)
 		return PLAN_UNDECODED;
 	function->entry =
 		(struct patch_entry){.way = PATCH_ENTRY_JUMP,

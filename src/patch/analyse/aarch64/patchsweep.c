@@ -133,7 +133,7 @@ static void patchsweep_see(struct visit *visit, uint64_t address, const struct a
 	case ARM_LOAD:
 		patchsweep_see_data(module, code->target);
 		break;
-	case ARM_ODD:
+	case ARM_UNSUPPORTED:
 		module->sweep->notes[visit->index] |= PATCH_SWEPT_UNSUPPORTED;
 		break;
 	default:
@@ -150,7 +150,7 @@ static bool patchsweep_falls_through(const struct arm_code *last)
 	case ARM_STOP:
 	case ARM_CALL: /* of a function that does not return: nothing else can be last */
 	case ARM_CALL_BY:
-	case ARM_ODD:
+	case ARM_UNSUPPORTED:
 		return false;
 	default:
 		return true;

@@ -8,7 +8,7 @@
 #include "patch/analyse/x86_64/patchbytes.h"
 
 /* Notes that rule out a copy. */
-#define ODD                                                                                        \
+#define UNSUITABLE                                                                                 \
 	(PATCH_SWEPT_FALLS | PATCH_SWEPT_UNSUPPORTED | PATCH_SWEPT_HOOKED | PATCH_SWEPT_DATA |     \
 	 PATCH_SWEPT_LABELS | PATCH_SWEPT_SHARED)
 
@@ -22,7 +22,7 @@ static bool is_fit(const struct patch_decision *decision, uint32_t index)
 	       (entry->way == PATCH_ENTRY_JUMP || entry->way == PATCH_ENTRY_PADDING ||
 		entry->way == PATCH_ENTRY_CAVE) &&
 	       !entry->keeps_flags && !function->has_handlers && (notes & PATCH_SWEPT_ALL) &&
-	       !(notes & ODD) && decision->first_fragments[index] == PATCH_NO_FUNCTION;
+	       !(notes & UNSUITABLE) && decision->first_fragments[index] == PATCH_NO_FUNCTION;
 }
 
 /* Exits lead to the first byte of other functions, or to addresses in no known function. */

@@ -57,7 +57,7 @@ bool patchmovable(struct patch_decision *decision, uint64_t address, const struc
 		return code->opcode != 0xc7;
 	case PATCH_CODE_STOP:
 	case PATCH_CODE_TRAP:
-	case PATCH_CODE_ODD:
+	case PATCH_CODE_UNSUPPORTED:
 		return false;
 	default:
 		return true;

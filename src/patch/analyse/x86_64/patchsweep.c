@@ -123,7 +123,7 @@ static void patchsweep_see(struct visit *visit, uint64_t address, const struct p
 	case PATCH_CODE_JUMP_INDIRECT:
 		patchsweep_see_through(visit, address, code);
 		break;
-	case PATCH_CODE_ODD:
+	case PATCH_CODE_UNSUPPORTED:
 		visit->share->module->sweep->notes[visit->index] |= PATCH_SWEPT_UNSUPPORTED;
 		break;
 	default:
@@ -168,7 +168,7 @@ static bool patchsweep_falls_through(const struct patch_code *last)
 	case PATCH_CODE_TRAP:
 	case PATCH_CODE_CALL: /* of a function that does not return: nothing else can be last */
 	case PATCH_CODE_CALL_INDIRECT:
-	case PATCH_CODE_ODD:
+	case PATCH_CODE_UNSUPPORTED:
 		return false;
 	default:
 		return true;

@@ -34,7 +34,7 @@ static void take_register_branch(uint32_t word, struct arm_code *out)
 		out->kind = ARM_RETURN;
 		break;
 	default:
-		out->kind = ARM_ODD;
+		out->kind = ARM_UNSUPPORTED;
 	}
 	if ((word & 0x001ff000) != 0x001f0000)
 		out->kind = ARM_UNKNOWN;

@@ -23,7 +23,7 @@ enum arm_kind {
 	ARM_LOAD,	 /* ldr, ldrsw, prfm with a PC-relative address */
 	ARM_LANDING,	 /* bti, paciasp, pacibsp: permitted targets of indirect branches */
 	ARM_STOP,	 /* brk, udf, hlt: nothing follows */
-	ARM_ODD,	 /* eret and other unsupported instructions */
+	ARM_UNSUPPORTED, /* eret and other unsupported instructions */
 };
 
 struct arm_code {

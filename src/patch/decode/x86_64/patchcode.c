@@ -214,10 +214,10 @@ static void patchcode_take_immediate(struct reading *reading, uint8_t form, stru
 static uint8_t kind_of_group(const struct patch_code *code)
 {
 	static const uint8_t kinds[] = {[2] = PATCH_CODE_CALL_INDIRECT,
-					[3] = PATCH_CODE_ODD,
+					[3] = PATCH_CODE_UNSUPPORTED,
 					[4] = PATCH_CODE_JUMP_INDIRECT,
-					[5] = PATCH_CODE_ODD,
-					[7] = PATCH_CODE_ODD};
+					[5] = PATCH_CODE_UNSUPPORTED,
+					[7] = PATCH_CODE_UNSUPPORTED};
 
 	return kinds[code->modrm_reg];
 }
@@ -233,7 +233,7 @@ static uint8_t kind_of_one(const struct patch_code *code)
 		return code->modrm_reg == 7 ? PATCH_CODE_LOOP : PATCH_CODE_PLAIN;
 	case 0xca ... 0xcb:
 	case 0xcf:
-		return PATCH_CODE_ODD;
+		return PATCH_CODE_UNSUPPORTED;
 	case 0xcc:
 		return PATCH_CODE_TRAP;
 	case 0xe0 ... 0xe3:
@@ -263,7 +263,7 @@ static uint8_t kind_of_two(const struct patch_code *code)
 		return PATCH_CODE_STOP;
 	case 0x07: /* sysret */
 	case 0x35:
-		return PATCH_CODE_ODD;
+		return PATCH_CODE_UNSUPPORTED;
 	default:
 		return PATCH_CODE_PLAIN;
 	}

@@ -19,7 +19,7 @@ enum patch_code_kind {
 	PATCH_CODE_JUMP_INDIRECT, /* jmp through a register or memory */
 	PATCH_CODE_STOP,	  /* ud2, hlt: never continues */
 	PATCH_CODE_TRAP,	  /* int3: padding, or for a debugger */
-	PATCH_CODE_ODD,		  /* far returns and jumps, iret: unknown successor */
+	PATCH_CODE_UNSUPPORTED,	  /* far returns and jumps, iret: unknown successor */
 };
 
 /* Registers by their number in instructions. */

@@ -18,7 +18,7 @@
 struct entry { /* of a job, while its trampoline is made */
 	struct plan_job *job;
 	size_t off;	     /* links: recording is off */
-	size_t slow[2], far; /* … to the stubs behind the body */
+	size_t slow[2], far; /* … to the stubs after the body */
 	unsigned slow_count;
 	bool has_far;
 	uint32_t commit, restore; /* where the cold part continues */

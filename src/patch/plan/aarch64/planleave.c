@@ -148,7 +148,7 @@ bool armleave_displaced(struct plan_job *job, uint64_t address, bool *goes_on_ou
 	struct arm_code code;
 
 	*goes_on_out = false;
-	if (!armsweep_code(job->module, address, &code) || code.kind == ARM_ODD)
+	if (!armsweep_code(job->module, address, &code) || code.kind == ARM_UNSUPPORTED)
 		return false;
 	/* These would need another register. */
 	if (code.kind == ARM_CALL_BY && code.is_signed)

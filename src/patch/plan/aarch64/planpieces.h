@@ -65,7 +65,7 @@ static inline void arm_time(struct plan_out to)
 	arm_sub(to, ARM_X1, ARM_X0, ARM_X1);
 }
 
-/* x0 is behind the record: store it as the cursor; if another record does not fit branch to full
+/* x0 is after the record: store it as the cursor; if another record does not fit branch to full
  * (returned, unresolved). */
 static inline size_t arm_commit(struct plan_out to)
 {

@@ -51,8 +51,8 @@ static const struct form forms[] = {
 	FORM("\x0f\x0b", STOP, NONE),
 	FORM("\xf4", STOP, NONE),
 	FORM("\xcc", TRAP, NONE),
-	FORM("\xcb", ODD, NONE),
-	FORM("\x48\xcf", ODD, NONE),
+	FORM("\xcb", UNSUPPORTED, NONE),
+	FORM("\x48\xcf", UNSUPPORTED, NONE),
 	FORM("\x48\x83\xd0\x01", PLAIN, READS), /* adc */
 	FORM("\x48\x39\xc8", PLAIN, COMPARE),
 	FORM("\xf9", PLAIN, SOME),
