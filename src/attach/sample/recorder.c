@@ -53,7 +53,7 @@ static void recorder_end_thread(void *context, struct watch_thread *thread)
 	if (!seen)
 		return;
 	writer_thread_end(&recorder->writer, seen->number,
-			  thread->is_present ? 0 : recorder->now, /* else it is only released */
+			  thread->is_present ? 0 : recorder->now, /* 0 = it has not ended */
 			  thread->task.last.run_ns);
 	free(seen);
 	thread->user = NULL;

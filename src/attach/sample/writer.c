@@ -32,7 +32,7 @@ struct writer_thread {
 	uint64_t *last;	      /* frames of the last written stack, outermost first */
 	uint32_t *last_ids;
 	size_t last_count, last_capacity;
-	uint64_t ticks; /* of the previous sample, as written */
+	uint64_t ticks; /* of the previous sample, as readers decode it */
 	uint64_t cpu_ns;
 };
 
