@@ -2,7 +2,7 @@
 
 Importing this package starts nothing.  `python -m kymo script.py` records a whole program;
 `@kymo.profile` and `with kymo.profile():` record a part of one; `kymo.region("name")` marks
-a stretch of work by name.  Settings are in `kymo.profiler.config`; see docs/python.md.
+a section of work by name.  Settings are in `kymo.profiler.config`; see docs/python.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kymo.user import Region as Region
     from kymo.user import region as region
 
-# Where each public name lives; a name is loaded when it is first asked for.
+# The module of each public name, which is imported at first use.
 _HOMES = {
     "Config": "profiler",
     "FakeProfiler": "profiler",

@@ -1,4 +1,4 @@
-"""The native module; importing this module fails with one clear line where it is missing."""
+"""The native module; importing this module fails with one clear line if it is missing."""
 
 from __future__ import annotations
 

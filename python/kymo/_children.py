@@ -2,7 +2,7 @@
 
 A process that records puts three variables into os.environ, where every way of starting a
 process finds them: KYMO_RUN_DIR, the run to join; KYMO_PYTHON_OPTIONS, what to record; and
-PYTHONPATH, led by the folder `_boot`, whose sitecustomize calls join() in the child."""
+PYTHONPATH, beginning with the folder `_boot`, whose sitecustomize calls join() in the child."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
-# The first line of KYMO_PYTHON_OPTIONS: what a child does by itself when it starts.
+# The first line of KYMO_PYTHON_OPTIONS: what a child does when it starts.
 RECORD_ALL = "record-all"  # record its calls from the beginning
-ADD_BUILTINS = "add-builtins"  # put profile() and its like into builtins
-ON_CALL = "on-call"  # nothing, until its own code asks for it
+ADD_BUILTINS = "add-builtins"  # put profile() and the other names into builtins
+ON_CALL = "on-call"  # nothing, until its own code starts it
 
 BOOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_boot")
 _VARIABLES = ("KYMO_RUN_DIR", "KYMO_PYTHON_OPTIONS")
 
-# Processes that multiprocessing keeps for itself: they run no code of the program and
+# Helper processes of multiprocessing: they run no code of the program and
 # outlive it.
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.semaphore_tracker")
 
@@ -31,7 +31,7 @@ mode = ON_CALL
 
 
 def export(directory: str, settings: Sequence[str]) -> None:
-    """Let Python processes that this one starts from here on join the run."""
+    """Make Python processes that this one starts from now on join the run."""
     os.environ["KYMO_RUN_DIR"] = directory
     os.environ["KYMO_PYTHON_OPTIONS"] = "\n".join([mode, *settings])
     path = os.environ.get("PYTHONPATH", "")
@@ -51,12 +51,12 @@ def withdraw() -> None:
 
 
 def inherited_settings() -> list[str]:
-    """Settings that the process which started this one handed down."""
+    """Settings passed on by the process that started this one."""
     return os.environ.get("KYMO_PYTHON_OPTIONS", "").split("\n")[1:]
 
 
 def join() -> None:
-    """In a new process, before its program begins: do what the parent's run asks for."""
+    """In a new process, before its program begins: apply the options of the parent's run."""
     global mode
     mode = os.environ.get("KYMO_PYTHON_OPTIONS", "").partition("\n")[0]
     if mode not in (RECORD_ALL, ADD_BUILTINS) or _is_helper(command_line()):
@@ -79,7 +79,7 @@ def _is_helper(arguments: Sequence[str]) -> bool:
 
 
 def command_line() -> list[str]:
-    """This process's command line, the interpreter's options included."""
+    """This process's command line, including the interpreter's options."""
     given = getattr(sys, "orig_argv", None)
     if given:
         return list(given)

@@ -1,7 +1,7 @@
 """Reads the command line of `python -m kymo` and finds where the program's own begins.
 
-Written without argparse: whatever is imported here would be in the program's sys.modules,
-and argparse would swallow the program's arguments."""
+Written without argparse: modules imported here would be in the program's sys.modules,
+and argparse would consume the program's arguments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Target:
 
 
 class Request:
-    """What a command line asks for."""
+    """The options of a command line."""
 
     def __init__(self) -> None:
         self.target: Target | None = None
@@ -48,16 +48,16 @@ class Request:
         self.has_builtins = False
         self.has_instrumenter = True
         self.verbosity = 0
-        self.answer = ""  # text to print in place of running anything
+        self.answer = ""  # text to print instead of running anything
 
 
 def parse(words: list[str]) -> Request:
-    """What a command line asks for.  UsageError: it cannot be."""
+    """Parse a command line.  UsageError: it is wrong."""
     return _Parser(words).parse()
 
 
 class _Parser:
-    """Reads words from left to right until the program begins."""
+    """Parses words from left to right until the program begins."""
 
     def __init__(self, words: list[str]) -> None:
         self.words = words
@@ -123,7 +123,7 @@ class _Parser:
         read: Callable[[Option, str | None], None] = getattr(self, "_read_" + option.kind)
         read(option, attached)
 
-    # What the kinds of options do; attached is a value that came in the same word.
+    # How kinds of options are applied; attached is a value in the same word.
 
     def _read_answer(self, option: Option, attached: str | None) -> None:
         self.request.answer = help_text() if option.key == "help" else f"kymo {__version__}"
@@ -247,7 +247,7 @@ class _Parser:
         if not found:
             return end
         suffixed = [at for at in found if _has_script_suffix(self.words[at])]
-        # A file pattern looks like a script, and so does what a script is given to read.
+        # A file pattern looks like a script, and so does a script's argument.
         is_clear = found[0] in suffixed if suffixed else True
         if option.key.endswith("_modules"):
             is_clear = is_clear and len(suffixed) <= 1

@@ -1,4 +1,4 @@
-"""The configuration of the Python collector: what is recorded and what labels carry."""
+"""The configuration of the Python collector: what is recorded and what labels contain."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def is_true(text: str | None) -> bool:
 
 
 class Configuration:
-    """Fields that say what is recorded; a change takes effect at the next start.
+    """Fields that select what is recorded; a change takes effect at the next start.
 
-    Lists hold regular expressions that are searched for.  Assigning to a list adds to it:
+    Lists hold regular expressions that match anywhere in a name.  Assigning to a list adds to it:
     `config.restrict_functions += ["fib"]` and `config.restrict_functions = ["fib"]` do the
     same; its own methods (`clear()`, `remove()`) take patterns away."""
 
@@ -115,7 +115,7 @@ class Configuration:
         }
 
     def adopt_settings(self, setting: Callable[[str], str | None]) -> None:
-        """Take over the values of the runtime's settings where the program set none."""
+        """Take the values of the runtime's settings, except of fields that the program set."""
         labels = split_list(setting("PYTHON_LABEL") or "")
         for name, label in _LABELS.items():
             self._adopt(name, label in labels)

@@ -1,4 +1,4 @@
-"""What can go wrong before anything is recorded, each with one line for the user."""
+"""Errors before anything is recorded, each with one line for the user."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ class NativeModuleError(ImportError):
 
 
 class UsageError(Exception):
-    """A command line that asks for something impossible; the text says what to change."""
+    """An impossible command line; the text says what to change."""
 
 
-# What terminals obey, and how the commands of Kymo write it: C0 controls and DEL, C1 controls,
-# controls of direction and of lines, and bytes that are not UTF-8 (surrogates in Python).
+# Control characters of terminals, and how the commands of Kymo escape them: C0 controls and
+# DEL, C1 controls, controls of direction and of lines, and bytes that are not UTF-8 (surrogates
+# in Python).
 _BYTES = (0xDC80, 0xDCFF)
 _CONTROLS = (
     *((0, 0x1F), (0x7F, 0x9F), (0x61C, 0x61C), (0x200E, 0x200F)),
@@ -33,14 +34,14 @@ def _written_out(code: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Text for people in one line: a name in it may hold anything."""
+    """Text for users in one line: names in it may contain any characters."""
     codes = {ord(sign) for sign in text}
     found = [code for code in codes if any(low <= code <= high for low, high in _CONTROLS)]
     return text.translate({code: _written_out(code) for code in found})
 
 
 def say(text: str) -> None:
-    """One line on standard error: nothing of the program's own output is touched."""
+    """One line on standard error: the program's own output is not affected."""
     try:
         os.write(2, f"kymo: {plain(text)}\n".encode(errors="backslashreplace"))
     except OSError:

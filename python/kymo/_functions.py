@@ -1,7 +1,7 @@
-"""Functions of every kind wrapped so that something is begun and ended around their work.
+"""Wraps functions of every kind, with calls of begin() and end() around their work.
 
 Generators and coroutines work in steps: each resume is one begin, each yield or return one
-end, so that what happens while they wait is not counted as theirs."""
+end, so that the time while they wait is not attributed to them."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class _Awaitable:
     __slots__ = ("_steps",)
 
     def __init__(self, inner: Any, begin: Any, end: Any) -> None:
-        # What is awaited has the methods of a generator, and is driven as one.
+        # An awaitable's iterator has the methods of a generator, and is driven as one.
         self._steps = _wrap_generator(lambda: inner, begin, end)
 
     def __await__(self) -> Generator[Any, Any, Any]:

@@ -29,7 +29,7 @@ def format_arguments(frame: FrameType) -> str:
 
 
 def _format_value(value: object) -> str:
-    """repr() on one line, cut; never raises for what the program's own code does wrong."""
+    """repr() on one line, truncated; never raises when the program's own code does."""
     try:
         text = repr(_beginning(value))
     except Exception:
@@ -40,7 +40,7 @@ def _format_value(value: object) -> str:
 
 
 def _beginning(value: object) -> object:
-    """What of a large value can be seen within the limit: repr() of it all may take seconds."""
+    """The part of a large value that fits the limit: repr() of all of it may take seconds."""
     if type(value) in (str, bytes, list, tuple) and len(value) > _LIMIT:  # type: ignore[arg-type]
         return value[:_LIMIT]  # type: ignore[index]
     return value

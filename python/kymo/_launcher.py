@@ -1,8 +1,8 @@
 """`python -m kymo`: reads the command line, opens the recording, runs the program.
 
-Seen from the program and from who started it, nothing differs from the bare interpreter:
-the stack below the program is empty, what it raises reaches the interpreter's own handling
-without a frame of ours in the traceback, and the exit status is what that makes of it."""
+For the program and for whoever started it, nothing differs from the bare interpreter: the
+stack below the program is empty, its exceptions reach the interpreter's own handling without
+a frame of Kymo in the traceback, and the exit status is the interpreter's."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _INTERRUPTED_STATUS = 130
 
 
 def main() -> None:
-    """Run the command line in sys.argv; leaves by the exception that the program left by."""
+    """Run the command line in sys.argv; raises the exception that ended the program."""
     _program.take_path_entry()
     try:
         request = _commandline.parse(sys.argv[1:])
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def _apply_presets(request: Request) -> None:
-    """Below the options, above the environment.  UsageError: one is wrong."""
+    """Settings with precedence below options, above the environment.  UsageError: one is wrong."""
     if request.presets:
         from kymo._presets import settings_of
 
@@ -65,7 +65,7 @@ def _apply_presets(request: Request) -> None:
 
 
 def _load_session(program: Program) -> Any:
-    """The module of the recording; from here on sys.modules is what the program will see."""
+    """The module of the recording; from now on sys.modules is as the program will see it."""
     if not program.uses_runpy:
         _program.forget_start_modules()
     from kymo import _session
@@ -76,7 +76,7 @@ def _load_session(program: Program) -> Any:
 
 
 def _configure(session: Any, request: Request) -> None:
-    """Take over what the command line says.  ValueError: a pattern or a name is wrong."""
+    """Apply the command line.  ValueError: a pattern or a name is wrong."""
     if request.verbosity:
         config.verbosity = request.verbosity
     for field, pattern in request.patterns:
@@ -91,7 +91,7 @@ def _configure(session: Any, request: Request) -> None:
 
 
 def _run(session: Any, request: Request, program: Program) -> None:
-    """Open the recording, run the program, know its exit status when all is over."""
+    """Open the recording, run the program, pass its exit status to the end of the recording."""
     namespace = _program.enter(program)
     try:
         _load(session, program)
@@ -120,7 +120,7 @@ def _run(session: Any, request: Request, program: Program) -> None:
 
 
 def _load(session: Any, program: Program) -> None:
-    """What the bare interpreter does, too, is no cost of Kymo's start."""
+    """Work that the bare interpreter does, too, is no cost of Kymo's start."""
     began_ns = thread_time_ns()
     program.load()
     session.began_ns = _began_ns + thread_time_ns() - began_ns - _launch_ns
@@ -154,7 +154,7 @@ def _status_of(code: object) -> int:
 
 
 def _report_as_bare(error: BaseException, program: Program, namespace: dict[str, Any]) -> None:
-    """Have the interpreter report error without the frames it is about to pass on its way.
+    """Make the interpreter report error without the frames of Kymo that it passes.
 
     sys.excepthook is replaced only now, after the program's last statement, and is the
     program's again before it is called."""
@@ -181,7 +181,7 @@ def _report_as_bare(error: BaseException, program: Program, namespace: dict[str,
 def _call_hook(
     hook: Any, kind: type[BaseException], value: BaseException, traceback: TracebackType | None
 ) -> None:
-    """Call sys.excepthook as the interpreter does, which also says when the hook fails."""
+    """Call sys.excepthook as the interpreter does, which also reports a failing hook."""
     try:
         hook(kind, value, traceback)
     except SystemExit:
@@ -196,7 +196,7 @@ def _call_hook(
 
 
 def _without_own(traceback: TracebackType | None) -> TracebackType | None:
-    """A traceback from where the program's own frames begin."""
+    """The traceback from the first frame of the program on."""
     while traceback and traceback.tb_frame.f_globals.get("__name__", "").startswith("kymo."):
         traceback = traceback.tb_next
     return traceback

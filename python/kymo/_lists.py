@@ -1,4 +1,4 @@
-"""Lists as settings write them: items apart by blanks, commas or semicolons, or in quotes."""
+"""Lists as settings write them: items separated by blanks, commas or semicolons, or in quotes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The native module: the hooks into CPython and the door to the runtime."""
+"""The native module: the hooks into CPython and the interface to the runtime."""
 
 from types import TracebackType
 from typing import Callable, TypeVar
@@ -7,7 +7,7 @@ _R = TypeVar("_R", bound="Region")
 
 def open(settings: list[str], argv: list[str], began_ns: int = 0) -> None:
     """Open the recording.  settings: "NAME=VALUE", above environment and files.
-    began_ns: time.thread_time_ns() when what is Kymo's own began; 0 = now.
+    began_ns: time.thread_time_ns() when Kymo's own work began; 0 = now.
     ValueError: a setting is wrong; RuntimeError: this process cannot record."""
 
 def close(status: int) -> None:
@@ -27,7 +27,7 @@ def trace_start() -> None:
     """Undo a trace_stop(), else as start()."""
 
 def trace_stop() -> None:
-    """Undo a trace_start(); without one, nothing is collected until one comes."""
+    """Undo a trace_start(); without one, nothing is collected until the next."""
 
 def is_running() -> bool: ...
 def pause() -> None:
@@ -35,10 +35,10 @@ def pause() -> None:
 
 def resume() -> None: ...
 def before_exit(handler: Callable[[int], object] | None) -> None:
-    """Call handler(status) before each os._exit(), whatever a program calls it by."""
+    """Call handler(status) before each os._exit(), under any name of it."""
 
 def configure(config: dict[str, bool | int | str | list[str]]) -> None:
-    """Filters and labels from here on.  ValueError: a pattern is wrong."""
+    """Filters and labels from now on.  ValueError: a pattern is wrong."""
 
 def instrumenters() -> list[tuple[str, bool, str]]: ...
 def instrumenter() -> str: ...
@@ -48,7 +48,7 @@ def region_end(name: str) -> None:
     """RuntimeError: name is not the innermost open user region of this thread."""
 
 class Region:
-    """A named region of the calling thread; a block's end out of order is said, not raised."""
+    """A named region of the calling thread; a block's end out of order is reported, not raised."""
 
     label: str
     def __init__(self, label: str) -> None: ...

@@ -24,12 +24,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# It is there when this is loaded, but not where the package is only checked.
+# Installed when this is loaded, but not where the package is only checked.
 _core: Any = importlib.import_module("IPython.core.magic")
 _error: Any = importlib.import_module("IPython.core.error")
 _display: Any = importlib.import_module("IPython.display")
 
-# For its way of reading options, which leaves the statement behind them as it is.
+# For its parser of options, which leaves the statement after them unchanged.
 _Parser: Any = _core.magics_class(type("Parser", (_core.Magics,), {}))
 
 _FOLDER = "kymo-notebook-output"
@@ -40,12 +40,12 @@ _HELP = """[--instrumenter NAME] [-n|--top N] [-s|--sort ORDER] [-T|--trace] [-o
 
 # Cells are no files: IPython names those of its own terminal so.
 _CELLS = "^<ipython-input"
-# What IPython calls the code that runs a cell's own statements: the cell itself is the region.
+# IPython's name of the code that runs a cell's own statements: the cell itself is the region.
 _STATEMENTS = "^<(module|cell line: [0-9]+)>$"
 
 
 class Options:
-    """What stands behind %kymo or %%kymo, before the statement."""
+    """The options after %kymo or %%kymo, before the statement."""
 
     def __init__(self, given: dict[str, Any]) -> None:
         def of(*names: str) -> Any:
@@ -61,7 +61,7 @@ class Options:
 
 
 class Profile:
-    """What a cell did: a table in the notebook, text elsewhere."""
+    """The result of a cell: a table in the notebook, text elsewhere."""
 
     def __init__(self, run: str, page: str, options: Options) -> None:
         self.run = run

@@ -1,5 +1,5 @@
-"""Samples and series need libraries that are loaded with the interpreter: where settings ask for
-them, the command line begins anew under `kymo run`, which loads them."""
+"""Samples and series need preloaded libraries: if settings request them, the command line is
+started again under `kymo run`, which loads them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 _PREFIXES = ("KYMO_", "ROCPROFSYS_", "OMNITRACE_")  # the strongest first
 _SWITCHES = ("SAMPLING", "USE_SAMPLING", "PROCESS_SAMPLING", "USE_PROCESS_SAMPLING")
-_IS_BEGUN = "KYMO_PYTHON_PRELOADED"  # whatever came of it, never twice
+_IS_BEGUN = "KYMO_PYTHON_PRELOADED"  # whatever the result, never twice
 
 
 def begin_anew(settings: list[str]) -> None:
-    """Where that is needed, and can be; "NAME=VALUE" of the command line."""
+    """Start again if necessary and possible; settings: "NAME=VALUE" of the command line."""
     if os.environ.pop(_IS_BEGUN, "") or not _is_asked_for(settings) or _is_preloaded():
         return
     from kymo._tool_place import ToolError, find

@@ -1,4 +1,4 @@
-"""Presets of `kymo run` for `python -m kymo`: the command reads them and says what they set.
+"""Presets of `kymo run` for `python -m kymo`: the command reads them and prints what they set.
 
 It is started without the module subprocess, which is not to be in the program's sys.modules."""
 

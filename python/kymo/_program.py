@@ -1,7 +1,7 @@
-"""The program under study, made ready and run as the bare interpreter would run it.
+"""The program under study, prepared and run as the bare interpreter would run it.
 
 A target is checked and compiled first; then it runs in a fresh `__main__` where sys.argv,
-sys.path[0] and the names in its namespace are those that CPython's own start-up gives it."""
+sys.path[0] and the names in its namespace are those of CPython's own start-up."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Program:
-    """One way of starting a program; the subclasses are the ways."""
+    """A way of starting a program; each subclass implements one."""
 
     path_entry = ""  # what becomes sys.path[0]
-    is_importable = False  # sys.path[0] is what runs: it stays also in isolated mode
+    is_importable = False  # sys.path[0] is the program itself: kept in isolated mode, too
     uses_runpy = False  # the interpreter itself would have loaded runpy for it
 
     def __init__(self, target: Target) -> None:
@@ -35,10 +35,10 @@ class Program:
         self.command_line: list[str] = []  # all of it, known once the program is entered
 
     def load(self) -> None:
-        """Read and compile; SyntaxError and its like are the program's own."""
+        """Read and compile; SyntaxError and similar errors are the program's own."""
 
     def call(self, namespace: dict[str, Any]) -> tuple[object, ...]:
-        """What to hand to native.call_detached(); namespace is that of `__main__`."""
+        """The arguments of native.call_detached(); namespace is that of `__main__`."""
         raise NotImplementedError
 
     def leave(self, namespace: dict[str, Any]) -> None:
@@ -46,7 +46,7 @@ class Program:
 
 
 class _Source(Program):
-    """Code that is compiled here and executed in the namespace of `__main__`."""
+    """Code compiled here and executed in the namespace of `__main__`."""
 
     code: CodeType
 
@@ -117,10 +117,10 @@ class _Code(_Source):
             source = _dedent(source)
         self.code = compile(source, "<string>", "exec", dont_inherit=True)
         if sys.version_info >= (3, 13):
-            # So that tracebacks quote it, as the interpreter arranges for its own -c.
+            # So that tracebacks quote it, as with the interpreter's own -c.
             import linecache
 
-            # The file's name is what 3.13.0 knows it by, code and its parts what the later do.
+            # 3.13.0 identifies it by the file's name, later versions by code and its parts.
             known_by: Any = self.code if hasattr(linecache, "_interactive_cache") else "<string>"
             linecache._register_code(known_by, source + "\n", "<string>")  # type: ignore[attr-defined]
 
@@ -164,14 +164,14 @@ def prepare(target: Target) -> Program:
 
 
 def take_path_entry() -> None:
-    """Take what `python -m` put on sys.path off again, before the program's own goes on."""
+    """Remove what `python -m` put on sys.path, before the program's own entry is added."""
     if not _is_safe_path() and sys.path:
         del sys.path[0]
 
 
 def enter(program: Program) -> dict[str, Any]:
-    """Make sys what it is when the interpreter starts this program; the namespace of a
-    fresh `__main__`."""
+    """Set up sys as the interpreter does for this program; returns the namespace of a fresh
+    `__main__`."""
     if program.is_importable or not _is_safe_path():
         sys.path.insert(0, program.path_entry)
     program.command_line = _bare_command_line(program)
@@ -182,7 +182,7 @@ def enter(program: Program) -> dict[str, Any]:
 
 
 def _bare_command_line(program: Program) -> list[str]:
-    """The interpreter and its own options as they were given, then the program's words."""
+    """The interpreter and its original options, then the program's words."""
     given = _children.command_line()
     options = given[: len(given) - (len(sys.argv) - 1)]
     # What starts Kymo: two words, or one (`-mkymo`, the path of _start.py).
@@ -191,10 +191,10 @@ def _bare_command_line(program: Program) -> list[str]:
 
 
 def forget_start_modules() -> None:
-    """Take the modules that only `python -m` needed out of sys.modules.
+    """Remove the modules that only `python -m` needed from sys.modules.
 
     The interpreter does not load them for a script, which may have files of these names
-    beside it.  They came after `site`; modules enter when they are complete, so that what
+    in its folder.  They came after `site`; modules enter when they are complete, so that what
     site loads came before it."""
     names = list(sys.modules)
     last = "site" if "site" in names else "__main__"
@@ -204,8 +204,8 @@ def forget_start_modules() -> None:
 
 
 def _run_bare(command_line: list[str]) -> None:
-    """Become the bare interpreter: for a file that does not compile, and of which nothing
-    has run, it has messages that compile() cannot give.  Returns where that fails."""
+    """Replace the process by the bare interpreter: for a file that does not compile, and of which
+    nothing has run, it has messages that compile() cannot give.  Returns if that fails."""
     if sys.executable:
         try:
             os.execv(sys.executable, command_line)
@@ -213,8 +213,8 @@ def _run_bare(command_line: list[str]) -> None:
             return
 
 
-# The interpreter that runs _start.py goes back to the namespace it began with when all is over
-# (pythonrun.c, the removal of __file__) and keeps no reference to it.
+# The interpreter that runs _start.py accesses its initial namespace again at the end (pythonrun.c,
+# the removal of __file__) and keeps no reference to it.
 _first_main: list[object] = []
 
 
@@ -260,8 +260,8 @@ def _is_folder(path: str) -> bool:
 
 
 def _dedent(source: str) -> str:
-    """The code without the margin that all its lines share, as `python -c` takes it from 3.14
-    on.  textwrap would be looked for in the current folder first, and stay in sys.modules."""
+    """The code without the common indentation of its lines, as `python -c` removes it from 3.14
+    on.  textwrap would be searched in the current folder first, and stay in sys.modules."""
     lines = [line if line.strip(" \t") else "" for line in source.split("\n")]
     filled = [line for line in lines if line]
     first, last = min(filled, default=""), max(filled, default="")
@@ -272,10 +272,10 @@ def _dedent(source: str) -> str:
 
 
 def _absolute(path: str) -> str:
-    """An absolute path, otherwise as it was given: as the interpreter makes it."""
+    """An absolute path, otherwise unchanged, as the interpreter makes it."""
     return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 
 
 def _is_safe_path() -> bool:
-    """Whether the interpreter was told to keep sys.path free of the program's folder."""
+    """Whether an option keeps the program's folder off sys.path."""
     return bool(getattr(sys.flags, "safe_path", sys.flags.isolated))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class _Paused:
-    """Keeps what Kymo does for itself, imports above all, out of the program's recording."""
+    """Keeps Kymo's own work, mainly imports, out of the program's recording."""
 
     def __enter__(self) -> None:
         self._session = sys.modules.get("kymo._session")
@@ -28,7 +28,7 @@ class _Paused:
 
 
 class Scope:
-    """What profilers and regions have in common; subclasses say what start and stop do."""
+    """Base class of profilers and regions; subclasses implement start and stop."""
 
     __slots__ = ()
 
@@ -51,7 +51,7 @@ class Scope:
         self.stop()
 
     def _decorate(self, function: F) -> F:
-        """The function with start() and stop() around each stretch of its work."""
+        """The function with start() and stop() around each section of its work."""
         with _Paused():
             from kymo._functions import wrap
 

@@ -1,6 +1,6 @@
 """The commands of an installed wheel: what bin/kymo and bin/kymo-python are elsewhere.
 
-Both replace this process, so that signals and exit status need no passing on.
+Both replace this process, so that signals and exit status need no forwarding.
 """
 
 import os

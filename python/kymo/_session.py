@@ -1,6 +1,6 @@
-"""The recording of this process: opened at the first need, closed when the process ends.
+"""The recording of this process: opened at first use, closed when the process ends.
 
-Importing this module loads the native module.  Everything here holds for the whole process
+Importing this module loads the native module.  Everything here applies to the whole process
 and may be called from any thread."""
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
     from kymo._config import Value
 
-# What is known of the program's exit status when the interpreter goes down; -1 = nothing.
+# The program's exit status when the interpreter exits; -1 = not known.
 exit_status = -1
 
-# time.thread_time_ns() when what starts Kymo began; 0 = when the recording is opened.
+# time.thread_time_ns() when the start of Kymo began; 0 = when the recording is opened.
 began_ns = 0
 
-_given: list[str] = []  # settings of the command line, or handed down by the parent
+_given: list[str] = []  # settings of the command line, or passed on by the parent
 _applied: dict[str, Value] = {}  # the configuration the native module has
 _early_pauses: dict[int, int] = {}  # pauses of threads while no recording was open
 _hidden_modules: list[str] = []  # patterns of the files that start the program
 
 
 def open_recording(settings: Sequence[str], argv: Sequence[str]) -> bool:
-    """True when this process records from here on; else the reason was said once.
+    """True when this process records from now on; else the reason was printed once.
 
     ValueError: a setting is wrong; the recording is not opened."""
     if native.state() != "new":
@@ -57,7 +57,7 @@ def open_recording(settings: Sequence[str], argv: Sequence[str]) -> bool:
 
 
 def ensure_open(argv: Sequence[str] = ()) -> bool:
-    """Open the recording with the settings of environment and files, unless it was."""
+    """Open the recording with the settings of environment and files, unless it is open."""
     state = native.state()
     if state != "new":
         return state == "active"
@@ -69,7 +69,7 @@ def ensure_open(argv: Sequence[str] = ()) -> bool:
 
 
 def begin() -> bool:
-    """Start recording the calls of all threads; nested.  False where nothing is recorded."""
+    """Start recording the calls of all threads; nested.  False if nothing is recorded."""
     if not ensure_open():
         return False
     configure()
@@ -113,12 +113,12 @@ def resume() -> None:
 
 
 def configure() -> None:
-    """Hand the configuration to the native module if it changed.  ValueError: bad pattern."""
+    """Pass the configuration to the native module if it changed.  ValueError: bad pattern."""
     global _applied
     values = config.values()
     if values == _applied:
         return
-    native.pause()  # what follows is no work of the program
+    native.pause()  # the following is no work of the program
     try:
         check_configuration()
         _applied = values
@@ -129,7 +129,7 @@ def configure() -> None:
 
 
 def check_configuration() -> None:
-    """Hand the configuration to the native module.  ValueError: a pattern is wrong."""
+    """Pass the configuration to the native module.  ValueError: a pattern is wrong."""
     values = config.values()
     values["exclude_modules"] = [*config.exclude_modules, *_hidden_modules]
     values["internal_path"] = PACKAGE
@@ -156,7 +156,7 @@ def close_recording(status: int | None = None) -> None:
 
 
 def program_arguments() -> list[str]:
-    """The program's own command line, named after what the user would call it."""
+    """The program's own command line, named as the user would name it."""
     arguments = list(getattr(sys, "argv", [])) or [""]
     if arguments[0] in ("", "-", "-c", "-m"):
         arguments[0] = os.path.basename(sys.executable or "python")

@@ -1,4 +1,4 @@
-"""The command `kymo`, run from Python: what shows, compares and extracts runs."""
+"""The command `kymo`, run from Python: it shows, compares and extracts runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the command `kymo` is, for those that start it."""
+"""The path of the command `kymo`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from kymo._binding import PACKAGE
 # From the package: in a wheel, in the build, in an installation.
 _PLACES = ("bin", "../../bin", "../../../bin", "../../../../bin")
 
-# What belongs to the program that is recorded.
+# Variables that belong to the recorded program.
 _NOT_FOR_THE_TOOL = ("LD_PRELOAD", "LD_AUDIT", "KYMO_RUN_DIR", "KYMO_PYTHON_OPTIONS")
 
 
 class ToolError(Exception):
-    """The command is missing, or says that it failed; the text is its line."""
+    """The command is missing, or failed; the text is its line."""
 
 
 def find() -> str:
@@ -29,5 +29,5 @@ def find() -> str:
 
 
 def environment() -> dict[str, str]:
-    """What it is to be started with."""
+    """The environment to start it with."""
     return {name: value for name, value in os.environ.items() if name not in _NOT_FOR_THE_TOOL}

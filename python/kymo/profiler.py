@@ -60,18 +60,18 @@ class Profiler(_Switch):
     """Record the calls of all threads while started.
 
     Objects nest, within themselves and with each other: recording ends when as many have
-    been stopped as were started.  `kymo.profile` is one object that serves everybody:
+    been stopped as were started.  `kymo.profile` is one shared object:
     `@profile`, `@profile()`, `with profile:` and `with profile():` are all the same."""
 
     _condition: Callable[[], object] | None = None
 
     def __init__(self, debug: bool = False) -> None:
         super().__init__(debug)
-        # One item a start: whether it began anything.  Appending and popping are atomic.
+        # One item a start: whether it started anything.  Appending and popping are atomic.
         self._started: list[bool] = []
 
     def start(self) -> None:
-        """Begin to record, if the condition holds; the first start opens the recording."""
+        """Start recording, if the condition holds; the first start opens the recording."""
         self._started.append(_holds(Profiler._condition) and _session().begin())
 
     def stop(self) -> None:
@@ -91,8 +91,8 @@ class Profiler(_Switch):
 
     @staticmethod
     def condition(predicate: Callable[[], object] | None) -> None:
-        """Ask predicate at every start of every profiler; none begins where it is false or
-        fails.  The last one given counts, None takes it away."""
+        """Call predicate at every start of every profiler; none begins if it returns false or
+        fails.  The last one given applies, None removes it."""
         Profiler._condition = predicate
 
     @staticmethod
@@ -119,12 +119,12 @@ noprofile = FakeProfiler()
 
 
 def start() -> None:
-    """Record the calls of all threads from here on; as many stop() end it."""
+    """Record the calls of all threads from now on, until as many stop()."""
     _session().begin()
 
 
 def stop() -> None:
-    """Undo one start, whoever started: the command line's as well."""
+    """Undo one start, from any caller, including the command line."""
     if "kymo._session" in sys.modules:
         _session().end()
 
@@ -158,7 +158,7 @@ def is_finalized() -> bool:
 
 
 def add_builtins() -> None:
-    """Make profile, noprofile, trace and notrace known everywhere without an import."""
+    """Make profile, noprofile, trace and notrace available everywhere without an import."""
     import builtins
 
     vars(builtins).update(profile=profile, noprofile=noprofile, trace=profile, notrace=noprofile)

@@ -25,7 +25,7 @@ _SLOWEST = 10
 _REGIONS = "15"
 _DIFF_FAILED = 3  # a condition of `kymo diff`
 
-# Of what runs the tests, only what it calls is shown.
+# Of the test runner, only what it calls is shown.
 _FRAMEWORK = "/(_pytest|pluggy|pytest|xdist|execnet)/"
 
 
@@ -80,13 +80,13 @@ class _Profiled:
         self.stored = config.getoption("kymo_store")
         self.folder = config.getoption("kymo_output") or _OUTPUT
         self.directory = ""  # "" = nothing is recorded
-        self.is_owner = False  # of the recording, which somebody else may have opened
+        self.is_owner = False  # of the recording, which may have been opened elsewhere
         self.tests: set[str] = set()
         self.lines: list[str] = []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: Any) -> None:
-        """Before xdist starts its workers, which find the run through their environment."""
+        """Before xdist starts its workers, which find the run by their environment."""
         try:
             self._open()
         except (ImportError, ValueError) as error:
@@ -145,7 +145,7 @@ class _Profiled:
             _fail(session)
 
     def _show_tests(self) -> str:
-        """The slowest tests, by the time that the run has of them."""
+        """The slowest tests, by their times in the run."""
         from kymo import _tool
 
         text = _tool.output("report", self.directory, "--flat", "--format", "json")
@@ -177,7 +177,7 @@ class _Profiled:
             _fail(session)
 
     def _store(self, session: Any) -> None:
-        """A copy that replaces an older run at once."""
+        """A copy that atomically replaces an older run."""
         if session.exitstatus != 0:
             self.lines.append(f"not stored: '{self.stored}' stays as it is, the session failed")
             return

@@ -1,6 +1,6 @@
-"""Marks that a program sets itself: named regions, recording switched on and off.
+"""Annotations by the program itself: named regions, recording switched on and off.
 
-The functions return 0 where the interface of other tools does; what goes wrong is raised."""
+The functions return 0 where the interface of other tools does; errors are raised."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def start_trace() -> int:
 
 
 def stop_trace() -> int:
-    """Undo one start_trace(); without one, record no calls until it comes, whoever asks:
-    the command line, profilers, kymo.start().  Regions are recorded all the same."""
+    """Undo one start_trace(); without one, record no calls until the next one, whatever starts
+    recording: the command line, profilers, kymo.start().  Regions are still recorded."""
     _session.end_trace()
     return 0
 
@@ -70,7 +70,7 @@ def pop_region(name: str) -> int:
 
 
 def error_string(code: int) -> str:
-    """What a status of the runtime means."""
+    """The meaning of a status of the runtime."""
     return native.error_string(code)
 
 
@@ -82,7 +82,7 @@ def _call(self: Region, function: F) -> F:
 if TYPE_CHECKING:
 
     class Region(native.Region, Scope):
-        """A named stretch of work: `with region("load"):`, `@region("load")`, start and stop.
+        """A named section of work: `with region("load"):`, `@region("load")`, start and stop.
 
         A decorated generator or coroutine is in its region only while it runs.  A block must
         not wait for other tasks: decorate the coroutine instead."""
@@ -90,7 +90,7 @@ if TYPE_CHECKING:
         def __call__(self, function: F) -> F: ...
 
 else:
-    # Not a class of its own: what is made anew in every pass of a loop is made in C alone.
+    # Not a class of its own: objects created in every iteration of a loop are created in C only.
     Region = native.Region
     Region.__call__ = _call
     for _name in ("_decorate", "run", "runctx", "runcall"):

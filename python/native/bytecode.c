@@ -1,11 +1,11 @@
-/* Instructions are read as they stand in memory, specialised and instrumented ones too. */
+/* Instructions are read as they are in memory, including specialised and instrumented ones. */
 #include "bytecode.h"
 
 #include <opcode.h>
 
 #if PY_VERSION_HEX >= 0x030b0000
 
-#define OPARG_PLACE 3 /* of RESUME: 0 at a function's start; other bits are not the place */
+#define OPARG_PLACE 3 /* of RESUME: 0 at a function's start; other bits are flags */
 
 static const unsigned char *instruction(const PyCodeObject *code, int offset)
 {
@@ -51,7 +51,8 @@ static bool is_yield(const PyCodeObject *code, int offset)
 	return false;
 }
 
-/* Offsets of frames that call may be of data behind an instruction: both have to be there. */
+/* Frame offsets that look like a call may be inline data of an instruction: both instructions are
+ * checked. */
 bool bytecode_is_suspended(const PyCodeObject *code, int offset)
 {
 	const int unit = (int)sizeof(_Py_CODEUNIT);
@@ -60,8 +61,8 @@ bool bytecode_is_suspended(const PyCodeObject *code, int offset)
 	       (is_yield(code, offset - unit) && bytecode_is_resume(code, offset));
 }
 
-/* What evaluates frames finds a generator at the instruction before: the one that made it, or
- * its yield; the others find both at RESUME. */
+/* Frame evaluation sees a generator at the instruction before: the one that created it, or its
+ * yield; the other instrumenters see both at RESUME. */
 int bytecode_entry(const PyCodeObject *code, int offset)
 {
 	const int unit = (int)sizeof(_Py_CODEUNIT);

@@ -1,9 +1,9 @@
-/* Calibration: loops of calls, bare and under the instrumenter, in turns.
+/* Calibration: loops of calls, alternately bare and under the instrumenter.
  *
- * The calls are recorded into a scratch tree in private pages, which hangs off a thread
- * state that stands in for the real one meanwhile.  Every other code object is stale in
- * the epoch that begins here, and a state without a record decides nothing, so what else
- * happens to run (a finaliser, a signal handler) leaves no trace in it. */
+ * The calls are recorded into a scratch tree in private pages, which belongs to a thread state that
+ * temporarily replaces the real one.  Every other code object is stale in the epoch that begins
+ * here, and a state without a record decides nothing, so anything else that runs (a finaliser, a
+ * signal handler) leaves no trace in it. */
 #include "calibrate.h"
 
 #include <stdlib.h>
@@ -14,23 +14,23 @@
 #include "labels.h"
 #include "platform/usage.h"
 
-#define TURNS	       400
-#define ROUNDS	       15
-#define EARLY_ROUNDS   6
-#define ATTEMPTS       4 /* on a busy machine it may come out as nothing */
-#define BLOCK	       3 /* of rounds that are bare, then hooked */
-#define DEPTH	       3
-#define CALLS_PER_TURN 2
-#define PROFILE_BYTES  (128u << 10)
-#define TRACE_BYTES    (1u << 20) /* as a chunk: programs, too, write events to ever other lines */
-#define NODE_OFFSET    4096u
-#define NODE_SPACING   4096u /* room for every metric's block behind a node */
-#define EVENT_OFFSET   (NODE_OFFSET + (DEPTH + 1) * NODE_SPACING)
-#define ROUND_BYTES    (TURNS * CALLS_PER_TURN * 2 * 3 * sizeof(uint64_t)) /* of events at most */
-#define FIRST_REGION   1u /* of Python functions; any ids will do, nothing reads them */
+#define ITERATIONS	    400
+#define ROUNDS		    15
+#define EARLY_ROUNDS	    6
+#define ATTEMPTS	    4 /* on a busy machine the result may be zero */
+#define BLOCK		    3 /* of rounds, first bare, then hooked */
+#define DEPTH		    3
+#define CALLS_PER_ITERATION 2
+#define PROFILE_BYTES	    (128u << 10)
+#define TRACE_BYTES	    (1u << 20) /* like a chunk: programs, too, write events to new cache lines */
+#define NODE_OFFSET	    4096u
+#define NODE_SPACING	    4096u /* space for every metric's block after a node */
+#define EVENT_OFFSET	    (NODE_OFFSET + (DEPTH + 1) * NODE_SPACING)
+#define ROUND_BYTES	    (ITERATIONS * CALLS_PER_ITERATION * 2 * 3 * sizeof(uint64_t)) /* at most */
+#define FIRST_REGION	    1u /* of Python functions; any ids will do, they are not read */
 
-/* Two calls a turn, the inner one below the outer one, as programs have them.  Generators go on as
- * often, the time that they end in included. */
+/* Two calls per iteration, the inner one below the outer one, as in programs.  Generators resume as
+ * often, including at their end. */
 static const char program[] = "def inner(value):\n"
 			      "    return value\n"
 			      "def call(value):\n"
@@ -57,9 +57,9 @@ struct scratch {
 	struct kymo_thread thread;
 	char *base;
 	size_t bytes;
-	const uint64_t *events; /* of the loop that ran last */
+	const uint64_t *events; /* of the last loop */
 	int rounds;
-	uint32_t region; /* of the calls that are looked at */
+	uint32_t region; /* of the measured calls */
 	int level;	 /* of their node */
 };
 
@@ -101,7 +101,7 @@ static void scratch_rewind(struct scratch *scratch)
 static void scratch_init(struct scratch *scratch, char *base, size_t bytes, int rounds)
 {
 	memset(scratch, 0, sizeof(*scratch));
-	memset(base, 0, bytes); /* the kernel makes the pages here */
+	memset(base, 0, bytes); /* page faults happen here */
 	scratch->bytes = bytes;
 	scratch->rounds = rounds;
 	scratch->base = scratch->thread.base = base;
@@ -117,7 +117,7 @@ static void mark_recorded(PyObject *function, uint32_t region)
 	codecache_set((PyCodeObject *)code, (uint64_t)region << 32 | codecache.record_tag | marks);
 }
 
-/* By the trace: what lies between the enters and the leaves of the calls, and how many. */
+/* By the trace: the ticks between the enters and the leaves of the calls, and their number. */
 static uint64_t traced_ticks(const struct scratch *scratch, uint64_t *count_out)
 {
 	uint64_t sum = 0, enter = 0;
@@ -126,7 +126,7 @@ static uint64_t traced_ticks(const struct scratch *scratch, uint64_t *count_out)
 		bool is_resume = kymo_event_kind(*event) == KYMO_EVENT_RESUME;
 		uint64_t head = *event;
 
-		event += is_resume; /* which generator it is */
+		event += is_resume; /* selects the generator */
 		if (kymo_event_region(head) != scratch->region)
 			continue;
 		if (is_resume || kymo_event_kind(head) == KYMO_EVENT_ENTER) {
@@ -139,7 +139,7 @@ static uint64_t traced_ticks(const struct scratch *scratch, uint64_t *count_out)
 	return sum;
 }
 
-/* Thousandths of a tick between the two readings of the clock of one call. */
+/* Thousandths of a tick between the two clock readings of one call. */
 static int64_t inside_of_call(struct scratch *scratch)
 {
 	struct kymo_node *node = kymo_node_at(&scratch->thread, node_reference(scratch->level));
@@ -164,7 +164,7 @@ static void time_loop(PyObject *loop, struct scratch *scratch, int64_t *cpu_ns,
 
 	scratch_rewind(scratch);
 	before = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	result = PyObject_CallFunction(loop, "i", TURNS);
+	result = PyObject_CallFunction(loop, "i", ITERATIONS);
 	after = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	Py_XDECREF(result);
 	*cpu_ns = (int64_t)(after - before);
@@ -178,7 +178,7 @@ static int calibrate_compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Median, not minimum: a program does not run under the best of conditions either. */
+/* Median, not minimum: programs do not run under the best of conditions either. */
 static int64_t median(int64_t *values, int count)
 {
 	qsort(values, (size_t)count, sizeof(*values), calibrate_compare);
@@ -194,7 +194,7 @@ static struct moment now(const struct scratch *scratch)
 	return (struct moment){kymo_now(&scratch->thread), usage_clock_ns(CLOCK_MONOTONIC)};
 }
 
-/* Picoseconds of so many thousandths of a tick. */
+/* Thousandths of a tick in picoseconds. */
 static uint64_t ticks_ps(int64_t ticks, struct moment start, struct moment end)
 {
 	if (end.ticks <= start.ticks || end.ns <= start.ns)
@@ -203,11 +203,11 @@ static uint64_t ticks_ps(int64_t ticks, struct moment start, struct moment end)
 			  (double)(end.ticks - start.ticks));
 }
 
-struct rounds { /* nanoseconds of the loop, and ticks of what lies in the calls' own time */
+struct rounds { /* nanoseconds of the loop, and ticks within the calls' own time */
 	int64_t bare[ROUNDS], hooked[ROUNDS], inside[ROUNDS];
 };
 
-/* In turns, since processors change their speed for longer than this takes. */
+/* Alternating, since the processor's frequency varies over a longer time. */
 static bool time_rounds(PyObject *loop, struct scratch *scratch, struct rounds *rounds)
 {
 	for (int round = 0; round < scratch->rounds; round += BLOCK) {
@@ -215,7 +215,7 @@ static bool time_rounds(PyObject *loop, struct scratch *scratch, struct rounds *
 			time_loop(loop, scratch, &rounds->bare[i], &rounds->inside[i]);
 		if (collector.active->start() < 0)
 			return false;
-		/* The interpreter adapts its code to being watched. */
+		/* The interpreter specialises its code for instrumentation. */
 		time_loop(loop, scratch, &rounds->hooked[round], &rounds->inside[round]);
 		for (int i = round; i < round + BLOCK; i++)
 			time_loop(loop, scratch, &rounds->hooked[i], &rounds->inside[i]);
@@ -224,8 +224,8 @@ static bool time_rounds(PyObject *loop, struct scratch *scratch, struct rounds *
 	return true;
 }
 
-/* Others that want the processor make any round longer and none shorter: where most have been,
- * the shortest tell more. */
+/* Other processes on the processor make rounds longer, never shorter: if most rounds were
+ * disturbed, the shortest are more accurate. */
 static int64_t added_ns(struct rounds *rounds, int count)
 {
 	int64_t usual = median(rounds->hooked, count) - median(rounds->bare, count);
@@ -234,9 +234,9 @@ static int64_t added_ns(struct rounds *rounds, int count)
 	return usual > 0 ? usual : rounds->hooked[0] - rounds->bare[0];
 }
 
-/* What the instrumenter adds to one call in the loop.  Of what it does for an enter and for a
- * leave, which is much the same, half each lies in the call's own time; more than an empty call
- * seems to take cannot. */
+/* What the instrumenter adds to one call in the loop.  Its work for an enter and for a leave is
+ * about equal; half of each is within the call's own time, but not more than an empty call appears
+ * to take. */
 static struct kymo_visit_cost added(PyObject *loop, struct scratch *scratch, int attempts)
 {
 	struct kymo_visit_cost cost = {0};
@@ -251,7 +251,7 @@ static struct kymo_visit_cost added(PyObject *loop, struct scratch *scratch, int
 	}
 	if (ns <= 0)
 		return cost;
-	cost.all_ps = (uint64_t)ns * 1000 / (TURNS * CALLS_PER_TURN);
+	cost.all_ps = (uint64_t)ns * 1000 / (ITERATIONS * CALLS_PER_ITERATION);
 	cost.inside_ps = ticks_ps(median(rounds.inside, scratch->rounds), start, now(scratch));
 	if (cost.inside_ps > cost.all_ps / 2)
 		cost.inside_ps = cost.all_ps / 2;
@@ -279,7 +279,7 @@ static struct kymo_visit_cost measure_calls(PyObject *names, struct scratch *scr
 	return measure_python(names, scratch, functions, DEPTH);
 }
 
-/* Where the scratch state does not get to see them it is not known: they are taken for calls. */
+/* If the scratch state does not receive them they are unknown: the figures of calls are used. */
 static struct kymo_visit_cost measure_resumes(PyObject *names, struct scratch *scratch)
 {
 	static const char *const functions[] = {"loop_numbers", "numbers"};
@@ -288,8 +288,8 @@ static struct kymo_visit_cost measure_resumes(PyObject *names, struct scratch *s
 	return cost.inside_ps > 0 ? cost : (struct kymo_visit_cost){0, 0};
 }
 
-/* Where every instruction takes longer while C functions are watched, as on 3.11, that is no cost
- * of a call. */
+/* If every instruction is slower while C functions are instrumented, as on 3.11, that is no cost of
+ * a call. */
 static struct kymo_visit_cost measure_c(PyObject *names, struct scratch *scratch, uint32_t c_region)
 {
 	uint32_t regions[2] = {c_region + 1, c_region};
@@ -306,8 +306,8 @@ static struct kymo_visit_cost measure_c(PyObject *names, struct scratch *scratch
 	return cost;
 }
 
-/* The functions, in a namespace of their own; NULL with an exception.  PyRun_String()
- * would make the interpreter forget that the program was ended by an interrupt. */
+/* The functions, in a namespace of their own; NULL with an exception.  PyRun_String() would make
+ * the interpreter forget that the program was ended by an interrupt. */
 static PyObject *calibrate_define(void)
 {
 	PyObject *names = PyDict_New(), *result = NULL;
@@ -322,7 +322,7 @@ static PyObject *calibrate_define(void)
 	return names;
 }
 
-/* The region is interned before the scratch state takes over: it is in the real table. */
+/* The region is interned before the scratch state is active: it is in the real table. */
 static uint32_t region_of_c_call(void)
 {
 	PyObject *function = PyDict_GetItemString(PyEval_GetBuiltins(), "abs");
@@ -349,7 +349,7 @@ static void calibrate_measure(PyObject *names, char *base, size_t bytes, struct 
 	kymo_cost_set(&costs);
 }
 
-/* Annotated events take the slow path, which needs a record: the figure is theirs without it. */
+/* Annotated events take the slow path, which needs a record: theirs are measured without it. */
 static void calibrate_by(struct kymo_thread *own, int rounds)
 {
 	size_t bytes = collector.mode & KYMO_MODE_TRACE ? TRACE_BYTES : PROFILE_BYTES;
@@ -372,7 +372,7 @@ static void calibrate_by(struct kymo_thread *own, int rounds)
 	codecache_renew();
 }
 
-/* Calls of others that go on meanwhile would be recorded without their beginning. */
+/* Calls of other threads in progress would be recorded without their beginning. */
 static bool calibrate_is_alone(void)
 {
 	PyThreadState *first = PyInterpreterState_ThreadHead(PyThreadState_Get()->interp);

@@ -8,7 +8,7 @@
 
 struct codecache codecache = {.index = -1};
 
-/* The private layout is trusted only after a value stored by the API was found there. */
+/* The private layout is used only if a value stored by the API was found there. */
 static bool layout_is_known(void)
 {
 	static int probe;
@@ -34,7 +34,7 @@ int codecache_init(void)
 	codecache.index = code_request_extra(NULL);
 	if (codecache.index < 0) {
 		PyErr_SetString(PyExc_RuntimeError,
-				"the interpreter has no room left for data on code objects");
+				"the interpreter has no free slot for data of code objects");
 		return -1;
 	}
 	codecache.is_layout_known = layout_is_known();
@@ -45,7 +45,7 @@ int codecache_init(void)
 void codecache_renew(void)
 {
 	codecache.epoch = (codecache.epoch + 1) & 0xffffffu;
-	/* Annotated events need more than the common case looks at: no word has this tag. */
+	/* Annotated events need the slow path: no word has this tag. */
 	codecache.record_tag =
 		collector.annotate ? UINT32_MAX : codecache.epoch << CODE_EPOCH_SHIFT | CODE_RECORD;
 }
@@ -61,8 +61,8 @@ static uint64_t make_word(uint32_t region, enum code_action action, uint32_t mar
 	return (uint64_t)region << 32 | codecache.epoch << CODE_EPOCH_SHIFT | marks | action;
 }
 
-/* Generators are told apart where their creation looks like a call (frame evaluation on
- * 3.11 and later) and where their identity is recorded (traces). */
+/* Generators are marked if their creation looks like a call (frame evaluation on 3.11 and later)
+ * and if their identity is recorded (traces). */
 bool codecache_marks(const PyCodeObject *code)
 {
 	if (!(code->co_flags & CODE_IS_GENERATOR))

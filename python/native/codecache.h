@@ -1,9 +1,9 @@
-/* What is to be done with a code object, decided once and kept in the code object
- * itself (co_extra), so that it dies with it and a reused address starts anew.
+/* The action for a code object, decided once and stored in the code object itself (co_extra), so
+ * that it is freed with it and a reused address begins undecided.
  *
- * The kept word: upper half the region id, lower half a tag of epoch, action and
- * marks: whether it is a generator's, and so on.  A configuration change begins a new epoch, which
- * makes all kept words stale at once. */
+ * The stored word: upper half the region id, lower half a tag of epoch, action and marks: whether
+ * it is a generator's, and so on.  A configuration change begins a new epoch, which makes all
+ * stored words stale at once. */
 #ifndef KYMO_CODECACHE_H
 #define KYMO_CODECACHE_H
 
@@ -12,15 +12,15 @@
 enum code_action {
 	CODE_UNDECIDED = 0,
 	CODE_RECORD = 1,
-	CODE_SKIP = 2,	 /* not recorded; what it calls is */
+	CODE_SKIP = 2,	 /* not recorded; its callees are */
 	CODE_HIDE = 3,	 /* not recorded, nor anything below it */
 	CODE_LABEL = 4,	 /* recorded with its arguments: a region for every label */
-	CODE_IMPORT = 5, /* the machinery's entry: a region for every module imported */
+	CODE_IMPORT = 5, /* the import machinery's entry: a region for every module imported */
 };
 
 #define CODE_ACTION_MASK 7u
 #define CODE_GENERATOR	 8u
-#define CODE_DROPS_C	 16u /* C functions called from here are left out with its module */
+#define CODE_DROPS_C	 16u /* C functions called from here are dropped with its module */
 #define CODE_EPOCH_SHIFT 8
 
 /* Layout of co_extra, private to CPython and the same since 3.6; checked at start. */
@@ -31,7 +31,7 @@ struct code_extra {
 
 struct codecache {
 	Py_ssize_t index;
-	bool is_layout_known; /* else the API is asked */
+	bool is_layout_known; /* else the API is used */
 	uint32_t epoch;
 	uint32_t record_tag; /* of this epoch: the common case in one comparison */
 };
@@ -40,13 +40,13 @@ extern struct codecache codecache;
 
 /* 0, or -1 with an exception. */
 int codecache_init(void);
-/* Forget every decision. */
+/* Invalidate all decisions. */
 void codecache_renew(void);
-/* Whether generators' words are told from others' in what is recorded now. */
+/* Whether generators' words are marked in the current recording. */
 bool codecache_marks(const PyCodeObject *code);
-/* Keep a word for code. */
+/* Store a word for code. */
 void codecache_set(PyCodeObject *code, uint64_t word);
-/* Decide now; returns the word kept. */
+/* Decide now; returns the word stored. */
 uint64_t codecache_decide(PyCodeObject *code);
 
 static inline uint64_t codecache_word(PyCodeObject *code)

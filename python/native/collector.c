@@ -1,4 +1,4 @@
-/* The collector's state, its choice of an instrumenter and what it keeps for threads. */
+/* The collector's state, its selection of an instrumenter and its per-thread state. */
 #include "collector.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ const struct instrumenter *instrumenter_find(const char *name)
 	return NULL;
 }
 
-/* The cheapest that is correct: docs/instrumenters.md has the measurements. */
+/* The fastest correct one: docs/instrumenters.md has the measurements. */
 static const struct instrumenter *automatic(void)
 {
 	if (PY_VERSION_HEX >= 0x030c0000)

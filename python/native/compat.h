@@ -1,5 +1,5 @@
-/* CPython, 3.8 to 3.15, with the internals that the instrumenters need and one spelling
- * for what changed its name between the versions. */
+/* CPython, 3.8 to 3.15, with the internals that the instrumenters need and a single name for
+ * functions that were renamed between versions. */
 #ifndef KYMO_COMPAT_H
 #define KYMO_COMPAT_H
 
@@ -27,7 +27,7 @@
 #error "free-threaded builds are refused at configure time"
 #endif
 
-/* The frame that PEP 523 hands to an evaluation function. */
+/* The frame that PEP 523 passes to an evaluation function. */
 #if PY_VERSION_HEX >= 0x030b0000
 typedef struct _PyInterpreterFrame eval_frame;
 #else
@@ -76,7 +76,7 @@ static inline int frame_last_instruction(PyFrameObject *frame)
 
 #if PY_VERSION_HEX >= 0x030b0000
 
-/* The innermost frame of this thread, without making a frame object of it. */
+/* The innermost frame of this thread, without creating a frame object for it. */
 static inline eval_frame *innermost_frame(void)
 {
 #if PY_VERSION_HEX >= 0x030d0000

@@ -1,6 +1,6 @@
-/* call_detached(): the frames of the launcher are taken off the thread's stack while the
- * program runs, so that sys._getframe(), warnings, tracebacks and the recursion limit are
- * what they are without Kymo. */
+/* call_detached(): the frames of the launcher are unlinked from the thread's stack while the
+ * program runs, so that sys._getframe(), warnings, tracebacks and the recursion limit are as
+ * without Kymo. */
 #include "detached.h"
 
 struct stack_top {

@@ -1,4 +1,4 @@
-/* Running the program as if nothing stood below it on the stack. */
+/* Running the program as if there were no frames below it on the stack. */
 #ifndef KYMO_DETACHED_H
 #define KYMO_DETACHED_H
 

@@ -1,5 +1,5 @@
-/* The cases of an enter and a leave that are not the common one: code not decided yet,
- * hidden subtrees, pauses, imports, labels with arguments, generators in a trace. */
+/* The uncommon cases of an enter and a leave: code not decided yet, hidden subtrees, pauses,
+ * imports, labels with arguments, generators in a trace. */
 #include "events.h"
 
 #include "base/keeperrno.h"
@@ -65,7 +65,7 @@ static void enter_recorded(struct kymo_thread *thread, const PyCodeObject *code,
 		enter_region(thread, region);
 }
 
-/* Those that were open when recording stopped are nobody's any more. */
+/* Calls that were open when recording stopped have no leave any more. */
 static void forget_stopped(struct thread_notes *notes)
 {
 	if (notes->labelled_start != collector.starts)
@@ -99,8 +99,8 @@ static bool is_innermost_labelled(const struct thread_notes *notes, uint32_t reg
 	return notes->labelled_count >= 2 && notes->labelled[notes->labelled_count - 1] == region;
 }
 
-/* The region is kept on a stack for the leave, also where there is none: the leave must not
- * take an outer call's. */
+/* The region is pushed on a stack for the leave, even if there is none: the leave must not take an
+ * outer call's. */
 static bool enter_labelled(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
 			   const struct enter_source *source)
 {
@@ -112,7 +112,7 @@ static bool enter_labelled(struct kymo_thread *thread, PyCodeObject *code, uint6
 	region = region_of_call(thread, code, word, source);
 	forget_stopped(notes);
 	if (word_action(word) == CODE_IMPORT && is_innermost_labelled(notes, region))
-		region = 0; /* one function of the machinery calls the other */
+		region = 0; /* one function of the import machinery calls the other */
 	if (!push_labelled(notes, word_region(word), region))
 		return false;
 	if (region)
@@ -120,7 +120,7 @@ static bool enter_labelled(struct kymo_thread *thread, PyCodeObject *code, uint6
 	return true;
 }
 
-/* The innermost one of this code; what is above it was left unseen. */
+/* The innermost one of this code; the entries above it had no leave. */
 static void leave_labelled(struct kymo_thread *thread, uint64_t word, enum kymo_event_kind kind)
 {
 	struct thread_notes *notes = thread_notes(thread);
@@ -158,8 +158,8 @@ static void leave_hidden(struct kymo_thread *thread)
 	thread->blocked--;
 }
 
-/* The package's own imports hide all that runs because of them.  Their own leave is found by
- * counting, since it does not say what is imported.  True when it was one, or is inside of one. */
+/* The package's own imports hide everything that runs because of them.  Their own leave is found by
+ * counting, since it does not contain the module.  True when it was one, or is within one. */
 static bool enter_own_import(struct kymo_thread *thread, const struct enter_source *source)
 {
 	struct thread_notes *notes = thread_notes(thread);
@@ -167,7 +167,7 @@ static bool enter_own_import(struct kymo_thread *thread, const struct enter_sour
 	if (!notes)
 		return false;
 	if (thread->hidden == 0)
-		notes->own_imports = 0; /* of what was revealed */
+		notes->own_imports = 0; /* of a revealed subtree */
 	if (notes->own_imports == 0) {
 		if (!label_is_own_import(frame_first_argument(evaluated_by(source))))
 			return false;
@@ -188,8 +188,8 @@ static bool leave_own_import(struct kymo_thread *thread)
 	return true;
 }
 
-/* When decisions were renewed inside a hidden subtree, what hid it may not do so any more,
- * and its leave would not count: it is hidden no longer. */
+/* When decisions were renewed inside a hidden subtree, its outermost function may not hide it any
+ * more, and its leave would not count: the subtree is revealed. */
 static void reveal_renewed(struct kymo_thread *thread)
 {
 	struct thread_notes *notes = thread->hidden > 0 ? thread_notes(thread) : NULL;
@@ -216,7 +216,7 @@ static bool is_only_paused(const struct kymo_thread *thread)
 	return thread->paused > 0 && thread->blocked == thread->paused;
 }
 
-/* Pauses of the thread are anybody's: what an earlier one kept out is forgotten. */
+/* The thread may be paused from several places: calls skipped by an earlier pause are forgotten. */
 static void renew_pause(struct kymo_thread *thread, struct thread_notes *notes)
 {
 	if (notes->pause == thread->pauses)
@@ -225,9 +225,10 @@ static void renew_pause(struct kymo_thread *thread, struct thread_notes *notes)
 	notes->passed = 0;
 }
 
-/* A call that a pause keeps from being entered; who cannot tell at its leave counts it. */
-static void events_pass_by(struct kymo_thread *thread, uint64_t word,
-			   const struct enter_source *source)
+/* A call that is not entered because of a pause; callers that do not know that at its leave count
+ * it. */
+static void events_skip(struct kymo_thread *thread, uint64_t word,
+			const struct enter_source *source)
 {
 	struct thread_notes *notes = thread_notes(thread);
 
@@ -251,9 +252,9 @@ static bool was_entered(struct kymo_thread *thread, bool is_remembered)
 	return false;
 }
 
-/* A thread that gets no record, and the one that stands in while calls are calibrated: this decides
- * nothing, but generators in a trace come here with their identity. */
-static bool is_nobodys(const struct kymo_thread *thread, uint64_t word)
+/* A thread without a record, or the scratch state of calibration: this decides nothing, but
+ * generators in a trace get here with their identity. */
+static bool is_unrecorded(const struct kymo_thread *thread, uint64_t word)
 {
 	return !collector.active || (!thread->record && (thread->blocked || !word_is_valid(word)));
 }
@@ -264,13 +265,14 @@ bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t 
 	KEEP_ERRNO();
 	bool is_entered = true;
 
-	if (is_nobodys(thread, word))
+	if (is_unrecorded(thread, word))
 		return false;
-	kymo_admits(thread); /* what was switched off or on meanwhile is in blocked then */
+	kymo_admits(thread); /* blocked then reflects recording being switched off or on
+			      * meanwhile */
 	reveal_renewed(thread);
 	if (!word_is_valid(word)) {
 		if (thread->blocked > thread->hidden + thread->paused + thread->gated)
-			return false; /* our own work: decide another time */
+			return false; /* Kymo's own work: decide another time */
 		word = codecache_decide(code);
 	}
 	if (word_action(word) == CODE_HIDE) {
@@ -278,7 +280,7 @@ bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t 
 	} else if (word_action(word) == CODE_IMPORT && enter_own_import(thread, source)) {
 		/* nothing to enter, but a leave to count */
 	} else if (thread->blocked) {
-		events_pass_by(thread, word, source);
+		events_skip(thread, word, source);
 		is_entered = false;
 	} else if (word_action(word) == CODE_RECORD) {
 		enter_recorded(thread, code, word_region(word), word, source);
@@ -288,13 +290,13 @@ bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t 
 	return is_entered;
 }
 
-/* A word that was decided before a renewal still says what was entered. */
+/* A word from before a renewal still shows what was entered. */
 void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_event_kind kind,
 		       bool is_remembered)
 {
 	KEEP_ERRNO();
 
-	if (is_nobodys(thread, word))
+	if (is_unrecorded(thread, word))
 		return;
 	kymo_admits(thread);
 	reveal_renewed(thread);

@@ -1,24 +1,24 @@
-/* From an interpreter's event to the runtime: what all instrumenters share.
+/* From an interpreter's event to the runtime: the part that all instrumenters share.
  *
- * The common case, a code object that is recorded in a thread that is not blocked, is
- * inlined; the rest is in events.c.  mode is a compile-time constant or collector.mode.
- * Context: hook, with the GIL held. */
+ * The common case, a code object that is recorded in a thread that is not blocked, is inlined; the
+ * rest is in events.c.  mode is a compile-time constant or collector.mode.  Context: hook, with the
+ * GIL held. */
 #ifndef KYMO_EVENTS_H
 #define KYMO_EVENTS_H
 
 #include "codecache.h"
 
-/* Where an enter comes from, for the cases that need more than the code object. */
+/* The origin of an enter, for the cases that need more than the code object. */
 struct enter_source {
-	PyFrameObject *frame; /* borrowed; NULL = ask the interpreter when needed */
+	PyFrameObject *frame; /* borrowed; NULL = get it from the interpreter when needed */
 	const eval_frame
-		*evaluated; /* what is about to run; NULL = that of frame, or the innermost */
+		*evaluated; /* the frame about to run; NULL = that of frame, or the innermost */
 	uint64_t identity;  /* of the generator that is resumed, 0 = none */
-	int offset;	    /* of the bytecode without a frame; -1 = at its beginning */
-	bool is_remembered; /* the caller knows at the leave whether it was entered */
+	int offset;	    /* bytecode offset if there is no frame; -1 = at its beginning */
+	bool is_remembered; /* at the leave the caller knows whether it was entered */
 };
 
-/* True when the call was entered, so that its leave is to be recorded. */
+/* True when the call was entered, so that its leave has to be recorded. */
 bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
 		       const struct enter_source *source);
 void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_event_kind kind,

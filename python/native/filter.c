@@ -1,8 +1,7 @@
-/* The filter.  Order: restrict functions (a match forces, a miss drops), include
- * functions (a match forces), exclude functions, own frames, restrict modules, include
- * modules, exclude modules, the machinery of imports.  A function that an exclude list names
- * hides all it calls, but for patterns "^<...>$" of what has no name of its own; every other
- * rejection drops the function alone. */
+/* The filter.  Order: restrict functions (a match forces, a miss drops), include functions (a match
+ * forces), exclude functions, own frames, restrict modules, include modules, exclude modules, the
+ * machinery of imports.  A function in an exclude list hides all its callees, except for patterns
+ * "^<...>$" of unnamed functions; every other rejection drops only the function. */
 #include "filter.h"
 
 #include <regex.h>
@@ -16,7 +15,7 @@
 
 struct pattern {
 	regex_t regex;
-	bool hides_itself; /* and not what it calls */
+	bool hides_itself; /* but not its callees */
 };
 
 struct pattern_list {
@@ -52,7 +51,7 @@ static void list_release(struct pattern_list *list)
 	list->count = 0;
 }
 
-/* Of <module>, <lambda>, <listcomp>: hiding what a body of a module calls would leave nothing. */
+/* <module>, <lambda>, <listcomp>: hiding the callees of a module's body would leave nothing. */
 static bool is_of_unnamed(const char *text)
 {
 	size_t length = strlen(text);
@@ -75,7 +74,7 @@ static int pattern_compile(struct pattern *pattern, const char *text, const char
 	return -1;
 }
 
-/* Patterns and names of files need not be UTF-8.  A new reference; NULL with an exception. */
+/* Patterns and file names need not be UTF-8.  A new reference; NULL with an exception. */
 static PyObject *filter_bytes_of(PyObject *unicode)
 {
 	return PyUnicode_AsEncodedString(unicode, "utf-8", NOT_UTF8);
@@ -184,7 +183,7 @@ static bool is_internal(const char *file)
 	       !strncmp(file, internal_path, strlen(internal_path));
 }
 
-/* What the lists of functions say; CODE_UNDECIDED = the module decides. */
+/* The decision of the function lists; CODE_UNDECIDED = the module decides. */
 static enum code_action filter_decide_function(const char *name)
 {
 	const struct pattern *excluded;
@@ -210,8 +209,8 @@ static bool is_machinery(const char *file)
 	return false;
 }
 
-/* What every import of a module comes through that is not loaded, or not by now: the second waits
- * for another thread.  Both have the module's name as their first argument. */
+/* The functions through which every import of a module passes that is not loaded, or still loading:
+ * the second waits for another thread.  Both have the module's name as their first argument. */
 static bool is_import(const char *name, const char *file)
 {
 	return name && file && strcmp(file, IMPORT_FILE) == 0 &&
@@ -229,7 +228,7 @@ static enum code_action decide_module(const char *file, bool is_left_out)
 	return is_left_out || filter_match(EXCLUDE_MODULES, file) ? CODE_SKIP : CODE_RECORD;
 }
 
-/* NULL for surrogates that are no bytes: no pattern can mean them. */
+/* NULL for surrogates that do not represent bytes: no pattern can match them. */
 static const char *filter_text_of(PyObject *unicode, PyObject **keep)
 {
 	return text_borrow(unicode, NOT_UTF8, keep);

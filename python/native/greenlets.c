@@ -1,5 +1,5 @@
-/* Following greenlet switches.  A greenlet's fiber hangs on the greenlet object itself,
- * in a capsule that gives the fiber back when the greenlet is gone. */
+/* Following greenlet switches.  A greenlet's fiber is attached to the greenlet object itself, in a
+ * capsule that releases the fiber when the greenlet is freed. */
 #include "greenlets.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static PyObject *greenlet_module; /* once the program has imported it */
 
 struct fiber_holder {
 	struct kymo_thread *fiber;
-	bool is_owner; /* the fiber was made for this greenlet and goes with it */
+	bool is_owner; /* the fiber was created for this greenlet and is released with it */
 };
 
 static void holder_free(PyObject *capsule)
@@ -22,8 +22,8 @@ static void holder_free(PyObject *capsule)
 	free(holder);
 }
 
-/* The state the greenlet runs on: its fiber, made at its first switch; for the thread's
- * main greenlet the thread's own state, which is noted when it is first left. */
+/* The state the greenlet runs on: its fiber, created at its first switch; for the thread's main
+ * greenlet the thread's own state, which is stored when it is first left. */
 static struct fiber_holder *holder_of(PyObject *greenlet)
 {
 	PyObject *capsule = PyObject_GetAttrString(greenlet, FIBER_ATTRIBUTE);
@@ -58,7 +58,7 @@ static void on_switch(PyObject *origin, PyObject *target)
 		kymo_fiber_switch(to->fiber);
 }
 
-/* callback(event, (origin, target)); self is the callback that was there before. */
+/* callback(event, (origin, target)); self is the previous callback. */
 static PyObject *on_greenlet_event(PyObject *self, PyObject *arguments)
 {
 	PyObject *event, *pair, *result;

@@ -1,5 +1,5 @@
-/* Composing what the region table keeps.  Texts are copied by the runtime, so that
- * nothing here outlives the call. */
+/* Composing region names.  Texts are copied by the runtime, so that nothing here outlives the
+ * call. */
 #include "labels.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ const char *text_borrow(PyObject *unicode, const char *errors, PyObject **keep)
 	return NULL;
 }
 
-/* With lone surrogates passed through. */
+/* Lone surrogates are passed through. */
 static const char *labels_text_of(PyObject *unicode, PyObject **keep)
 {
 	const char *text = text_borrow(unicode, "surrogatepass", keep);
@@ -89,7 +89,7 @@ uint32_t label_intern_code(PyCodeObject *code, const char *arguments)
 /* "(n=5)" as a new str, or NULL without an exception. */
 static PyObject *format_arguments(PyFrameObject *frame)
 {
-	static PyObject *formatter; /* kymo._labels.format_arguments, kept for good */
+	static PyObject *formatter; /* kymo._labels.format_arguments, never freed */
 	PyObject *text;
 
 	if (!formatter) {
@@ -160,8 +160,8 @@ uint32_t label_intern_import(PyObject *name)
 	return region;
 }
 
-/* The type a bound method of a built-in type is defined in: cProfile finds the same, but
- * for a method that a Python class has overridden. */
+/* The type that defines a bound method of a built-in type: as in cProfile, except for a method that
+ * a Python class has overridden. */
 static const char *type_of_bound(PyCFunctionObject *function)
 {
 	PyObject *name = PyUnicode_FromString(function->m_ml->ml_name);
@@ -207,7 +207,7 @@ static const char *module_name(PyObject *callable)
 	return name;
 }
 
-/* What stands in for another function, as those that start threads do, has its name. */
+/* A wrapper of another function, such as those that start threads, is reported under its name. */
 static PyObject *original_of(PyObject *callable)
 {
 	PyCFunctionObject *function = (PyCFunctionObject *)callable;
@@ -219,7 +219,7 @@ static PyObject *original_of(PyObject *callable)
 	return callable;
 }
 
-/* Our own would be entered before they change what is open, and left after. */
+/* Kymo's own would be entered before they change what is open, and left after. */
 static bool labels_is_own(PyObject *callable, const char *type)
 {
 	return (type && !strcmp(type, REGION_TYPE_NAME)) ||
@@ -254,7 +254,7 @@ static bool c_region_matches(uint64_t value, const void *key)
 	return entry->definition == definition && entry->name == definition->ml_name;
 }
 
-/* The definition behind a callable that counts as a C function; NULL = another kind. */
+/* The definition of a callable that counts as a C function; NULL = another kind. */
 static const PyMethodDef *definition_of(PyObject *callable)
 {
 	if (PyCFunction_Check(callable))

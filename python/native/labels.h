@@ -1,11 +1,11 @@
-/* Regions of Python functions, C functions and users' own names. */
+/* Regions of Python functions, C functions and users' names. */
 #ifndef KYMO_LABELS_H
 #define KYMO_LABELS_H
 
 #include "codecache.h"
 
-/* A str as UTF-8, or as errors ("surrogatepass", "surrogateescape") has it where that is not
- * possible: then *keep is a new reference to be given back, else NULL.  NULL without an exception:
+/* A str as UTF-8, or encoded with errors ("surrogatepass", "surrogateescape") if that is not
+ * possible: then *keep is a new reference to be released, else NULL.  NULL without an exception:
  * not possible either way. */
 const char *text_borrow(PyObject *unicode, const char *errors, PyObject **keep);
 
@@ -21,7 +21,7 @@ uint32_t label_intern_call(struct kymo_thread *thread, PyCodeObject *code, PyFra
 
 /* Region of the import of a module; 0: name is no str, or the recording is full. */
 uint32_t label_intern_import(PyObject *name);
-/* True when that is a module of the package, which is not to be shown. */
+/* True for a module of the package, which is not shown. */
 bool label_is_own_import(PyObject *name);
 
 /* What is known of a C function or method. */
@@ -30,7 +30,7 @@ struct c_label {
 	enum code_action action; /* CODE_UNDECIDED = its caller's module decides */
 };
 
-/* Kept by its definition until labels_renew(); NULL when it is no C function. */
+/* Owned by its definition until labels_renew(); NULL when it is no C function. */
 const struct c_label *label_intern_c(PyObject *callable);
 /* After a configuration change. */
 void labels_renew(void);

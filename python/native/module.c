@@ -18,8 +18,8 @@
 
 #define REASON_BYTES 512
 
-/* The strings of a list as bytes: a program's arguments and names of files need not be UTF-8.
- * NULL with an exception. */
+/* The strings of a list as bytes: a program's arguments and file names need not be UTF-8.  NULL
+ * with an exception. */
 static PyObject *module_bytes_of(PyObject *list)
 {
 	PyObject *sequence = PySequence_Fast(list, "a list of strings is expected");
@@ -39,7 +39,7 @@ static PyObject *module_bytes_of(PyObject *list)
 	return all;
 }
 
-/* A NULL-closed array of a tuple of bytes, borrowed from it; NULL with an exception. */
+/* A NULL-terminated array of a tuple of bytes, borrowed from it; NULL with an exception. */
 static const char **string_array(PyObject *all)
 {
 	Py_ssize_t count = PyTuple_GET_SIZE(all);
@@ -52,8 +52,8 @@ static const char **string_array(PyObject *all)
 	return array;
 }
 
-/* began_ns: CPU time of this thread when Kymo's start began, as time.thread_time_ns() has it; 0 =
- * now.  No process was made and waited for since. */
+/* began_ns: CPU time of this thread when Kymo's start began, from time.thread_time_ns(); 0 = now.
+ * No child process may have been waited for since. */
 static int open_runtime(const char **settings, const char **argv, unsigned long long began_ns)
 {
 	uint64_t others_ns = usage_own_ns() - usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -133,7 +133,7 @@ static bool can_start(void)
 	return !collector.is_shut && kymo_runtime_state() == KYMO_RUNTIME_ACTIVE;
 }
 
-/* Hook the interpreter, unless it is hooked or may not be; 0, or -1 with an exception. */
+/* Hook the interpreter, unless it is hooked or must not be; 0, or -1 with an exception. */
 static int start_now(void)
 {
 	const struct instrumenter *chosen;
@@ -185,8 +185,8 @@ static PyObject *native_stop(PyObject *self, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
-/* The program's own starts and stops are counted beside the others: one too many of the
- * stops holds back whatever starts, until it is undone. */
+/* The program's own starts and stops are counted separately: a surplus stop prevents all starts
+ * until it is undone. */
 static PyObject *native_trace_start(PyObject *self, PyObject *unused)
 {
 	int status = 0;
@@ -222,7 +222,7 @@ static PyObject *native_is_running(PyObject *self, PyObject *unused)
 	return PyBool_FromLong(collector.active != NULL);
 }
 
-/* Where the process is recorded as a whole, the runtime is open before and after us. */
+/* If the process is recorded as a whole, the runtime is open before and after this module. */
 static enum kymo_runtime_state state(void)
 {
 	enum kymo_runtime_state runtime = kymo_runtime_state();

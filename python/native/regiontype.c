@@ -1,5 +1,5 @@
-/* kymo._native.Region: a named region that is begun and ended without a line of Python,
- * which remembers the region its name stands for. */
+/* kymo._native.Region: a named region that is begun and ended without a line of Python; it caches
+ * the region of its name. */
 #include "userregions.h"
 
 #include <structmember.h>
@@ -8,10 +8,10 @@
 
 struct region {
 	PyObject_HEAD PyObject *label;
-	uint32_t id; /* 0 = not asked for yet */
+	uint32_t id; /* 0 = not resolved yet */
 };
 
-/* The first region of a program that nobody records opens the recording, if it can. */
+/* The first region of an unrecorded program opens the recording, if it can. */
 static int ensure_open(void)
 {
 	PyObject *session, *is_open;
@@ -27,14 +27,14 @@ static int ensure_open(void)
 	return result;
 }
 
-/* What names stood for lately: a region in a loop is made anew each time round, of the same
- * text object. */
+/* Recently resolved names: a region in a loop is created in each iteration, with the same str
+ * object. */
 static struct recent {
 	PyObject *label; /* a reference */
 	uint32_t id;
 } recent[RECENT_COUNT];
 
-static uint32_t regiontype_look_up(PyObject *label)
+static uint32_t regiontype_resolve(PyObject *label)
 {
 	const char *text = PyUnicode_AsUTF8(label);
 
@@ -51,7 +51,7 @@ static uint32_t regiontype_id_of(struct region *self)
 	if (kymo_likely(self->id))
 		return self->id;
 	if (kymo_unlikely(entry->label != self->label)) {
-		entry->id = regiontype_look_up(self->label);
+		entry->id = regiontype_resolve(self->label);
 		Py_INCREF(self->label);
 		Py_XSETREF(entry->label, self->label);
 	}
@@ -104,7 +104,7 @@ static PyObject *region_enter(PyObject *self, PyObject *unused)
 	return self;
 }
 
-/* The block ended where it ended: a recording out of order must not end the program. */
+/* The block has ended: a recording out of order must not end the program. */
 static int report_order(void)
 {
 	PyObject *type, *value, *traceback, *user, *done = NULL;
@@ -168,7 +168,7 @@ static PyObject *region_new(PyTypeObject *type, PyObject *arguments, PyObject *k
 }
 
 #if PY_VERSION_HEX >= 0x03090000
-/* region("name") without a tuple, where nothing of a call's other forms is used. */
+/* region("name") without a tuple, the most common form of the call. */
 static PyObject *region_call(PyObject *type, PyObject *const *arguments, size_t flags,
 			     PyObject *names)
 {
@@ -233,7 +233,7 @@ static PyType_Slot slots[] = {
 	{0, NULL},
 };
 
-/* A type that Python code adds to; its objects are none of the garbage collector's. */
+/* A base type for Python classes; its objects are not tracked by the garbage collector. */
 static PyType_Spec spec = {
 	.name = REGION_TYPE_NAME,
 	.basicsize = sizeof(struct region),

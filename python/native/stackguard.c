@@ -1,4 +1,4 @@
-/* The lower bound of a thread's stack, less a quarter of its size. */
+/* The lower bound of a thread's stack, plus a quarter of its size as reserve. */
 #include "stackguard.h"
 
 #include <pthread.h>

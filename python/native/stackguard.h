@@ -1,15 +1,15 @@
 /* How much C stack a thread has left for frame evaluation.
  *
- * From 3.11 on Python calls use no C stack, but under a frame evaluation function they
- * do again.  Past three quarters of the stack frame evaluation steps aside, so that a
- * program recurses as deep as it does without Kymo. */
+ * From 3.11 on Python calls use no C stack, but under a frame evaluation function they do again.
+ * Past three quarters of the stack frame evaluation is suspended, so that a program can recurse as
+ * deep as without Kymo. */
 #ifndef KYMO_STACKGUARD_H
 #define KYMO_STACKGUARD_H
 
 #include "collector.h"
 
-/* Ask the system for the bounds; keeps the answer in the thread's state.  True when the
- * stack is lower than it should be at this point of it. */
+/* Get the bounds from the system; caches them in the thread's state.  True when the stack is lower
+ * than it should be at this position. */
 bool stackguard_check(struct kymo_thread *thread, uintptr_t position);
 
 static inline bool stackguard_is_low(struct kymo_thread *thread)

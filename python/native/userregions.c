@@ -3,8 +3,8 @@
 
 #include "collector.h"
 
-/* Which regions Python began, so that a wrong end is told to who wrote it.  What is open
- * altogether, also by other languages, is on the thread's own stack. */
+/* The regions that Python began, so that a mismatched end raises in the code that wrote it.  The
+ * stack of all open regions, also of other languages, is the thread's own. */
 static bool userregions_push(struct thread_notes *notes, uint32_t region)
 {
 	return region_push(&notes->user, &notes->user_count, &notes->user_capacity, region);

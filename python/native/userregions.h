@@ -6,7 +6,7 @@
 
 int userregions_add_methods(PyObject *module);
 
-/* Enter region on the calling thread, which may be 0: none could be had. */
+/* Enter region on the calling thread; 0: there is none. */
 void userregion_begin(uint32_t region);
 /* Leave it.  0, or -1 with RuntimeError when it is not the innermost that Python began. */
 int userregion_end(uint32_t region, PyObject *name);

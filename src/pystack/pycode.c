@@ -1,4 +1,4 @@
-/* Code objects: what identifies one, and its names, lines and flags. */
+/* Code objects: their identity, names, lines and flags. */
 #include <string.h>
 
 #include "pystack/pycode.h"
@@ -19,7 +19,7 @@ bool pycode_identify(const struct pyruntime *runtime, const struct pymemory *mem
 	unsigned char head[CODE_SIZE_MAX];
 	struct pyreader reader;
 
-	/* The line table is the last of what is needed. */
+	/* The line table is the last field that is needed. */
 	if (!pyread_is_object(code) || layout->code.lines + 8 > sizeof(head))
 		return false;
 	pyreader_begin(&reader, memory);
@@ -34,7 +34,7 @@ bool pycode_identify(const struct pyruntime *runtime, const struct pymemory *mem
 	return pyread_is_object(out->name) && pyread_is_object(out->filename);
 }
 
-/* The bytes of the line table; one that makes no sense or is too long is left out. */
+/* The bytes of the line table; a malformed or too long one is ignored. */
 static void pycode_find_lines(const struct pylayout *layout, struct pyreader *reader,
 			      uint64_t bytes, struct pycode *code)
 {

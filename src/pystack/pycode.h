@@ -1,4 +1,4 @@
-/* Code objects: what identifies one, and its names, lines and flags. */
+/* Code objects: their identity, names, lines and flags. */
 #ifndef KYMO_PYCODE_H
 #define KYMO_PYCODE_H
 
@@ -13,7 +13,7 @@ struct pyruntime;
 bool pycode_identify(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t code,
 		     struct pycode_identity *out);
 
-#define PYCODE_TEXT_MAX 1024u /* bytes of a name or path, longer ones are cut */
+#define PYCODE_TEXT_MAX 1024u /* bytes of a name or path, longer ones are truncated */
 
 struct pycode {
 	char name[PYCODE_TEXT_MAX]; /* UTF-8, terminated */

@@ -1,4 +1,4 @@
-/* The GIL: in _PyRuntime up to 3.11, one an interpreter behind a pointer from 3.12 on. */
+/* The GIL: in _PyRuntime up to 3.11, one per interpreter, by a pointer, from 3.12 on. */
 #include "pystack/pygil.h"
 
 static uint64_t interpreter_of(const struct pyruntime *runtime, struct pyreader *reader,
@@ -47,7 +47,7 @@ bool pygil_holder(const struct pyruntime *runtime, struct pyreader *reader, uint
 	if (!pyread_u32(reader, gil + runtime->layout.gil.locked, &locked) ||
 	    !pyread_word(reader, gil + runtime->layout.gil.last_holder, &holder))
 		return false;
-	if (locked > 1 && locked != UINT32_MAX) /* -1: there is none so far */
+	if (locked > 1 && locked != UINT32_MAX) /* -1: not created yet */
 		return false;
 	*holder_out = locked == 1 ? holder : 0;
 	return true;

@@ -1,4 +1,4 @@
-/* The layouts that headers tell. */
+/* The layouts from headers. */
 #include "pystack/pylayout.h"
 
 #include <stddef.h>

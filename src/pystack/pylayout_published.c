@@ -1,10 +1,10 @@
-/* The layout that an interpreter publishes: _Py_DebugOffsets, words behind a cookie.
+/* The layout that an interpreter publishes: _Py_DebugOffsets, words after a cookie.
  *
- * They are the version, whether there is no GIL, then groups of offsets, one a structure, in an
- * order that has stayed; what has changed from version to version is how long the groups are.
- * So each is looked for behind the one before, by what it must hold, and a version that nobody
- * knew when this was written is read, too.  What is not published is taken from the headers of
- * that version, or, for one that is newer, from those of the newest known. */
+ * They are the version, whether the GIL is disabled, then groups of offsets, one per structure, in
+ * an order that has never changed; only the lengths of the groups differ between versions.  So each
+ * group is searched after the previous one, by its expected contents, which also supports versions
+ * released later.  Offsets that are not published are taken from the headers of that version, or,
+ * for a newer one, from those of the newest known. */
 #include "pystack/pylayout_published.h"
 
 #include <stddef.h>
@@ -12,17 +12,17 @@
 
 #include "pystack/pylayout.h"
 
-#define CANDIDATE	  0xc0u /* release level of PY_VERSION_HEX, of finals is higher */
+#define CANDIDATE	  0xc0u /* release level of PY_VERSION_HEX, of finals it is higher */
 #define FIRST_PUBLISHED	  0x030du
 #define INTERPRETER_GROUP 5u /* index of the word; nothing before it has ever moved */
 #define RUNTIME_GROUP	  2u
 
 struct words {
 	const uint64_t *at;
-	size_t count, next; /* the group before ends there */
+	size_t count, next; /* end of the previous group */
 };
 
-/* What the words of a group must be to each other; layout is that of the nearest version. */
+/* Conditions on the words of a group; layout is that of the nearest version. */
 typedef bool (*fits_fn)(const uint64_t *group, const struct pylayout *layout);
 
 static bool fits_gil(const uint64_t *group, const struct pylayout *layout)
@@ -42,7 +42,7 @@ static bool fits_thread(const uint64_t *group, const struct pylayout *layout)
 static bool fits_thread_ids(const uint64_t *group, const struct pylayout *layout)
 {
 	(void)layout;
-	/* Handle, id of the kernel, room for frames; the status stands before them. */
+	/* Handle, kernel id, memory of frames; the status is before them. */
 	return group[1] == group[0] + 8 && group[2] > group[1] && group[3] < group[0];
 }
 
@@ -79,7 +79,7 @@ static bool fits_unicode(const uint64_t *group, const struct pylayout *layout)
 	       group[2] == layout->object.length && group[3] == layout->object.ascii_data;
 }
 
-/* The next group of so many words that fits; NULL: there is none. */
+/* The next group of so many words that matches; NULL: there is none. */
 static const uint64_t *find_group(struct words *words, size_t size, fits_fn fits,
 				  const struct pylayout *layout)
 {
@@ -92,7 +92,7 @@ static const uint64_t *find_group(struct words *words, size_t size, fits_fn fits
 	return NULL;
 }
 
-/* An offset inside of something that has the size; marks the layout when it is not. */
+/* An offset within a structure of that size; marks the layout as wrong otherwise. */
 static uint32_t inside(uint64_t offset, uint64_t size, uint64_t width, bool *is_right)
 {
 	if (offset > size || size - offset < width || offset > UINT32_MAX)
@@ -121,7 +121,7 @@ static bool take_interpreter(struct words *words, struct pylayout *layout)
 	return is_right;
 }
 
-/* Whether datastack_top stands behind datastack_chunk is known from the headers only. */
+/* The order of datastack_chunk and datastack_top is known only from the headers. */
 static bool take_thread(struct words *words, struct pylayout *layout, bool is_known)
 {
 	const uint64_t *thread = find_group(words, 5, fits_thread, layout);
@@ -155,7 +155,7 @@ static bool published_take_frame(struct words *words, struct pylayout *layout, b
 	layout->frame.code = inside(frame[2], frame[4], 8, &is_right);
 	layout->frame.instruction = inside(frame[3], frame[4], 8, &is_right);
 	layout->frame.owner = inside(frame[5], frame[4], 1, &is_right);
-	/* From 3.14 on the pointer to its values stands behind. */
+	/* From 3.14 on the pointer to its values follows. */
 	if (layout->frame.stack_is_pointer && frame + 6 < words->at + words->count &&
 	    frame[6] % 8 == 0 && frame[6] > 0 && frame[6] < frame[4])
 		layout->frame.stack = (uint32_t)frame[6];
@@ -165,7 +165,7 @@ static bool published_take_frame(struct words *words, struct pylayout *layout, b
 	return is_right;
 }
 
-/* Code objects are read, to tell them from one another, up to the line table. */
+/* Code objects are read up to the line table, to identify them. */
 static bool published_take_code(struct words *words, struct pylayout *layout)
 {
 	const uint64_t *code = find_group(words, 10, fits_code, layout);
@@ -179,7 +179,7 @@ static bool published_take_code(struct words *words, struct pylayout *layout)
 	layout->code.qualname = inside(code[3], code[0], 8, &is_right);
 	layout->code.lines = inside(code[4], code[0], 8, &is_right);
 	layout->code.first_line = inside(code[5], code[4], 4, &is_right);
-	/* co_flags stands before co_argcount, _co_firsttraceable two words before the code. */
+	/* co_flags precedes co_argcount, _co_firsttraceable is two words before the code. */
 	layout->code.flags = inside(code[6] - 4, code[0], 4, &is_right);
 	layout->code.instructions = inside(code[9], code[0], 0, &is_right);
 	layout->code.first_traceable = inside(code[9] - 16, code[0], 4, &is_right);
@@ -195,7 +195,7 @@ static bool take_published(struct words *words, struct pylayout *layout, bool is
 	       find_group(words, 4, fits_unicode, layout);
 }
 
-/* Publishing versions whose headers are known, and all that come after them. */
+/* Publishing versions with known headers, and all later ones. */
 static const struct pylayout *published_nearest(uint64_t hexversion)
 {
 	uint16_t version = (uint16_t)(hexversion >> 16);
@@ -206,7 +206,7 @@ static const struct pylayout *published_nearest(uint64_t hexversion)
 	return known || !newest || version < newest->version ? known : newest;
 }
 
-/* Before its release a version may differ from its headers in what it does not publish. */
+/* Prereleases may differ from their headers in unpublished offsets. */
 static bool is_as_its_headers(uint64_t hexversion, const struct pylayout *nearest)
 {
 	return nearest->version == (uint16_t)(hexversion >> 16) && (hexversion & 0xff) >= CANDIDATE;

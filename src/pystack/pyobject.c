@@ -1,5 +1,5 @@
-/* Heads of objects are the same in all versions; dictionaries have had two forms, and what an
- * object has for attributes four. */
+/* Headers of objects are the same in all versions; dictionaries have had two layouts, and
+ * attributes of objects four. */
 #include "pystack/pyobject.h"
 
 #include <string.h>
@@ -19,18 +19,18 @@
 #define LONG_DIGITS	24u
 #define DIGIT_BITS	30u
 #define ENTRIES_MAX	(UINT64_C(1) << 24) /* of one dictionary */
-#define EMPTY_MAX	4096u		    /* one after the other that are passed over */
+#define EMPTY_MAX	4096u		    /* consecutive ones that are skipped */
 #define FIND_MAX	65536u		    /* keys that are compared */
 #define FLAG_INLINE	(UINT64_C(1) << 2)
 #define FLAG_MANAGED	(UINT64_C(1) << 4)
 #define DICT_OFFSET_MAX 4096u
 #define NAME_MAX_HERE	64u
 
-enum instances {	    /* where an object has its attributes */
-		 BY_OFFSET, /* a dictionary, at a place that the type names */
-		 BEFORE,    /* two words in front of it: values, and a dictionary */
-		 TAGGED,    /* one word in front of it: one of both */
-		 INLINE,    /* behind it, and a word in front for a dictionary */
+enum instances {	    /* where an object's attributes are */
+		 BY_OFFSET, /* a dictionary, at an offset in the type */
+		 BEFORE,    /* two words before it: values, and a dictionary */
+		 TAGGED,    /* one word before it: either of them */
+		 INLINE,    /* after it, and a word before it for a dictionary */
 };
 
 struct pyobject_offsets {
@@ -39,7 +39,7 @@ struct pyobject_offsets {
 	uint16_t modules_word; /* of what is published */
 	uint16_t cached_keys;  /* in types */
 	enum instances instances;
-	uint8_t values_at;     /* in what has values */
+	uint8_t values_at;     /* in an object with values */
 	bool has_old_keys;     /* to 3.10 */
 	bool has_tagged_sizes; /* integers, from 3.12 on */
 };
@@ -96,7 +96,7 @@ bool pyobject_type_name(const struct pyobjects *objects, uint64_t type, char *na
 
 	if (!pyobject_word(objects, type + TYPE_NAME, &address))
 		return false;
-	/* Texts of C end anywhere, also in front of a page that is not there. */
+	/* C strings may end anywhere, also right before an unmapped page. */
 	while (got < size && pyobject_read_bytes(objects, address + got, name + got, 1) &&
 	       name[got])
 		got++;
@@ -238,7 +238,7 @@ uint64_t pydict_find(const struct pyobjects *objects, struct pydict dict, const 
 	return 0;
 }
 
-/* Values without a dictionary, of the keys that all objects of the type share. */
+/* Values without a dictionary, with the keys shared by all objects of the type. */
 static bool take_values(const struct pyobjects *objects, uint64_t type, uint64_t values,
 			struct pydict *dict)
 {

@@ -1,6 +1,6 @@
-/* A table of pages that could be read a moment ago, so that reading what is there costs no
- * system call.  Entries are single words, written without a lock: one that is lost is asked
- * for again.  They are forgotten after a fraction of a second. */
+/* A table of pages that were readable a moment ago, so that reading them costs no system call.
+ * Entries are single words, written without a lock: a lost one is checked again.  They expire after
+ * a fraction of a second. */
 #include "pystack/pyread.h"
 
 #include <stdatomic.h>
@@ -11,7 +11,7 @@
 #define PAGE_BITS   12
 #define PAGE_BYTES  ((uint64_t)1 << PAGE_BITS)
 #define ENTRY_COUNT 1024u /* pages remembered, a power of two */
-#define AGE_BITS    20	  /* of an entry, below the page's number: it comes again in days */
+#define AGE_BITS    20	  /* of an entry, below the page's number: it wraps around after days */
 #define TICK_BITS   29	  /* an age has 2^29 ticks or ns: a fraction of a second */
 
 static _Atomic uint64_t known_pages[ENTRY_COUNT];
@@ -38,8 +38,8 @@ static bool page_is_there(const struct pyreader *reader, uint64_t address)
 	return true;
 }
 
-/* From the window, which is filled with what lies before the end of what is asked for: the
- * callers of a frame stand below it. */
+/* From the window, which is filled with the memory before the end of the request: a frame's callers
+ * are below it. */
 static const unsigned char *read_guarded(struct pyreader *reader, uint64_t address, size_t size)
 {
 	uint64_t end = address + size, low = reader->guarded_low;
@@ -74,7 +74,7 @@ const unsigned char *pyread_slowly(struct pyreader *reader, uint64_t address, vo
 	return (const unsigned char *)(uintptr_t)address;
 }
 
-bool pyread_ask(const struct pyreader *reader, uint64_t address, size_t size)
+bool pyread_probe(const struct pyreader *reader, uint64_t address, size_t size)
 {
 	uint64_t last = address + size - 1;
 

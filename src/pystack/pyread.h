@@ -1,10 +1,10 @@
-/* Reading an interpreter's memory: of another process through its pymemory; of this one
- * directly where it is known to be there, else by system call.
+/* Reading an interpreter's memory: of another process through its pymemory; of this one directly if
+ * it is known to be readable, else by system call.
  *
- * A page of this process that the kernel could read is read directly for a while.  It is
- * live objects that are read, those that the calling thread's own frames refer to: only a
- * pointer that is not what it should be could lead to a page that has gone since, and where
- * one may be such, pyread_ask() or pyread_checked() is used.  Context: any. */
+ * A page of this process that the kernel could read is read directly for a while.  Only live
+ * objects are read, to which the calling thread's own frames refer: only an invalid pointer could
+ * lead to a page that has been unmapped since; if one is possible, pyread_probe() or
+ * pyread_checked() is used.  Context: any. */
 #ifndef KYMO_PYREAD_H
 #define KYMO_PYREAD_H
 
@@ -21,33 +21,33 @@
 struct pyreader {
 	const struct pymemory *memory; /* NULL = this process */
 	int system_id;		       /* of the calling thread, 0 = not known */
-	uint64_t age;		       /* of what is known of pages, now */
-	/* Of this process: a range that is there for sure. */
-	uint64_t sure_low, sure_high;
-	/* Of this process: a range that another thread may unmap.  It is copied piece by piece
-	 * into the window. */
+	uint64_t age;		       /* of the known pages, now */
+	/* Of this process: a range that is certainly mapped. */
+	uint64_t mapped_low, mapped_high;
+	/* Of this process: a range that another thread may unmap.  It is copied in pieces to the
+	 * window. */
 	uint64_t guarded_low, guarded_high;
 	uint64_t window_low, window_high;
-	unsigned char *window; /* PYREAD_WINDOW bytes of the caller, where something is guarded */
+	unsigned char *window; /* PYREAD_WINDOW bytes of the caller, if there is a guarded range */
 };
 
 void pyreader_begin(struct pyreader *reader, const struct pymemory *memory);
 
-/* What is behind pyread_at(). */
+/* The slow path of pyread_at(). */
 const unsigned char *pyread_slowly(struct pyreader *reader, uint64_t address, void *buffer,
 				   size_t size);
 
-/* size bytes at address: where they are, or, where they had to be copied, in buffer or in the
- * window.  NULL: they cannot be read. */
+/* size bytes at address: in place, or, if they had to be copied, in buffer or in the window.  NULL:
+ * unreadable. */
 static inline const unsigned char *pyread_at(struct pyreader *reader, uint64_t address,
 					     void *buffer, size_t size)
 {
-	if (address >= reader->sure_low && address + size <= reader->sure_high)
+	if (address >= reader->mapped_low && address + size <= reader->mapped_high)
 		return (const unsigned char *)(uintptr_t)address;
 	return pyread_slowly(reader, address, buffer, size);
 }
 
-/* Copy size bytes.  False: they cannot be read. */
+/* Copy size bytes.  False: unreadable. */
 static inline bool pyread(struct pyreader *reader, uint64_t address, void *to, size_t size)
 {
 	const unsigned char *bytes = pyread_at(reader, address, to, size);
@@ -57,9 +57,9 @@ static inline bool pyread(struct pyreader *reader, uint64_t address, void *to, s
 	return bytes != NULL;
 }
 
-/* Ask the kernel whether size bytes of this process are there now, whatever is known of the
+/* Ask the kernel whether size bytes of this process are readable now, whatever is known of the
  * page; true for another process. */
-bool pyread_ask(const struct pyreader *reader, uint64_t address, size_t size);
+bool pyread_probe(const struct pyreader *reader, uint64_t address, size_t size);
 
 /* As pyread(), by the kernel in any case. */
 bool pyread_checked(struct pyreader *reader, uint64_t address, void *to, size_t size);
@@ -74,13 +74,13 @@ static inline bool pyread_u32(struct pyreader *reader, uint64_t address, uint32_
 	return pyread(reader, address, to, sizeof(*to));
 }
 
-/* What may be the address of an object: aligned, of a user, not in the first page. */
+/* A possible address of an object: aligned, in user space, not in the first page. */
 static inline bool pyread_is_object(uint64_t address)
 {
 	return address % 8 == 0 && address >= 4096 && address < UINT64_C(1) << 56;
 }
 
-/* A word, or half of one, of what was read. */
+/* A word, or half of one, of bytes that were read. */
 static inline uint64_t pyread_field(const void *bytes, uint32_t offset)
 {
 	uint64_t word;

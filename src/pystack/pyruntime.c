@@ -1,5 +1,5 @@
-/* An interpreter from the addresses of its symbols: its version, its layout, and whether
- * what is found through it holds together. */
+/* An interpreter from the addresses of its symbols: its version, its layout, and whether the data
+ * found through it is consistent. */
 #include <string.h>
 
 #include "pystack/pyruntime.h"
@@ -21,7 +21,7 @@ const char *const pysymbol_names[PYSYMBOL_COUNT] = {
 	[PYSYMBOL_SINCE_3_8] = "PyCode_NewWithPosOnlyArgs",
 };
 
-/* PY_VERSION_HEX, 0 = older than what is known, or not readable. */
+/* PY_VERSION_HEX, 0 = older than supported, or unreadable. */
 static uint32_t read_version(const uint64_t *addresses, struct pyreader *reader)
 {
 	uint32_t version;
@@ -35,7 +35,7 @@ static uint32_t read_version(const uint64_t *addresses, struct pyreader *reader)
 	return addresses[PYSYMBOL_SINCE_3_8] ? 0x03080000u | FINAL_RELEASE : 0;
 }
 
-/* What it publishes, which can be less than the most that any version does. */
+/* The published offsets, which may be shorter than the longest of all versions. */
 static bool read_published(struct pyreader *reader, uint64_t runtime, struct pylayout *layout,
 			   const char **reason_out)
 {
@@ -77,8 +77,8 @@ bool pyruntime_from(const uint64_t addresses[PYSYMBOL_COUNT], const struct pymem
 	return !reason;
 }
 
-/* True when the state of a thread of the interpreter says that it is one.  It is the newest,
- * which may end and be freed meanwhile. */
+/* True when the state of a thread of the interpreter is consistent.  It is the newest, which may
+ * end and be freed concurrently. */
 static bool is_thread_of(const struct pylayout *layout, struct pyreader *reader,
 			 uint64_t interpreter)
 {
@@ -100,8 +100,8 @@ static bool is_type(const struct pyruntime *runtime, struct pyreader *reader)
 	       pyread_word(reader, type + runtime->layout.object.type, &own) && own == type;
 }
 
-/* Whatever is known of its page: a library that is being unloaded is gone from one moment to
- * the other, while the loader still says that it is there. */
+/* Checked whatever is known of its page: a library that is being unloaded may disappear at any
+ * moment, while the loader still lists it. */
 static bool pyruntime_is_there(const struct pyruntime *runtime, const struct pyreader *reader)
 {
 	uint32_t first = runtime->layout.runtime.finalizing;
@@ -111,7 +111,7 @@ static bool pyruntime_is_there(const struct pyruntime *runtime, const struct pyr
 		first = last;
 		last = runtime->layout.runtime.finalizing;
 	}
-	return pyread_ask(reader, runtime->runtime + first, last + 8 - first);
+	return pyread_probe(reader, runtime->runtime + first, last + 8 - first);
 }
 
 bool pyruntime_is_ready(const struct pyruntime *runtime, const struct pymemory *memory)
@@ -130,7 +130,7 @@ bool pyruntime_is_ready(const struct pyruntime *runtime, const struct pymemory *
 	       (runtime->code_type == 0 || is_type(runtime, &reader));
 }
 
-bool pyruntime_goes_on(const struct pyruntime *runtime)
+bool pyruntime_is_running(const struct pyruntime *runtime)
 {
 	const struct pylayout *layout = &runtime->layout;
 	uint64_t finalizing, interpreter;

@@ -1,6 +1,5 @@
-/* The interpreter of this process: the program itself, a shared libpython, or whatever
- * module has an interpreter linked in, and exports it.  Where there are several, the one
- * that runs. */
+/* The interpreter of this process: the program itself, a shared libpython, or any module that has
+ * an interpreter linked in, and exports it.  If there are several, the one that runs. */
 #include "pystack/pyruntime_self.h"
 
 #include "platform/modulescan.h"
@@ -15,7 +14,7 @@ struct search {
 	bool is_found, is_ready;
 };
 
-static void self_look_at(const struct modulescan_found *module, void *context)
+static void self_check_module(const struct modulescan_found *module, void *context)
 {
 	uint64_t addresses[PYSYMBOL_COUNT];
 	struct search *search = context;
@@ -38,7 +37,7 @@ static void self_look_at(const struct modulescan_found *module, void *context)
 
 static bool search_modules(struct search *search, struct pyruntime *out, const char **reason_out)
 {
-	modulescan(self_look_at, search);
+	modulescan(self_check_module, search);
 	if (reason_out)
 		*reason_out = search->is_found ? NULL : search->reason;
 	if (search->is_found)

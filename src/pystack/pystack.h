@@ -1,10 +1,10 @@
-/* The Python stack of a thread, read from memory: of the calling thread in a signal
- * handler, or of any thread of another process.
+/* The Python stack of a thread, read from memory: of the calling thread in a signal handler, or of
+ * any thread of another process.
  *
- * Nothing of the interpreter is called and no reference is counted; no lock, no
- * allocation.  In the process itself memory is read directly where the running thread
- * cannot be changing it, and by system call where it could be gone.  What does not hold
- * together is refused and said: the caller discards and counts it. */
+ * Nothing of the interpreter is called and no reference is counted; no lock, no allocation.  In the
+ * process itself memory is read directly where the running thread cannot be changing it, and by
+ * system call if it could be unmapped.  Inconsistent stacks are rejected and reported: the caller
+ * discards and counts them. */
 #ifndef KYMO_PYSTACK_H
 #define KYMO_PYSTACK_H
 
@@ -16,31 +16,31 @@
 struct pyframe { /* innermost first */
 	uint64_t code;
 	uint32_t offset;    /* of the instruction, bytes; KYMO_FRAME_NO_OFFSET = not started */
-	bool is_entry;	    /* its evaluation was entered from C: with it a C frame ends */
-	uint64_t c_address; /* an address inside of that C frame, 0 = not known.  Only in entries */
+	bool is_entry;	    /* its evaluation was entered from C: a C frame ends with it */
+	uint64_t c_address; /* an address in that C frame, 0 = not known.  Only in entries */
 };
 
 enum pystack_status {
 	PYSTACK_OK,
 	PYSTACK_NONE, /* no Python code runs in this thread */
-	PYSTACK_TORN, /* it changed while it was read, or made no sense */
-	PYSTACK_CUT,  /* there are more frames than room */
+	PYSTACK_TORN, /* it changed while it was read, or is inconsistent */
+	PYSTACK_CUT,  /* the array is full */
 };
 
-/* What tells a code object from another one that took its place at the same address. */
+/* Distinguishes a code object from another one at the same address later. */
 struct pycode_identity {
 	uint64_t code, name, filename, lines;
 	uint32_t first_line;
 };
 
-#define PYCODE_LINES_MAX 65536u /* bytes of a line table; a longer one is not taken */
+#define PYCODE_LINES_MAX 65536u /* bytes of a line table; longer ones are ignored */
 
 struct pygil {
 	uint64_t address, size;		      /* of struct _gil_runtime_state */
-	uint64_t condition, switch_condition; /* pthread_cond_t of those who wait; of switches */
-	uint64_t holder;		      /* thread state that has it, 0 = nobody */
+	uint64_t condition, switch_condition; /* pthread_cond_t of waiters; of switches */
+	uint64_t holder;		      /* thread state that holds it, 0 = none */
 };
-/* Of the interpreter that thread belongs to (0 = the main one). */
+/* Of the interpreter of thread (0 = the main one). */
 bool pygil_read(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t thread,
 		struct pygil *out);
 

@@ -1,5 +1,5 @@
-/* A module's dynamic symbols by its GNU hash table, as the loader itself looks them up: the
- * filter of bits first, which says no for nearly all modules, then the chain of a bucket. */
+/* A module's dynamic symbols by its GNU hash table, as the loader itself looks them up: first the
+ * Bloom filter, which rejects nearly all modules, then the chain of a bucket. */
 #include "pystack/pysymbols.h"
 
 #include <elf.h>
@@ -44,7 +44,7 @@ static bool find_dynamic(const struct module *module, uint64_t *address_out, uin
 	return false;
 }
 
-/* The loader has made addresses of some modules' entries, and left others as in the file. */
+/* The loader has relocated the entries of some modules, and left others as in the file. */
 static uint64_t as_address(const struct module *module, uint64_t value)
 {
 	return value < module->bias ? value + module->bias : value;
@@ -94,7 +94,7 @@ static bool may_have(const struct module *module, uint32_t hash)
 	       (word >> (hash >> module->head.shift) % WORD_BITS & 1);
 }
 
-/* Address of the symbol with that index, where it has the name and is defined; else 0. */
+/* Address of the symbol with that index, if it has the name and is defined; else 0. */
 static uint64_t symbol_named(const struct module *module, uint32_t index, const char *name)
 {
 	char bytes[NAME_MAX_BYTES];

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* addresses[i] = address of names[i] in the module whose first byte is at start, 0 = it does
- * not export that.  The first name must be there: false, at little cost, where it is not.
- * Memory is read by the kernel: the module may be unloaded meanwhile.  Context: any. */
+/* addresses[i] = address of names[i] in the module whose first byte is at start, 0 = not exported.
+ * The first name is required: false, quickly, without it.  Memory is read by the kernel: the module
+ * may be unloaded concurrently.  Context: any. */
 bool pysymbols_find(uint64_t start, uint64_t bias, const char *const *names, size_t count,
 		    uint64_t *addresses);
 

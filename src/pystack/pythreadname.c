@@ -1,5 +1,5 @@
-/* A thread of threading's begins in Thread._bootstrap(self), in all versions: what is in the first
- * place behind the head of that frame is the object, as long as the thread runs. */
+/* A thread of threading's begins in Thread._bootstrap(self), in all versions: the first local
+ * variable of that frame is the object, as long as the thread runs. */
 #include "pystack/pythreadname.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #define FIRST_FILE     "threading.py"
 #define FILE_MAX       1024u
 #define FIRST_TAGGED   0x030eu
-#define TAG_BITS       UINT64_C(3) /* of a word that stands for an object, from 3.14 on */
+#define TAG_BITS       UINT64_C(3) /* of a tagged reference, from 3.14 on */
 
 bool pythreadname_read(const struct pyobjects *objects, uint64_t thread_object, char *text,
 		       size_t size)

@@ -1,5 +1,5 @@
-/* PEP 393: one, two or four bytes a character; behind the head, or, where not compact,
- * elsewhere.  ASCII has a shorter head.  Characters are read a block at a time. */
+/* PEP 393: one, two or four bytes per character; after the header, or, if not compact, elsewhere.
+ * ASCII has a shorter header.  Characters are read in blocks. */
 #include "pystack/pyunicode.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static uint32_t character_at(const unsigned char *block, size_t index, uint32_t 
 	return character;
 }
 
-/* Its bytes in UTF-8; 0 = there is no such character. */
+/* Its UTF-8 encoding; 0 = there is no such character. */
 static size_t encode(uint32_t character, char *to)
 {
 	if (character == 0) /* would end the text */

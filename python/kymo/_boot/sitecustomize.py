@@ -1,6 +1,6 @@
 # Found first on PYTHONPATH by Python processes that a recorded program starts: joins the
-# run, then makes way for the sitecustomize that would have been found without it.  Any
-# Python may get here, so the syntax is everyone's.
+# run, then imports the sitecustomize that would have been found without it.  Any Python
+# may run this, so the syntax is that of all versions.
 # mypy: ignore-errors
 # ruff: noqa: RUF005, UP031, UP036
 import os
@@ -40,7 +40,7 @@ _root = _make_way()
 if os.path.isdir(os.environ.get("KYMO_RUN_DIR", "")):
     _join(_root)
 
-# The import system takes what is in sys.modules afterwards for the result of this import;
-# where there is no other sitecustomize, the ImportError is what site expects of none.
+# The import system takes what is in sys.modules afterwards as the result of this import;
+# without another sitecustomize, the ImportError is what site expects.
 sys.modules.pop("sitecustomize", None)
 import sitecustomize  # noqa: E402, F401

@@ -1,10 +1,10 @@
-/* Exchanging the C function of a builtin.  Every call reads it from the method table, those that
- * the interpreter has specialised too (methodobject.c, bytecodes.c of 3.8 to 3.15). */
+/* Replacing the C function of a builtin.  Every call reads it from the method table, including
+ * specialised calls (methodobject.c, bytecodes.c of 3.8 to 3.15). */
 #include "instrumenters/builtinhook.h"
 
 #include <string.h>
 
-/* By way of a type without arguments, as the interpreter itself stores them. */
+/* Cast by a type without arguments, as in the interpreter itself. */
 #define AS_FUNCTION(pointer) ((PyCFunction)(void (*)(void))(pointer))
 
 static PyMethodDef *builtinhook_find_in(PyMethodDef *method, const char *name)
@@ -15,7 +15,7 @@ static PyMethodDef *builtinhook_find_in(PyMethodDef *method, const char *name)
 	return NULL;
 }
 
-/* What the module's name stands for, where that is the module's own function. */
+/* The method of the module's attribute, if that is the module's own function. */
 static PyMethodDef *method_of_attribute(PyObject *module, const char *name)
 {
 	PyObject *function = PyObject_GetAttrString(module, name);
@@ -27,7 +27,7 @@ static PyMethodDef *method_of_attribute(PyObject *module, const char *name)
 	return method && strcmp(method->ml_name, name) == 0 ? method : NULL;
 }
 
-/* The module's table comes first: the attribute may have been replaced, by gevent for one. */
+/* The module's table comes first: the attribute may have been replaced, for example by gevent. */
 static PyMethodDef *find_method(const struct builtin_hook *hook)
 {
 	PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), hook->module);
@@ -41,7 +41,7 @@ static PyMethodDef *find_method(const struct builtin_hook *hook)
 	return method;
 }
 
-static PyCFunction ours_for(const struct builtin_hook *hook, int convention)
+static PyCFunction replacement_for(const struct builtin_hook *hook, int convention)
 {
 	switch (convention) {
 	case BUILTIN_PLAIN:
@@ -58,14 +58,14 @@ static PyCFunction ours_for(const struct builtin_hook *hook, int convention)
 bool builtinhook_install(struct builtin_hook *hook)
 {
 	PyMethodDef *method = hook->method ? hook->method : find_method(hook);
-	PyCFunction ours = method ? ours_for(hook, method->ml_flags) : NULL;
+	PyCFunction replacement = method ? replacement_for(hook, method->ml_flags) : NULL;
 
-	if (!ours)
+	if (!replacement)
 		return false;
-	if (method->ml_meth != ours) {
+	if (method->ml_meth != replacement) {
 		hook->original = method->ml_meth;
 		hook->convention = method->ml_flags;
-		method->ml_meth = ours;
+		method->ml_meth = replacement;
 	}
 	hook->method = method;
 	return true;
@@ -75,7 +75,7 @@ void builtinhook_remove(struct builtin_hook *hook)
 {
 	if (!hook->method)
 		return;
-	if (hook->method->ml_meth == ours_for(hook, hook->method->ml_flags))
+	if (hook->method->ml_meth == replacement_for(hook, hook->method->ml_flags))
 		hook->method->ml_meth = hook->original;
 	hook->method = NULL;
 }

@@ -1,6 +1,6 @@
-/* Hooking a builtin function below Python: the C function in its method table is exchanged.
- * What a program can look at stays as it is: the object, its names, its documentation, how it is
- * pickled.  A table is shared by all interpreters of the process.  Call with the GIL held. */
+/* Hooking a builtin function below Python: the C function in its method table is replaced.
+ * Everything that a program can inspect is unchanged: the object, its names, its documentation, how
+ * it is pickled.  A table is shared by all interpreters of the process.  Call with the GIL held. */
 #ifndef KYMO_BUILTINHOOK_H
 #define KYMO_BUILTINHOOK_H
 
@@ -14,8 +14,8 @@
 
 struct builtin_hook {
 	const char *module, *name;
-	/* Ours, by the calling convention that the function has here; NULL = not hooked then.  The
-	 * hook may be called by other interpreters, and for a moment after it was removed. */
+	/* The replacement, by the calling convention that the function has here; NULL = not hooked
+	 * then.  It may be called by other interpreters, and briefly after it was removed. */
 	PyCFunction plain;
 	PyCFunctionWithKeywords keyword;
 #if PY_VERSION_HEX >= 0x030d0000
@@ -29,13 +29,13 @@ struct builtin_hook {
 	int convention;
 };
 
-/* False where the module is not loaded, or has no such function of a convention that the hook
- * knows.  No exception either way. */
+/* False if the module is not loaded, or has no such function with a convention that the hook
+ * supports.  No exception either way. */
 bool builtinhook_install(struct builtin_hook *hook);
-/* Only where the function there is still ours. */
+/* Only if the function there is still the replacement. */
 void builtinhook_remove(struct builtin_hook *hook);
 
-/* The function as it was, called by its convention. */
+/* Call the original function by its convention. */
 PyObject *builtinhook_call(const struct builtin_hook *hook, PyObject *self, PyObject *arguments,
 			   PyObject *keywords);
 PyObject *builtinhook_call_fast(const struct builtin_hook *hook, PyObject *self,

@@ -7,7 +7,7 @@
 
 static PyObject *exit_handler;
 
-/* The status as os._exit() will take it; NULL where it will refuse it. */
+/* The status as os._exit() will take it; NULL if it will reject it. */
 static PyObject *exithook_status_of(PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
 	Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
@@ -26,7 +26,7 @@ static void call_handler(PyObject *status)
 	long value = PyLong_AsLongAndOverflow(status, &overflow);
 
 	if (overflow || value != (int)value)
-		return; /* OverflowError is to come */
+		return; /* it will raise OverflowError */
 	Py_INCREF(handler);
 	result = PyObject_CallFunction(handler, "l", value & 0xff);
 	Py_XDECREF(result);

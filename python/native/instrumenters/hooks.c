@@ -1,6 +1,6 @@
-/* The per-thread hooks: sys.setprofile()'s and sys.settrace()'s C side.
- * From 3.12 on they are set in this thread or in all at once, before that through each
- * thread's state, which 3.8 can only do by making it the current one for a moment. */
+/* The per-thread hooks: sys.setprofile()'s and sys.settrace()'s C side.  From 3.12 on they are set
+ * in this thread or in all at once, before that through each thread's state, which 3.8 can only do
+ * by making it the current one for a moment. */
 #include "instrumenters/hooks.h"
 
 #include "codecache.h"
@@ -23,7 +23,7 @@ static PyThreadState *first_thread(void)
 	return PyInterpreterState_ThreadHead(PyThreadState_Get()->interp);
 }
 
-static bool hooks_is_ours(const PyThreadState *thread, const struct hook *hook)
+static bool hooks_is_kymo(const PyThreadState *thread, const struct hook *hook)
 {
 	PyObject *argument = hook->slot == HOOK_PROFILE ? thread->c_profileobj : thread->c_traceobj;
 
@@ -33,24 +33,24 @@ static bool hooks_is_ours(const PyThreadState *thread, const struct hook *hook)
 
 #if PY_VERSION_HEX >= 0x030c0000
 
-/* Threads whose slot somebody else uses. */
+/* Threads with another hook in the slot. */
 static int count_foreign(const struct hook *hook)
 {
 	int count = 0;
 
 	for (PyThreadState *thread = first_thread(); thread; thread = PyThreadState_Next(thread))
-		if (hooks_function(thread, hook->slot) && !hooks_is_ours(thread, hook))
+		if (hooks_function(thread, hook->slot) && !hooks_is_kymo(thread, hook))
 			count++;
 	return count;
 }
 
-/* Set it in all threads that may be touched: all of them, or this one alone. */
+/* Set it in all permitted threads: all of them, or only this one. */
 static int set_all(const struct hook *hook, Py_tracefunc function)
 {
 	PyThreadState *own = PyThreadState_Get();
 
 	if (count_foreign(hook) > 0) {
-		if (!hooks_function(own, hook->slot) || hooks_is_ours(own, hook))
+		if (!hooks_function(own, hook->slot) || hooks_is_kymo(own, hook))
 			hooks_set_current(hook->slot, function, NULL);
 	} else if (hook->slot == HOOK_PROFILE) {
 		PyEval_SetProfileAllThreads(function, NULL);
@@ -79,7 +79,7 @@ static int set_in(PyThreadState *thread, enum hook_slot slot, Py_tracefunc funct
 static int set_all(const struct hook *hook, Py_tracefunc function)
 {
 	for (PyThreadState *thread = first_thread(); thread; thread = PyThreadState_Next(thread)) {
-		bool is_free = !hooks_function(thread, hook->slot) || hooks_is_ours(thread, hook);
+		bool is_free = !hooks_function(thread, hook->slot) || hooks_is_kymo(thread, hook);
 
 		if (is_free && set_in(thread, hook->slot, function) < 0)
 			return -1;
@@ -99,11 +99,11 @@ int hooks_remove(const struct hook *hook)
 	int others = 0;
 
 	for (PyThreadState *thread = first_thread(); thread; thread = PyThreadState_Next(thread))
-		if (!hooks_is_ours(thread, hook))
+		if (!hooks_is_kymo(thread, hook))
 			others++;
 	if (set_all(hook, NULL) < 0)
-		PyErr_Clear(); /* an audit hook objects */
-	/* Where it could not be taken out it finds nothing decided, and records nothing. */
+		PyErr_Clear(); /* an audit hook raised */
+	/* If it could not be removed it records nothing, since all decisions are invalid. */
 	if (others > 0)
 		codecache_renew();
 	return others;

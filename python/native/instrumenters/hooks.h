@@ -11,15 +11,16 @@ enum hook_slot { HOOK_PROFILE, HOOK_TRACE };
 struct hook {
 	enum hook_slot slot;
 	Py_tracefunc function;
-	PyObject *callable; /* what sys.setprofile() keeps of it; NULL when it is C alone */
+	PyObject *callable; /* the object that sys.setprofile() stores; NULL for a C function
+			     * only */
 };
 
-/* Install it in every thread whose slot is free: a program's own hook stays where it is.
- * 0, or -1 with an exception. */
+/* Install it in every thread whose slot is free: a program's own hook is not replaced. 0, or -1
+ * with an exception. */
 int hooks_install(const struct hook *hook);
-/* Take it out where it still is.  Threads in which something else was found, or nothing. */
+/* Remove it if it is still installed.  Returns the number of threads with another hook, or none. */
 int hooks_remove(const struct hook *hook);
-/* What a thread has installed. */
+/* The hook installed in a thread. */
 Py_tracefunc hooks_function(const PyThreadState *thread, enum hook_slot slot);
 /* In the calling thread only; NULL removes. */
 void hooks_set_current(enum hook_slot slot, Py_tracefunc function, PyObject *argument);

@@ -1,5 +1,5 @@
-/* Instrumenter `dummy`: hooks nothing; user regions are recorded all the same.  What a
- * run costs besides its hooks is measured with it. */
+/* Instrumenter `dummy`: hooks nothing; user regions are still recorded.  It measures the cost of a
+ * run without hooks. */
 #include "collector.h"
 
 static const char *dummy_unavailable(void)

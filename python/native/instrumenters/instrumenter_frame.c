@@ -1,11 +1,11 @@
 /* Instrumenter `frame`: a frame evaluation function (PEP 523) around the interpreter's.
  *
- * It sees every evaluation of a Python frame in every thread, each resume of a generator
- * as one, and each exit however it comes about, so enters and leaves always balance.
- * C functions never pass through here and cost nothing.
+ * It sees every evaluation of a Python frame in every thread, each resume of a generator as one,
+ * and each exit of any kind, so enters and leaves always balance.  C functions never pass through
+ * here and cost nothing.
  *
- * A frame must not be touched after the inner evaluation: it is gone then.  The thread's
- * state is asked for again, since a fork or a greenlet may have changed it. */
+ * A frame must not be accessed after the inner evaluation: it has been freed.  The thread's state
+ * is fetched again, since a fork or a greenlet may have changed it. */
 #include "events.h"
 #include "runtime/store/note.h"
 #include "stackguard.h"
@@ -20,9 +20,10 @@
 
 typedef PyObject *(*evaluate_fn)(EVAL_PARAMETERS);
 
-static evaluate_fn inner;   /* who evaluated before us: the interpreter, or another tool */
-static evaluate_fn current; /* ours, while installed */
-static bool is_installed;   /* the interpreter calls us, or another tool in front does */
+static evaluate_fn inner;   /* the previous evaluation function: the interpreter's, or another
+			     * tool's */
+static evaluate_fn current; /* Kymo's, while installed */
+static bool is_installed;   /* called by the interpreter, or by another tool */
 static int aside_depth;	    /* > 0: uninstalled until that many evaluations have unwound */
 
 static evaluate_fn get_evaluator(PyInterpreterState *interpreter)
@@ -45,8 +46,8 @@ static void set_evaluator(PyInterpreterState *interpreter, evaluate_fn function)
 
 #if PY_VERSION_HEX >= 0x030b0000
 
-/* Calling a generator function evaluates its frame once to make the generator; that is
- * no visit of its body. */
+/* Calling a generator function evaluates its frame once to create the generator; that is no visit
+ * of its body. */
 static bool is_creation(const eval_frame *frame, const PyCodeObject *code)
 {
 	return (code->co_flags & CODE_IS_GENERATOR) && frame->owner != FRAME_OWNED_BY_GENERATOR;
@@ -95,9 +96,8 @@ static struct enter_source frame_source_of(eval_frame *frame)
 
 #endif
 
-/* Python calls below this frame go the interpreter's own way, without C stack, until it
- * has been left.  Other threads are not recorded in the meantime.  Behind another tool we
- * cannot step aside. */
+/* Python calls below this frame use the interpreter's own evaluation, without C stack, until it has
+ * been left.  Other threads are not recorded in the meantime.  Not possible behind another tool. */
 static PyObject *evaluate_aside(EVAL_PARAMETERS)
 {
 	PyInterpreterState *interpreter = PyThreadState_Get()->interp;
@@ -119,8 +119,8 @@ static PyObject *evaluate_aside(EVAL_PARAMETERS)
 	return result;
 }
 
-/* 3.12 and later count evaluations as C recursion and would refuse early; the stack is
- * guarded by its address here. */
+/* 3.12 and later count evaluations as C recursion and would fail early; the stack is guarded by its
+ * address here. */
 static PyObject *evaluate_inner(EVAL_PARAMETERS)
 {
 #if PY_VERSION_HEX >= 0x030c0000 && PY_VERSION_HEX < 0x030e0000
@@ -141,8 +141,8 @@ static PyObject *evaluate_inner(EVAL_PARAMETERS)
 #define EVAL_ARGUMENTS frame, throw_flag
 #endif
 
-/* The common cases: recorded code, or a recorded generator that is resumed.  False when
- * it is another one and nothing was done. */
+/* The common cases: recorded code, or a recorded generator that is resumed.  False for others;
+ * nothing was done. */
 static inline __attribute__((always_inline)) bool enter_quickly(struct kymo_thread *thread,
 								const eval_frame *frame,
 								const PyCodeObject *code,
@@ -238,8 +238,8 @@ static const char *frame_unavailable(void)
 	return NULL;
 }
 
-/* Shortcuts of the interpreter that do not ask who evaluates frames.  One module serves
- * all patch releases of a version: the interpreter that runs is asked for its own. */
+/* Shortcuts of the interpreter that bypass frame evaluation.  One module supports all patch
+ * releases of a version: the running interpreter's version is checked. */
 static const char *misses(void)
 {
 #if PY_VERSION_HEX >= 0x030d0000 && PY_VERSION_HEX < 0x030e0000
@@ -269,7 +269,7 @@ static int frame_start(void)
 
 	note_missed();
 	if (is_installed)
-		return 0; /* behind another tool, which never let go of us */
+		return 0; /* behind another tool, which still calls this one */
 	current = evaluator_for(collector.mode);
 	inner = get_evaluator(interpreter);
 	set_evaluator(interpreter, current);
@@ -277,8 +277,8 @@ static int frame_start(void)
 	return 0;
 }
 
-/* Another tool may have put itself in front of us: it goes on calling us.  Renewed
- * decisions send what comes here to the slow path, which sees that nothing is recorded. */
+/* Another tool may be installed in front: it continues to call this one.  Renewed decisions send
+ * its events to the slow path, which finds that nothing is recorded. */
 static void frame_stop(void)
 {
 	PyInterpreterState *interpreter = PyThreadState_Get()->interp;

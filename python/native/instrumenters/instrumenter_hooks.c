@@ -1,16 +1,16 @@
-/* Instrumenters `cProfile`, `cTrace`, `profile` and `trace`: the interpreter's profile
- * and trace hooks.
+/* Instrumenters `cProfile`, `cTrace`, `profile` and `trace`: the interpreter's profile and trace
+ * hooks.
  *
- * The first two install C functions, the others callables as sys.setprofile() and
- * sys.settrace() take them, for programs that look at what is installed there.  All see
- * a frame object with every event, which is what they cost. */
+ * The first two install C functions, the others callables as sys.setprofile() and sys.settrace()
+ * take them, for programs that inspect what is installed there.  All receive a frame object with
+ * every event, which is their main cost. */
 #include "events.h"
 
 #include <string.h>
 
 #include "bytecode.h"
 #include "instrumenters/hooks.h"
-#include "instrumenters/toldgenerators.h"
+#include "instrumenters/resumedgenerators.h"
 #include "runtime/store/note.h"
 
 static void enter_code(PyCodeObject *code, PyFrameObject *frame)
@@ -22,55 +22,56 @@ static void enter_code(PyCodeObject *code, PyFrameObject *frame)
 	events_enter(code, &source, collector.mode);
 }
 
-#if BYTECODE_ASKS_FIRST
+#if BYTECODE_SIGNALS_FIRST
 
-/* A generator that nobody has heard of, since a signal's handler raised where it went on and it
- * caught that, is entered as soon as anything else is heard of it. */
-static void enter_untold(PyFrameObject *frame)
+/* A generator that was resumed without an event, since a signal handler raised there and the
+ * generator caught it, is entered at its next event. */
+static void enter_unreported(PyFrameObject *frame)
 {
 	PyCodeObject *code = frame_code(frame);
 
 	if (code->co_flags & CODE_IS_GENERATOR &&
-	    !told_has(kymo_thread(), frame_of_object(frame))) {
+	    !resumed_has(kymo_thread(), frame_of_object(frame))) {
 		enter_code(code, frame);
-		told_add(kymo_thread(), frame_of_object(frame));
+		resumed_add(kymo_thread(), frame_of_object(frame));
 	}
 	Py_DECREF(code);
 }
 
-static void enter_untold_caller(PyFrameObject *frame)
+static void enter_unreported_caller(PyFrameObject *frame)
 {
-	const eval_frame *caller = told_calling(frame_of_object(frame));
+	const eval_frame *caller = resumed_calling(frame_of_object(frame));
 	PyFrameObject *object;
 
-	if (!caller || told_has(kymo_thread(), caller))
+	if (!caller || resumed_has(kymo_thread(), caller))
 		return;
 	object = PyFrame_GetBack(frame);
 	if (object)
-		enter_untold(object);
+		enter_unreported(object);
 	Py_XDECREF(object);
 }
 
-static void note_told(const PyCodeObject *code, PyFrameObject *frame)
+static void note_resumed(const PyCodeObject *code, PyFrameObject *frame)
 {
 	if (code->co_flags & CODE_IS_GENERATOR)
-		told_add(kymo_thread(), frame_of_object(frame));
+		resumed_add(kymo_thread(), frame_of_object(frame));
 }
 
-/* A function that was interrupted so cannot have caught it: it ends where it begins. */
+/* A function interrupted by a raising handler at its RESUME cannot catch that: it ends there. */
 static void prepare_leave(PyCodeObject *code, PyFrameObject *frame)
 {
 	if (code->co_flags & CODE_IS_GENERATOR) {
-		enter_untold(frame);
-		told_drop(kymo_thread(), frame_of_object(frame));
+		enter_unreported(frame);
+		resumed_drop(kymo_thread(), frame_of_object(frame));
 	} else if (bytecode_is_resume(code, frame_last_instruction(frame))) {
 		enter_code(code, frame);
 	}
 }
 
-/* A callable is told of no end of a frame that it was not told the beginning of.  The next it hears
- * is what the caller sees raised: the traceback names the caller and, last, who was ended so.  What
- * the interpreter would have set for a frame that was told keeps others from telling it again. */
+/* A callable does not receive the end of a frame without its beginning.  Its next event is the
+ * exception in the caller: the traceback begins with the caller and ends with the function that was
+ * ended so.  The flag that the interpreter would have set for the frame prevents a second
+ * notification. */
 static void visit_ended(PyObject *callable, PyObject *raised)
 {
 	PyTracebackObject *caller, *ended;
@@ -78,7 +79,7 @@ static void visit_ended(PyObject *callable, PyObject *raised)
 				      ? PyTuple_GET_ITEM(raised, 2)
 				      : NULL;
 	PyCodeObject *code;
-	PyObject *told;
+	PyObject *notified;
 
 	if (!traceback || !PyTraceBack_Check(traceback))
 		return;
@@ -87,16 +88,16 @@ static void visit_ended(PyObject *callable, PyObject *raised)
 	if (kymo_likely(!ended || ended->tb_next))
 		return;
 	code = frame_code(ended->tb_frame);
-	told = bytecode_is_resume(code, ended->tb_lasti)
-		       ? PyObject_GetAttrString((PyObject *)ended->tb_frame, "f_trace")
-		       : NULL;
-	if (told == Py_None &&
+	notified = bytecode_is_resume(code, ended->tb_lasti)
+			   ? PyObject_GetAttrString((PyObject *)ended->tb_frame, "f_trace")
+			   : NULL;
+	if (notified == Py_None &&
 	    PyObject_SetAttrString((PyObject *)ended->tb_frame, "f_trace", callable) == 0) {
 		enter_code(code, ended->tb_frame);
 		events_leave(code, KYMO_EVENT_UNWIND, collector.mode);
 	}
 	PyErr_Clear();
-	Py_XDECREF(told);
+	Py_XDECREF(notified);
 	Py_DECREF(code);
 }
 
@@ -107,17 +108,17 @@ static void visit_ended(PyObject *callable, PyObject *raised)
 	(void)callable, (void)raised;
 }
 
-static void enter_untold(PyFrameObject *frame)
+static void enter_unreported(PyFrameObject *frame)
 {
 	(void)frame;
 }
 
-static void enter_untold_caller(PyFrameObject *frame)
+static void enter_unreported_caller(PyFrameObject *frame)
 {
 	(void)frame;
 }
 
-static void note_told(const PyCodeObject *code, PyFrameObject *frame)
+static void note_resumed(const PyCodeObject *code, PyFrameObject *frame)
 {
 	(void)code, (void)frame;
 }
@@ -133,9 +134,9 @@ static void enter_frame(PyFrameObject *frame)
 {
 	PyCodeObject *code = frame_code(frame);
 
-	enter_untold_caller(frame);
+	enter_unreported_caller(frame);
 	enter_code(code, frame);
-	note_told(code, frame);
+	note_resumed(code, frame);
 	Py_DECREF(code);
 }
 
@@ -152,7 +153,7 @@ static void enter_c(PyFrameObject *frame, PyObject *callable)
 {
 	PyCodeObject *caller = frame_code(frame);
 
-	enter_untold(frame);
+	enter_unreported(frame);
 	events_enter_c(caller, callable);
 	Py_DECREF(caller);
 }
@@ -191,7 +192,7 @@ static int on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *
 	return 0;
 }
 
-/* Lines come too: a frame told to leave them out would leave them out for the program's
+/* Line events arrive, too: turning them off for a frame would turn them off for the program's
  * debugger as well. */
 static int on_trace(PyObject *self, PyFrameObject *frame, int what, PyObject *argument)
 {
@@ -201,7 +202,7 @@ static int on_trace(PyObject *self, PyFrameObject *frame, int what, PyObject *ar
 	else if (what == PyTrace_RETURN)
 		leave_frame(frame, argument ? KYMO_EVENT_LEAVE : KYMO_EVENT_UNWIND);
 	else if (what == PyTrace_EXCEPTION)
-		enter_untold(frame);
+		enter_unreported(frame);
 	return 0;
 }
 
@@ -280,9 +281,9 @@ static PyObject *profile_event(PyObject *self, PyObject *arguments)
 	Py_RETURN_NONE;
 }
 
-/* Up to 3.10 every event of a callable keeps alive what the frame's locals name, for the
- * dictionary that is made of them: a line fewer is a finalizer less that runs late.  A
- * debugger that the program starts inside of such a frame misses its lines, though. */
+/* Up to 3.10 every event of a callable keeps the frame's local objects alive, by the dictionary
+ * that is made of them: with fewer line events fewer finalizers run late.  A debugger that the
+ * program starts within such a frame misses its lines, though. */
 static void leave_lines_out(PyFrameObject *frame)
 {
 	if (PY_VERSION_HEX < 0x030b0000)
@@ -309,7 +310,7 @@ static PyObject *trace_event(PyObject *self, PyObject *arguments)
 	} else if (!strcmp(event, "return")) {
 		leave_frame((PyFrameObject *)frame, KYMO_EVENT_LEAVE);
 	} else if (!strcmp(event, "exception")) {
-		enter_untold((PyFrameObject *)frame);
+		enter_unreported((PyFrameObject *)frame);
 		visit_ended(callable, argument);
 	}
 	return callable;
@@ -326,9 +327,9 @@ int hooks_add_methods(PyObject *module)
 	return PyModule_AddFunctions(module, event_methods);
 }
 
-/* An instrumenter that the program can see through sys.getprofile() or sys.gettrace(), in
- * this thread and in those that begin; threads that run already, whose state cannot be
- * reached from Python, get the C side of the hook. */
+/* An instrumenter that the program can see through sys.getprofile() or sys.gettrace(), in this
+ * thread and in new ones; threads that run already, whose state cannot be accessed from Python, get
+ * the C side of the hook. */
 struct visible_hook {
 	struct hook hook;
 	const char *what, *method, *setter;
@@ -339,7 +340,7 @@ static struct visible_hook visible_profile = {
 static struct visible_hook visible_trace = {
 	{HOOK_TRACE, on_trace, NULL}, "trace", "_trace_event", "settrace"};
 
-/* Make what is installed in this thread visible; 0, or -1 with an exception. */
+/* Make the hook installed in this thread visible; 0, or -1 with an exception. */
 static int show_here(const struct visible_hook *visible)
 {
 	PyObject *setter = PySys_GetObject(visible->setter);
@@ -348,7 +349,7 @@ static int show_here(const struct visible_hook *visible)
 	if (setter)
 		result = PyObject_CallFunctionObjArgs(setter, visible->hook.callable, NULL);
 	else
-		PyErr_Format(PyExc_RuntimeError, "sys.%s is gone", visible->setter);
+		PyErr_Format(PyExc_RuntimeError, "sys.%s is missing", visible->setter);
 	Py_XDECREF(result);
 	return result ? 0 : -1;
 }
@@ -357,12 +358,12 @@ static int start_visible(struct visible_hook *visible)
 {
 	struct hook *hook = &visible->hook;
 
-	if (!hook->callable) /* kept for good */
+	if (!hook->callable) /* never freed */
 		hook->callable = PyObject_GetAttrString(collector.module, visible->method);
 	if (!hook->callable || hooks_install(hook) < 0)
 		return -1;
 	if (hooks_function(PyThreadState_Get(), hook->slot) != hook->function)
-		return 0; /* the program's own is there */
+		return 0; /* the program's own is installed */
 	return show_here(visible);
 }
 

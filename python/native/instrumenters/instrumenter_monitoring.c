@@ -1,10 +1,10 @@
 /* Instrumenter `monitoring`: the interpreter's own event interface (PEP 669, 3.12+).
  *
- * Callbacks are objects with a vectorcall slot of their own, a third cheaper than
- * built-in functions.  A function that the filter drops answers DISABLE, after which its
- * location is free.  Enters (PY_START, PY_RESUME, PY_THROW) and leaves (PY_RETURN,
- * PY_YIELD, PY_UNWIND) balance per code object; where signals are asked for before a visit
- * is told, RAISE tells of those that end or go on with what a handler raised. */
+ * Callbacks are objects with a vectorcall slot of their own, a third cheaper than built-in
+ * functions.  For a function that the filter drops the callback returns DISABLE, after which its
+ * location costs nothing.  Enters (PY_START, PY_RESUME, PY_THROW) and leaves (PY_RETURN, PY_YIELD,
+ * PY_UNWIND) balance per code object; where signals are handled before the event of a visit, RAISE
+ * reports visits that end or continue with a handler's exception. */
 #include "events.h"
 
 #include "bytecode.h"
@@ -25,7 +25,7 @@ static PyTypeObject callback_type = {
 	.tp_call = PyVectorcall_Call,
 };
 
-/* Tool ids in the order they are tried: 2 is what other profilers insist on. */
+/* Tool ids in the order they are tried: other profilers require 2. */
 static const int tool_ids[] = {3, 4, 2};
 
 static PyObject *monitoring; /* sys.monitoring, while running */
@@ -38,8 +38,8 @@ static uint64_t generator_identity(void)
 	return (uint64_t)(uintptr_t)innermost_frame();
 }
 
-/* An enter that is not the common one.  Where only this location is dropped it need not
- * be asked again; locations of hidden functions must go on counting. */
+/* An uncommon enter.  If only this location is dropped it is disabled; locations of hidden
+ * functions must continue to count. */
 static __attribute__((noinline)) PyObject *enter_slow(struct kymo_thread *thread,
 						      PyCodeObject *code, uint64_t word,
 						      PyObject *offset, bool may_disable)
@@ -108,9 +108,9 @@ static inline __attribute__((always_inline)) PyObject *monitoring_leave(PyObject
 		return body;                                                                       \
 	}
 
-#if BYTECODE_ASKS_FIRST
+#if BYTECODE_SIGNALS_FIRST
 
-/* What is thrown into a generator may be raised at its RESUME as well, but was told. */
+/* An exception thrown into a generator may be raised at its RESUME as well, but had an event. */
 static PyObject *throw(PyObject *const *arguments, unsigned mode)
 {
 	struct thread_notes *notes = thread_notes(kymo_thread());
@@ -120,16 +120,16 @@ static PyObject *throw(PyObject *const *arguments, unsigned mode)
 	return monitoring_enter(arguments, false, mode);
 }
 
-/* The first RAISE behind a throw is the throw's, wherever it stands; a later one in a frame at the
- * same address is another's. */
+/* The first RAISE after a throw belongs to it, at any instruction; a later one in a frame at the
+ * same address does not. */
 static bool was_thrown(void)
 {
 	struct thread_notes *notes = thread_notes(kymo_thread());
-	bool is_told = notes && notes->thrown == generator_identity();
+	bool is_reported = notes && notes->thrown == generator_identity();
 
 	if (notes)
 		notes->thrown = 0;
-	return is_told;
+	return is_reported;
 }
 
 static PyObject *raise_at(PyObject *const *arguments)
@@ -319,7 +319,7 @@ static void unbind_all(void)
 			register_callback(bindings[i].event, NULL);
 }
 
-/* Locations disabled for other decisions must ask again; this is global to all tools. */
+/* Locations disabled by old decisions must be enabled again; this affects all tools. */
 static int restart_disabled(void)
 {
 	PyObject *result;
@@ -358,7 +358,7 @@ static int monitoring_start(void)
 {
 	monitoring = Py_XNewRef(PySys_GetObject("monitoring"));
 	if (!monitoring) {
-		PyErr_SetString(PyExc_RuntimeError, "sys.monitoring is gone");
+		PyErr_SetString(PyExc_RuntimeError, "sys.monitoring is missing");
 		return -1;
 	}
 	if (!disable)

@@ -1,5 +1,5 @@
-/* Hooking `_thread.start_new_thread` and its kin.  An audit hook for one of them is the only thing
- * that can tell: it sees the function that begins the thread, which is thread_main(). */
+/* Hooking `_thread.start_new_thread` and its variants.  Only an audit hook can notice: it receives
+ * the function that begins the thread, which is thread_main(). */
 #include "instrumenters/threadhooks.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "greenlets.h"
 #include "instrumenters/builtinhook.h"
 
-/* What a new thread needs to know: owned by a capsule. */
+/* Passed to a new thread: owned by a capsule. */
 struct start {
 	struct kymo_thread_ticket ticket;
 	char *name;
@@ -58,8 +58,8 @@ static PyObject *start_capsule(PyObject *function)
 	return capsule;
 }
 
-/* What the interpreter prints for an exception that ends a thread names the function that
- * was started; it shall name the program's, not ours. */
+/* The interpreter's message for an exception that ends a thread names the started function: make
+ * that the program's, not the wrapper. */
 static PyObject *report_unraisable(PyObject *function)
 {
 	if (PyErr_ExceptionMatches(PyExc_SystemExit)) {
@@ -74,11 +74,11 @@ static PyObject *report_unraisable(PyObject *function)
 	Py_RETURN_NONE;
 }
 
-/* First thing in the new thread. */
+/* Runs first in the new thread. */
 static PyObject *thread_main(PyObject *capsule, PyObject *arguments, PyObject *keywords)
 {
 	struct start *start = PyCapsule_GetPointer(capsule, NULL);
-	bool is_known = kymo_thread_current != NULL; /* to whoever follows the process's threads */
+	bool is_known = kymo_thread_current != NULL; /* to followers of the process's threads */
 	PyObject *result;
 
 	kymo_thread_begin(&start->ticket, start->name);
@@ -109,7 +109,7 @@ static PyObject *with_first(PyObject *arguments, PyObject *first)
 	return replaced;
 }
 
-/* The original called with thread_main in place of the function. */
+/* Call the original with thread_main instead of the function. */
 static PyObject *start_thread(const struct builtin_hook *hook, PyObject *self, PyObject *arguments,
 			      PyObject *keywords)
 {
@@ -129,7 +129,7 @@ static PyObject *start_thread(const struct builtin_hook *hook, PyObject *self, P
 	return result;
 }
 
-/* A hook is called without what it was installed with, so each has functions of its own. */
+/* A hook does not receive its own registration, so each has functions of its own. */
 enum { START_NEW_THREAD, START_NEW, START_JOINABLE_THREAD, STARTS };
 static struct builtin_hook starts[STARTS];
 

@@ -1,7 +1,7 @@
 /* Threads that Python starts: their names and where they were started.
  *
- * While collecting, the interpreter's functions that start a thread are hooked by ones that leave a
- * ticket of the creator's position for the new thread. */
+ * While collecting, the interpreter's functions that start a thread are replaced by wrappers that
+ * pass the creator's position to the new thread. */
 #ifndef KYMO_THREADHOOKS_H
 #define KYMO_THREADHOOKS_H
 
@@ -9,7 +9,7 @@
 
 void threadhooks_install(void);
 void threadhooks_remove(void);
-/* Names of the threads that were there before, from threading's list. */
+/* Set the names of existing threads, from threading's list. */
 void threadhooks_name_all(void);
 
 #endif

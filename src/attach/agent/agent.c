@@ -1,5 +1,5 @@
-/* Memory of the agent: a page of code, the words, room for texts.  Its maker's is a piece of its
- * own, which stays (threadarea.h). */
+/* Memory of the agent: a page of code, the words, a scratch buffer.  The maker thread's memory is
+ * separate and permanent (threadarea.h). */
 #include "attach/agent/agent.h"
 
 #include <errno.h>
@@ -22,16 +22,16 @@
 
 #define PAGE		   4096u
 #define WORDS_AT	   PAGE
-#define ROOM_AT		   (2 * PAGE)
-#define SIZE		   (ROOM_AT + AGENT_SCRATCH)
-#define LOOK_NS		   UINT64_C(200000)	 /* the agent's pause, and this side's */
-#define BEGIN_NS	   UINT64_C(10000000000) /* for a thread to be made, a library to be loaded */
+#define SCRATCH_AT	   (2 * PAGE)
+#define SIZE		   (SCRATCH_AT + AGENT_SCRATCH)
+#define POLL_NS		   UINT64_C(200000)	 /* polling interval of both sides */
+#define BEGIN_NS	   UINT64_C(10000000000) /* to create a thread, to load a library */
 #define END_NS		   UINT64_C(1000000000)
-#define LOOKS		   50000u /* without a command: some ten seconds */
+#define POLLS		   50000u /* polls without a command: some ten seconds */
 #define QUIET_TRIES	   2000
-#define SHORT_PAUSE_ROUNDS 50 /* of a call that may end at once */
+#define SHORT_PAUSE_ROUNDS 50 /* for a call that may end at once */
 
-/* One thread, of this address space and everything else that threads share. */
+/* A thread that shares the address space and everything else that threads share. */
 #define CLONE_FLAGS                                                                                \
 	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |        \
 	 CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
@@ -54,7 +54,7 @@ static bool put_command(struct agent *agent, uint32_t command)
 			    &command, sizeof(command));
 }
 
-static enum kymo_status has_gone(const struct agent *agent, struct problem *problem)
+static enum kymo_status report_ended(const struct agent *agent, struct problem *problem)
 {
 	if (!target_is_alive(agent->target))
 		return problem_set(problem, KYMO_ERROR, "process %d has ended",
@@ -89,7 +89,7 @@ static bool agent_fail(struct making *making, const char *what, int64_t result)
 	struct agent *agent = making->agent;
 
 	if (!target_is_alive(agent->target))
-		making->status = has_gone(agent, making->problem);
+		making->status = report_ended(agent, making->problem);
 	else
 		making->status =
 			problem_set(making->problem, KYMO_SYSTEM, "process %d cannot %s: %s",
@@ -97,7 +97,7 @@ static bool agent_fail(struct making *making, const char *what, int64_t result)
 	return false;
 }
 
-/* Fresh pages, 0 = there are none. */
+/* Map new pages, 0 = failed. */
 static uint64_t map_pages(struct making *making, uint64_t size)
 {
 	int64_t result = attach_agent_call(making, SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
@@ -120,7 +120,7 @@ static bool agent_reserve(struct making *making)
 	if (!agent->base)
 		return false;
 	agent->words = agent->base + WORDS_AT;
-	agent->room = agent->base + ROOM_AT;
+	agent->scratch = agent->base + SCRATCH_AT;
 	if (!remote_write(agent->remote, agent->base, agentcode_start, code_bytes))
 		return agent_fail(making, "be written to", -agent->remote->error);
 	result = attach_agent_call(making, SYS_mprotect, agent->base, PAGE, PROT_READ | PROT_EXEC,
@@ -128,7 +128,7 @@ static bool agent_reserve(struct making *making)
 	return result == 0 || agent_fail(making, "map code", result);
 }
 
-/* The maker's storage: the one that is there, or a new one. */
+/* The maker's storage: the existing one, or a new one. */
 static bool make_area(struct making *making, struct threadarea_use *use)
 {
 	uint64_t at = making->area.address;
@@ -159,8 +159,8 @@ static bool agent_write_words(struct making *making)
 		.size = agent->size,
 		.maker_lives = 1,
 		.created = -1,
-		.patience = LOOKS,
-		.pause_ns = (int64_t)LOOK_NS,
+		.patience = POLLS,
+		.pause_ns = (int64_t)POLL_NS,
 	};
 
 	return remote_write(agent->remote, agent->words, &words, sizeof(words)) ||
@@ -186,8 +186,9 @@ static bool start_maker(struct making *making)
 	return result > 0 || agent_fail(making, "make a thread", result);
 }
 
-/* A program of one thread does not lock; it will from now on, but not where it is. */
-static bool is_in_the_way(struct making *making)
+/* A program of one thread takes no locks; it will from now on, but not in a function that it is
+ * already in. */
+static bool is_unsafe_place(struct making *making)
 {
 	static const long calls[] = {SYS_mmap,	   SYS_munmap, SYS_mremap,
 				     SYS_mprotect, SYS_brk,    SYS_madvise};
@@ -213,7 +214,7 @@ static bool agent_is_alone(pid_t pid)
 	return is_alone;
 }
 
-/* Borrow a thread, where nothing is in the way. */
+/* Borrow a thread if it is at a safe place. */
 static bool borrow(struct making *making)
 {
 	struct agent *agent = making->agent;
@@ -226,21 +227,21 @@ static bool borrow(struct making *making)
 			return false;
 		}
 		if (borrow_begin(&making->borrowed, thread->id, making->libc.syscall_insn) &&
-		    (!agent_is_alone(agent->target->pid) || !is_in_the_way(making)))
+		    (!agent_is_alone(agent->target->pid) || !is_unsafe_place(making)))
 			return true;
 		borrow_end(&making->borrowed);
 		stop_all_end(&making->stop);
-		pause_ns(LOOK_NS + (uint64_t)i * 997 % LOOK_NS);
+		pause_ns(POLL_NS + (uint64_t)i * 997 % POLL_NS);
 	}
 	making->status = problem_set(making->problem, KYMO_SYSTEM,
-				     "process %d is in its C library all the time, where no thread "
-				     "can be added; try again later",
+				     "process %d is always inside its C library, where no thread "
+				     "can be injected; try again later",
 				     (int)agent->target->pid);
 	return false;
 }
 
-/* The signal that came while it was borrowed is delivered when it goes on. */
-static void agent_take_back(struct making *making)
+/* A signal that arrived while the thread was borrowed is delivered when it resumes. */
+static void agent_restore(struct making *making)
 {
 	struct stop_all *stop = &making->stop;
 
@@ -260,11 +261,11 @@ static bool agent_make(struct making *making)
 	if (!borrow(making))
 		return false;
 	if (agent_is_alone(agent->target->pid))
-		insidelibc_tell_several(agent->remote, borrow_thread_pointer(&making->borrowed));
+		insidelibc_mark_threaded(agent->remote, borrow_thread_pointer(&making->borrowed));
 	is_made = agent_reserve(making) && agent_write_words(making) && start_maker(making);
 	if (!is_made && agent->base)
 		attach_agent_call(making, SYS_munmap, agent->base, agent->size, 0, 0);
-	agent_take_back(making);
+	agent_restore(making);
 	return is_made;
 }
 
@@ -290,7 +291,7 @@ static enum kymo_status wait_for_it(struct agent *agent, struct problem *problem
 
 	do {
 		if (!get_words(agent, &words))
-			return has_gone(agent, problem);
+			return report_ended(agent, problem);
 		if (words.created > 0)
 			return problem_set(problem, KYMO_SYSTEM,
 					   "process %d cannot make a thread: %s",
@@ -298,9 +299,9 @@ static enum kymo_status wait_for_it(struct agent *agent, struct problem *problem
 		if (words.id && words.created == 0) {
 			agent->id = outer_id(agent, words.id);
 			agent->is_there = true;
-			return agent->id ? KYMO_OK : has_gone(agent, problem);
+			return agent->id ? KYMO_OK : report_ended(agent, problem);
 		}
-		pause_ns(LOOK_NS);
+		pause_ns(POLL_NS);
 	} while (usage_clock_ns(CLOCK_MONOTONIC) - begun_ns < BEGIN_NS);
 	put_command(agent, AGENT_END);
 	return problem_set(
@@ -310,7 +311,7 @@ static enum kymo_status wait_for_it(struct agent *agent, struct problem *problem
 		(int)agent->target->pid, (unsigned)(BEGIN_NS / 1000000000u));
 }
 
-/* Nobody waits for it when it ends. */
+/* No thread joins it when it ends. */
 static enum kymo_status agent_detach(struct agent *agent, uint64_t function,
 				     struct problem *problem)
 {
@@ -318,7 +319,7 @@ static enum kymo_status agent_detach(struct agent *agent, uint64_t function,
 	int64_t result;
 
 	if (!get_words(agent, &words))
-		return has_gone(agent, problem);
+		return report_ended(agent, problem);
 	return agent_call(agent, function, (const uint64_t[4]){words.thread, 0, 0, 0}, BEGIN_NS,
 			  &result, problem);
 }
@@ -372,25 +373,25 @@ enum kymo_status agent_call(struct agent *agent, uint64_t function, const uint64
 	struct agent_words words;
 
 	if (!agent->is_there || !get_words(agent, &words))
-		return has_gone(agent, problem);
+		return report_ended(agent, problem);
 	words.function = function;
 	memcpy(words.arguments, arguments, sizeof(words.arguments));
-	words.patience = LOOKS;
+	words.patience = POLLS;
 	if (!remote_write(agent->remote, agent->words + offsetof(struct agent_words, function),
 			  &words.function,
 			  sizeof(words) - offsetof(struct agent_words, function)) ||
 	    !put_command(agent, AGENT_CALL))
-		return has_gone(agent, problem);
+		return report_ended(agent, problem);
 	for (int round = 0;; round++) {
 		if (!get_words(agent, &words))
-			return has_gone(agent, problem);
+			return report_ended(agent, problem);
 		if (words.command == AGENT_IDLE)
 			break;
 		if (usage_clock_ns(CLOCK_MONOTONIC) - begun_ns > patience_ns)
 			return problem_set(problem, KYMO_SYSTEM,
 					   "a call in process %d did not come back within %.3g s",
 					   (int)agent->target->pid, (double)patience_ns / 1e9);
-		pause_ns(round < SHORT_PAUSE_ROUNDS ? LOOK_NS / 10 : LOOK_NS / 4);
+		pause_ns(round < SHORT_PAUSE_ROUNDS ? POLL_NS / 10 : POLL_NS / 4);
 	}
 	*result_out = words.result;
 	return KYMO_OK;
@@ -405,10 +406,10 @@ void agent_end(struct agent *agent)
 		return;
 	agent->is_there = false;
 	put_command(agent, AGENT_END);
-	/* Its memory is gone when it is: so nothing of it is met by who comes next. */
+	/* Its memory is unmapped when it ends: so a later attach finds nothing of it. */
 	while (get_words(agent, &words) && words.base == agent->base &&
 	       usage_clock_ns(CLOCK_MONOTONIC) - begun_ns < END_NS)
-		pause_ns(LOOK_NS);
+		pause_ns(POLL_NS);
 }
 
 static enum kymo_status agent_put_text(struct agent *agent, const char *text,
@@ -418,11 +419,12 @@ static enum kymo_status agent_put_text(struct agent *agent, const char *text,
 
 	if (size > AGENT_SCRATCH)
 		return problem_set(problem, KYMO_SYSTEM, "'%.100s…' is too long", text);
-	return remote_write(agent->remote, agent->room, text, size) ? KYMO_OK
-								    : has_gone(agent, problem);
+	return remote_write(agent->remote, agent->scratch, text, size)
+		       ? KYMO_OK
+		       : report_ended(agent, problem);
 }
 
-/* What dlerror() says. */
+/* The message of dlerror(). */
 static enum kymo_status agent_explain(struct agent *agent, const char *what,
 				      struct problem *problem)
 {
@@ -443,7 +445,7 @@ static enum kymo_status agent_explain(struct agent *agent, const char *what,
 enum kymo_status agent_load(struct agent *agent, const char *path, uint64_t *handle_out,
 			    struct problem *problem)
 {
-	const uint64_t arguments[4] = {agent->room, 2 /* RTLD_NOW */, 0, 0};
+	const uint64_t arguments[4] = {agent->scratch, 2 /* RTLD_NOW */, 0, 0};
 	enum kymo_status status = agent_put_text(agent, path, problem);
 	int64_t handle = 0;
 
@@ -459,7 +461,7 @@ enum kymo_status agent_load(struct agent *agent, const char *path, uint64_t *han
 enum kymo_status agent_symbol(struct agent *agent, uint64_t handle, const char *name,
 			      uint64_t *address_out, struct problem *problem)
 {
-	const uint64_t arguments[4] = {handle, agent->room, 0, 0};
+	const uint64_t arguments[4] = {handle, agent->scratch, 0, 0};
 	enum kymo_status status = agent_put_text(agent, name, problem);
 	int64_t address = 0;
 

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 enum agent_command {
-	AGENT_IDLE = 0, /* it looks again soon */
+	AGENT_IDLE = 0, /* it polls again soon */
 	AGENT_CALL = 1, /* call function */
-	AGENT_END = 2,	/* give back the memory and end */
+	AGENT_END = 2,	/* unmap the memory and end */
 };
 
 struct agent_words {	 /* the offsets are in the code, too */
@@ -18,19 +18,19 @@ struct agent_words {	 /* the offsets are in the code, too */
 	uint64_t base, size;
 	uint64_t thread;      /* its pthread_t */
 	uint32_t maker_lives; /* the kernel clears it */
-	int32_t created;      /* what pthread_create() said; -1 = nothing so far */
-	uint32_t id;	      /* its own, as the process knows it; 0 = it does not run yet */
-	uint32_t command;     /* enum agent_command; the agent takes back AGENT_CALL */
+	int32_t created;      /* result of pthread_create(); -1 = none so far */
+	uint32_t id;	      /* thread id in the process's namespace; 0 = it does not run yet */
+	uint32_t command;     /* enum agent_command; the agent resets AGENT_CALL */
 	uint64_t function;
 	uint64_t arguments[4];
 	int64_t result;
-	uint64_t patience;	   /* looks without a command, then it ends by itself */
-	int64_t pause_s, pause_ns; /* from one look to the next */
+	uint64_t patience;	   /* polls without a command after which it ends by itself */
+	int64_t pause_s, pause_ns; /* polling interval */
 };
 
-/* Its first instruction makes a system call: clone().  A thread that begins behind it, with
- * the address of the words in the register that borrow_call.extra sets, makes the agent with
- * the C library's own means and ends. */
+/* Its first instruction is a system call: clone().  A thread that begins after it, with the address
+ * of the words in the register that borrow_call.extra sets, creates the agent by the C library's
+ * own functions and ends. */
 extern const unsigned char agentcode_start[], agentcode_end[];
 
 #endif

@@ -15,8 +15,9 @@
 
 struct borrowed {
 	pid_t id;
-	int signal;	       /* arrived meanwhile: to be delivered when the thread goes on */
-	uint64_t syscall_insn; /* address of an instruction that makes a system call */
+	int signal;	       /* arrived in the meantime: to be delivered when the thread
+				* resumes */
+	uint64_t syscall_insn; /* address of a system call instruction */
 	uint64_t mask;
 	_Alignas(16) unsigned char kept[BORROW_KEPT_BYTES]; /* its registers */
 };
@@ -24,19 +25,19 @@ struct borrowed {
 struct borrow_call {
 	long number;
 	uint64_t arguments[6];
-	uint64_t extra;	       /* in a register that calls keep: what a new thread is told */
-	uint64_t syscall_insn; /* another instruction than the usual one, 0 = that */
+	uint64_t extra;	       /* in a register that calls preserve: the argument of a new thread */
+	uint64_t syscall_insn; /* another address than the usual one, 0 = that */
 };
 
-/* Where in code such an instruction is; size = there is none. */
+/* Offset of such an instruction in code; size = there is none. */
 size_t borrow_find_syscall(const unsigned char *code, size_t size);
 /* The thread is stopped by ptrace, with no signal to be delivered. */
 bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t syscall_insn);
-/* False: the thread is gone.  result_out as the kernel has it: negative errno values. */
+/* False: the thread does not exist any more.  result_out is the kernel's: negative errno values. */
 bool borrow_call(struct borrowed *borrowed, const struct borrow_call *call, int64_t *result_out);
 bool borrow_end(struct borrowed *borrowed);
 
-/* Where it would go on, and where its thread-local storage lies. */
+/* Its program counter, and its thread pointer. */
 uint64_t borrow_pc(const struct borrowed *borrowed);
 uint64_t borrow_thread_pointer(const struct borrowed *borrowed);
 /* The number of the system call that it is in, -1 = none. */

@@ -1,5 +1,5 @@
-/* Functions are looked up in the files of the libraries themselves, so that what others have
- * put in front of them, a sanitizer for one, is not called. */
+/* Functions are looked up in the libraries' own files, so that no interposed function, such as a
+ * sanitizer's, is called. */
 #include "attach/agent/insidelibc.h"
 
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 #include "attach/agent/borrow.h"
 #include "base/basename.h"
 
-#define GATE_BYTES (64u << 10) /* of code that is searched for a system call */
+#define GATE_BYTES (64u << 10) /* of code searched for a system call instruction */
 #define SEVERAL_AT 24u	       /* header.multiple_threads in struct pthread, x86-64 */
 
-/* "libc.so.6", and "libc-2.31.so" as older ones are called. */
+/* "libc.so.6", or "libc-2.31.so" of older releases. */
 static bool insidelibc_is_library(const char *path, const char *stem)
 {
 	const char *name = path_base_name(path);
@@ -60,9 +60,9 @@ static enum kymo_status insidelibc_find_modules(struct insidelibc *libc,
 	return KYMO_OK;
 }
 
-/* Runtimes that end the program when a thread appears which they have not made. */
-static bool knows_all_threads(struct insidelibc *libc, struct remote *remote,
-			      struct targetmodule *module)
+/* Runtimes that abort when a thread appears that they have not created. */
+static bool rejects_foreign_threads(struct insidelibc *libc, struct remote *remote,
+				    struct targetmodule *module)
 {
 	struct elfimage_name names[] = {{.name = "__tsan_init"}, {.name = "__msan_init"}};
 	struct elfimage *image = targetmaps_image(&libc->maps, module, remote);
@@ -78,7 +78,7 @@ static enum kymo_status check_runtimes(struct insidelibc *libc, const struct tar
 	for (size_t i = 0; i < libc->maps.module_count; i++) {
 		struct targetmodule *module = &libc->maps.modules[i];
 
-		if (module != libc->library && knows_all_threads(libc, remote, module))
+		if (module != libc->library && rejects_foreign_threads(libc, remote, module))
 			return problem_set(problem, KYMO_UNAVAILABLE,
 					   "process %d has a sanitizer that knows all of its "
 					   "threads (%s): none can be added",
@@ -87,7 +87,7 @@ static enum kymo_status check_runtimes(struct insidelibc *libc, const struct tar
 	return KYMO_OK;
 }
 
-static void insidelibc_look_up(struct insidelibc *libc, struct targetmodule *module,
+static void insidelibc_resolve(struct insidelibc *libc, struct targetmodule *module,
 			       struct remote *remote, const char *name, uint64_t *address)
 {
 	struct elfimage_name symbol = {.name = name};
@@ -106,14 +106,14 @@ static void find_functions(struct insidelibc *libc, struct targetmodule *dynamic
 	struct targetmodule *const modules[] = {libc->library, libc->threads, dynamic};
 
 	for (size_t i = 0; i < sizeof(modules) / sizeof(*modules); i++) {
-		insidelibc_look_up(libc, modules[i], remote, "pthread_create",
+		insidelibc_resolve(libc, modules[i], remote, "pthread_create",
 				   &libc->thread_create);
-		insidelibc_look_up(libc, modules[i], remote, "pthread_detach",
+		insidelibc_resolve(libc, modules[i], remote, "pthread_detach",
 				   &libc->thread_detach);
-		insidelibc_look_up(libc, modules[i], remote, "munmap", &libc->unmap);
-		insidelibc_look_up(libc, modules[i], remote, "dlopen", &libc->open);
-		insidelibc_look_up(libc, modules[i], remote, "dlsym", &libc->symbol);
-		insidelibc_look_up(libc, modules[i], remote, "dlerror", &libc->error);
+		insidelibc_resolve(libc, modules[i], remote, "munmap", &libc->unmap);
+		insidelibc_resolve(libc, modules[i], remote, "dlopen", &libc->open);
+		insidelibc_resolve(libc, modules[i], remote, "dlsym", &libc->symbol);
+		insidelibc_resolve(libc, modules[i], remote, "dlerror", &libc->error);
 	}
 }
 
@@ -135,7 +135,7 @@ static bool find_syscall_insn_in(struct insidelibc *libc, struct remote *remote,
 	return at < size;
 }
 
-/* The kernel's own page has one; without it, the C library. */
+/* In the vdso; without it, in the C library. */
 static bool find_syscall_insn(struct insidelibc *libc, struct remote *remote)
 {
 	for (size_t i = 0; i < libc->maps.count; i++)
@@ -213,7 +213,7 @@ bool insidelibc_is_inside(const struct insidelibc *libc, uint64_t address)
 	       insidelibc_is_in(libc->loader, address) || insidelibc_is_in(libc->threads, address);
 }
 
-bool insidelibc_tell_several(struct remote *remote, uint64_t thread_pointer)
+bool insidelibc_mark_threaded(struct remote *remote, uint64_t thread_pointer)
 {
 	const uint32_t yes = 1;
 

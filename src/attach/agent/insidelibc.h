@@ -1,5 +1,5 @@
-/* The C library and the loader of another process: whether they are glibc's, and where the
- * functions are that a thread made there needs. */
+/* The C library and the loader of another process: whether they are glibc's, and the addresses of
+ * the functions that an injected thread needs. */
 #ifndef KYMO_INSIDELIBC_H
 #define KYMO_INSIDELIBC_H
 
@@ -10,10 +10,11 @@
 
 struct insidelibc {
 	struct targetmaps maps;
-	struct targetmodule *library, *loader, *threads; /* in maps; threads: may be library */
+	struct targetmodule *library, *loader, *threads; /* in maps; threads: may be the same as
+							  * library */
 	uint64_t thread_create, thread_detach, unmap;	 /* functions */
 	uint64_t open, symbol, error;			 /* dlopen() … */
-	uint64_t syscall_insn; /* an instruction that makes a system call */
+	uint64_t syscall_insn;				 /* address of a system call instruction */
 };
 
 /* Refused with one line: statically linked, musl, a glibc without threads. */
@@ -23,8 +24,8 @@ void insidelibc_close(struct insidelibc *libc);
 
 /* The address is in the C library or in the loader. */
 bool insidelibc_is_inside(const struct insidelibc *libc, uint64_t address);
-/* Tell a thread of a process of one thread that there are several from now on, as
- * pthread_create() tells the one that calls it. */
-bool insidelibc_tell_several(struct remote *remote, uint64_t thread_pointer);
+/* Mark a thread of a single-threaded process as one of several, as pthread_create() does for its
+ * caller. */
+bool insidelibc_mark_threaded(struct remote *remote, uint64_t thread_pointer);
 
 #endif

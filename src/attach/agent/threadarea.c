@@ -1,5 +1,5 @@
-/* The layout is that of TLS variant II: each module's storage lies below the thread pointer,
- * at the offset that the loader chose; struct pthread begins at the thread pointer. */
+/* The layout is TLS variant II: each module's storage is below the thread pointer, at the offset
+ * that the loader chose; struct pthread begins at the thread pointer. */
 #include "attach/agent/threadarea.h"
 
 #include <elf.h>
@@ -10,7 +10,7 @@
 #define MODULES_MAX	 4096u
 #define BELOW_MAX	 (UINT64_C(16) << 20)
 #define DESCRIPTOR_MAX	 (UINT64_C(64) << 10)
-#define SPARE_BELOW	 16384u /* libraries may come between measuring and use */
+#define SPARE_BELOW	 16384u /* libraries may be loaded between measuring and use */
 #define SPARE_SLOTS	 1024u
 #define SLOT_BYTES	 16u
 #define SLOT_UNALLOCATED UINT64_MAX
@@ -29,8 +29,8 @@
 #define MAP_NEXT    24
 #define DEBUG_MAP   8
 
-/* tcbhead_t of x86-64: the thread pointer itself, the vector, struct pthread; whether there
- * are several threads; two secrets */
+/* tcbhead_t of x86-64: the thread pointer itself, the vector, struct pthread; whether there are
+ * several threads; stack and pointer guards */
 #define HEAD_POINTER  0
 #define HEAD_VECTOR   8
 #define HEAD_SELF     16
@@ -38,14 +38,14 @@
 #define HEAD_SECRETS  40
 #define SECRETS_BYTES 16
 
-struct descriptor { /* of a field, as glibc tells debuggers */
+struct descriptor { /* of a field, in glibc's tables for debuggers */
 	uint32_t bits, count, offset;
 };
 
-struct area_head { /* behind the guard */
+struct area_head { /* after the guard page */
 	char mark[16];
 	uint64_t size, below, descriptor, slots;
-	uint8_t is_filled[MODULES_MAX / 8 + 1]; /* modules whose storage has its first value */
+	uint8_t is_filled[MODULES_MAX / 8 + 1]; /* modules whose storage is initialised */
 };
 _Static_assert(sizeof(struct area_head) <= HEAD_BYTES, "a page");
 
@@ -72,8 +72,8 @@ static bool read_field(struct remote *remote, const struct targetmodule *libc,
 	return true;
 }
 
-static bool ask_glibc(struct threadarea *area, struct targetmaps *maps, struct remote *remote,
-		      struct targetmodule *libc)
+static bool read_glibc_offsets(struct threadarea *area, struct targetmaps *maps,
+			       struct remote *remote, struct targetmodule *libc)
 {
 	struct elfimage *image = targetmaps_image(maps, libc, remote);
 	struct elfimage_name names[] = {
@@ -112,7 +112,7 @@ static bool find_list(struct threadarea *area, struct targetmaps *maps, struct r
 	       area->first_module != 0;
 }
 
-/* The first bytes of the storage of the module whose ELF header is mapped at start. */
+/* The initial TLS image of the module whose ELF header is mapped at start. */
 static bool find_image(struct remote *remote, uint64_t start, uint64_t bias,
 		       struct module_storage *out)
 {
@@ -140,7 +140,7 @@ struct walk { /* over the loader's list */
 	unsigned left;
 };
 
-/* The next module with storage; false: there is none, or the list cannot be followed. */
+/* The next module with TLS; false: there is none, or the list is malformed. */
 static bool next_storage(struct walk *walk, const struct threadarea *area, struct targetmaps *maps,
 			 struct remote *remote, struct module_storage *out)
 {
@@ -173,11 +173,13 @@ static bool is_static(const struct module_storage *storage)
 	return storage->offset != 0 && storage->offset != FORCED_DYNAMIC;
 }
 
-/* As a new one would be, or larger. */
-static bool is_usable(const struct area_head *head, const struct threadarea *area, uint64_t room)
+/* At least as large as a new one would be. */
+static bool is_usable(const struct area_head *head, const struct threadarea *area,
+		      uint64_t available)
 {
-	return memcmp(head->mark, MARK, sizeof(head->mark)) == 0 && head->size <= room + GUARD &&
-	       head->below >= area->below && head->below <= BELOW_MAX + SPARE_BELOW + PAGE &&
+	return memcmp(head->mark, MARK, sizeof(head->mark)) == 0 &&
+	       head->size <= available + GUARD && head->below >= area->below &&
+	       head->below <= BELOW_MAX + SPARE_BELOW + PAGE &&
 	       head->descriptor == area->descriptor && head->slots >= area->slots &&
 	       head->slots <= MODULES_MAX + 2 * SPARE_SLOTS &&
 	       head->size >=
@@ -212,7 +214,7 @@ enum kymo_status threadarea_measure(struct threadarea *area, struct targetmaps *
 	uint64_t last = 0;
 
 	*area = (struct threadarea){0};
-	if (!ask_glibc(area, maps, remote, libc))
+	if (!read_glibc_offsets(area, maps, remote, libc))
 		return threadarea_unknown("no tables for debuggers", problem);
 	if (!find_list(area, maps, remote, loader))
 		return threadarea_unknown("no list of modules", problem);
@@ -241,7 +243,7 @@ static void threadarea_put(unsigned char *bytes, uint64_t offset, uint64_t value
 	memcpy(bytes + offset, &value, sizeof(value));
 }
 
-/* The first values of modules that are not in there yet; bytes begin at the area's head. */
+/* Initialise the storage of modules that are not in there yet; bytes begin at the area's head. */
 static void fill_storage(const struct threadarea *area, struct targetmaps *maps,
 			 struct remote *remote, unsigned char *bytes)
 {
@@ -261,8 +263,8 @@ static void fill_storage(const struct threadarea *area, struct targetmaps *maps,
 	}
 }
 
-/* The slots say how many they are, which state of the loader's list they know (none), and
- * that nothing is allocated: then the loader looks for each module's static offset. */
+/* The vector states its number of slots, its generation of the loader's list (none), and that
+ * nothing is allocated: then the loader looks up each module's static offset. */
 static void threadarea_fill_vector(const struct threadarea *area, unsigned char *vector)
 {
 	threadarea_put(vector, 0, area->slots);

@@ -1,4 +1,4 @@
-/* The process is stopped only while its text is written; all else is done while it runs. */
+/* The process is stopped only while its text is written; everything else is done while it runs. */
 #include "attach/functions/functionstarget.h"
 
 #include <limits.h>
@@ -22,16 +22,16 @@
 #include "platform/systemclock.h"
 #include "platform/usage.h"
 
-#define PREPARE_NS    UINT64_C(60000000000) /* plans are there: seconds at most */
+#define PREPARE_NS    UINT64_C(60000000000) /* plans exist already: it takes seconds at most */
 #define WRITE_NS      UINT64_C(5000000000)
 #define REASON_SIZE   400u
 #define OUTSIDE_TRIES 200
 #define SECCOMP	      2
 #define NS_PER_S      1e9
-#define PIECE_NS      UINT64_C(100000000) /* between two looks whether somebody says stop */
+#define PIECE_NS      UINT64_C(100000000) /* between two checks for a request to stop */
 
-/* Filters that kymo is under, too, are the container's; others are the program's own, which
- * may end it for a call that it never makes. */
+/* seccomp filters that kymo is under, too, are the container's; others are the program's own, and
+ * may kill it for a call that it never makes. */
 static enum kymo_status check_calls(const struct target *target, struct problem *problem)
 {
 	int64_t mode = proc_status_of(target->pid, 0, "Seccomp", 10);
@@ -41,8 +41,8 @@ static enum kymo_status check_calls(const struct target *target, struct problem 
 					proc_status_of(PROC_SELF, 0, "Seccomp_filters", 10)))
 		return KYMO_OK;
 	return problem_set(problem, KYMO_UNAVAILABLE,
-			   "process %d has given up system calls (seccomp), and may be ended for "
-			   "those that instrumenting takes; start it by 'kymo instrument'",
+			   "process %d restricts its system calls (seccomp), and may be killed for "
+			   "those of instrumenting; start it by 'kymo instrument'",
 			   (int)target->pid);
 }
 
@@ -53,16 +53,16 @@ static enum kymo_status check_state(const struct target *target, struct problem 
 	if (tracer)
 		return problem_set(problem, KYMO_SYSTEM,
 				   "process %d is traced by process %d (a debugger, strace): its "
-				   "functions can be instrumented when that has let it go",
+				   "functions can be instrumented when that has detached",
 				   (int)target->pid, (int)tracer);
 	if (proc_stat_state(target->pid, 0) == 'T')
 		return problem_set(problem, KYMO_SYSTEM,
-				   "process %d is stopped: let it go on first (kill -CONT %d)",
+				   "process %d is stopped: resume it first (kill -CONT %d)",
 				   (int)target->pid, (int)target->pid);
 	return KYMO_OK;
 }
 
-/* The process loads the library by its name, which must mean the same file to it. */
+/* The process loads the library by its path, which must be the same file for it. */
 static enum kymo_status check_library(const struct target *target, const char *library,
 				      const char *original, struct problem *problem)
 {
@@ -131,9 +131,9 @@ static bool is_mapped_file(const char *path, const struct targetmap *map)
 	return stat(path, &status) == 0 && status.st_ino == map->inode;
 }
 
-/* A file by a name that this process can read it by; "" = none.  It may see another file by that
- * name, or none; of a process with another root folder below this one's, the name may be this
- * one's already. */
+/* A path by which this process can read a file; "" = none.  The target may see another file at that
+ * path, or none; if its root folder is below this process's root, the path may be resolved
+ * already. */
 static void name_for_reading(const struct functionstarget *functions, const struct targetmap *map,
 			     char *path, size_t size)
 {
@@ -153,9 +153,10 @@ static void name_for_reading(const struct functionstarget *functions, const stru
 		 (unsigned long long)map->end);
 }
 
-static enum kymo_status tell_files(struct functionstarget *functions, struct targetmaps *maps,
-				   bool is_for_program, functionstarget_file_fn tell, void *context,
-				   struct problem *problem)
+static enum kymo_status functionstarget_visit_files(struct functionstarget *functions,
+						    struct targetmaps *maps, bool is_for_program,
+						    functionstarget_file_fn visit, void *context,
+						    struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 	char path[PATH_MAX];
@@ -167,13 +168,13 @@ static enum kymo_status tell_files(struct functionstarget *functions, struct tar
 			continue;
 		name_for_reading(functions, &maps->maps[module->first], path, sizeof(path));
 		if (path[0])
-			status = tell(context, path, is_for_program, problem);
+			status = visit(context, path, is_for_program, problem);
 	}
 	return status;
 }
 
 enum kymo_status functionstarget_files(struct functionstarget *functions,
-				       functionstarget_file_fn tell, void *context,
+				       functionstarget_file_fn visit, void *context,
 				       struct problem *problem)
 {
 	struct targetmaps maps;
@@ -182,9 +183,10 @@ enum kymo_status functionstarget_files(struct functionstarget *functions,
 
 	if (error)
 		return target_explain(&functions->target, error, problem);
-	status = tell_files(functions, &maps, true, tell, context, problem);
+	status = functionstarget_visit_files(functions, &maps, true, visit, context, problem);
 	if (status == KYMO_OK)
-		status = tell_files(functions, &maps, false, tell, context, problem);
+		status = functionstarget_visit_files(functions, &maps, false, visit, context,
+						     problem);
 	targetmaps_release(&maps);
 	return status;
 }
@@ -212,7 +214,7 @@ static enum kymo_status functionstarget_load(struct functionstarget *functions, 
 	return status;
 }
 
-/* Call one that gives a reason, which lies at the beginning of the room. */
+/* Call a function that returns a reason, at the beginning of the scratch buffer. */
 static enum kymo_status call_with_reason(struct agent *agent, uint64_t function,
 					 const uint64_t arguments[4], struct problem *problem)
 {
@@ -220,11 +222,11 @@ static enum kymo_status call_with_reason(struct agent *agent, uint64_t function,
 	char reason[REASON_SIZE] = "";
 	int64_t result = 0;
 
-	remote_write(agent->remote, agent->room, reason, sizeof(reason));
+	remote_write(agent->remote, agent->scratch, reason, sizeof(reason));
 	status = agent_call(agent, function, arguments, PREPARE_NS, &result, problem);
 	if (status < 0 || (int32_t)result == 0)
 		return status;
-	remote_read(agent->remote, agent->room, reason, sizeof(reason));
+	remote_read(agent->remote, agent->scratch, reason, sizeof(reason));
 	reason[sizeof(reason) - 1] = '\0';
 	return problem_set(problem, KYMO_SYSTEM, "process %d: %s", (int)agent->target->pid,
 			   reason[0] ? reason : "its functions cannot be instrumented");
@@ -234,27 +236,28 @@ static enum kymo_status functionstarget_prepare(struct functionstarget *function
 						struct agent *agent, const char *settings,
 						size_t size, struct problem *problem)
 {
-	const uint64_t arguments[4] = {agent->room + REASON_SIZE, agent->room, REASON_SIZE, 0};
+	const uint64_t arguments[4] = {agent->scratch + REASON_SIZE, agent->scratch, REASON_SIZE,
+				       0};
 
 	if (size > AGENT_SCRATCH - REASON_SIZE)
 		return problem_set(problem, KYMO_USAGE, "the settings are too long");
-	if (!remote_write(agent->remote, agent->room + REASON_SIZE, settings, size))
+	if (!remote_write(agent->remote, agent->scratch + REASON_SIZE, settings, size))
 		return problem_set(problem, KYMO_SYSTEM, "process %d has ended",
 				   (int)functions->target.pid);
 	return call_with_reason(agent, functions->prepare, arguments, problem);
 }
 
-/* Start, or finish. */
-static enum kymo_status functionstarget_tell(struct agent *agent, uint64_t function,
+/* Call start or finish. */
+static enum kymo_status functionstarget_call(struct agent *agent, uint64_t function,
 					     struct problem *problem)
 {
-	const uint64_t arguments[4] = {agent->room, REASON_SIZE, 0, 0};
+	const uint64_t arguments[4] = {agent->scratch, REASON_SIZE, 0, 0};
 
 	return call_with_reason(agent, function, arguments, problem);
 }
 
-/* All but the agent are stopped; before anything is written, none of them in code that is left
- * from an earlier time. */
+/* Stop all threads but the agent; before anything is written, none of them may be in trampolines of
+ * an earlier attach. */
 static enum kymo_status halt_outside(const struct textwrites *writes, struct stop_all *stop,
 				     pid_t agent, bool is_undo, struct problem *problem)
 {
@@ -277,7 +280,7 @@ static enum kymo_status halt_outside(const struct textwrites *writes, struct sto
 			   (int)stop->all.process);
 }
 
-/* While it runs: all that the stop need not wait for. */
+/* While it runs: everything that need not be done during the stop. */
 static enum kymo_status make_ready(struct functionstarget *functions, struct agent *agent,
 				   const struct textwrites *writes, const struct targetmaps *maps,
 				   bool is_undo, struct problem *problem)
@@ -291,7 +294,7 @@ static enum kymo_status make_ready(struct functionstarget *functions, struct age
 	return agent_call(agent, functions->ready, arguments, WRITE_NS, &result, problem);
 }
 
-/* All other threads are stopped: write, or take back. */
+/* All other threads are stopped: write, or undo. */
 static enum kymo_status functionstarget_change(struct functionstarget *functions,
 					       struct agent *agent, bool is_undo,
 					       int64_t *result_out, struct problem *problem)
@@ -325,7 +328,7 @@ static enum kymo_status functionstarget_change(struct functionstarget *functions
 	sched_boost_end(&boost);
 	functions->stopped_ns = stop.lasted_ns;
 	if (!is_undo)
-		functions->left_alone = writes.left_alone;
+		functions->excluded_count = writes.excluded_count;
 	stop_all_release(&stop);
 	targetmaps_release(&maps);
 	textwrites_close(&writes);
@@ -354,7 +357,7 @@ static void functionstarget_sign(struct functionstarget *functions)
 		     sizeof(start));
 }
 
-/* What somebody left who was killed is taken back first. */
+/* Undo the instrumentation of an attach that was killed first. */
 static enum kymo_status take_over(struct functionstarget *functions, struct agent *agent,
 				  struct problem *problem)
 {
@@ -373,7 +376,7 @@ static enum kymo_status take_over(struct functionstarget *functions, struct agen
 				   "(kymo attach) already",
 				   (int)functions->target.pid, head.owner);
 	status = functionstarget_change(functions, agent, true, &kept, problem);
-	return status == KYMO_OK ? functionstarget_tell(agent, functions->finish, problem) : status;
+	return status == KYMO_OK ? functionstarget_call(agent, functions->finish, problem) : status;
 }
 
 static enum kymo_status functionstarget_write_all(struct functionstarget *functions,
@@ -395,15 +398,15 @@ static enum kymo_status functionstarget_write_all(struct functionstarget *functi
 	return KYMO_OK;
 }
 
-/* What was begun cannot be ended well: as it was before. */
-static void functionstarget_give_up(struct functionstarget *functions, struct agent *agent)
+/* Instrumenting failed halfway: restore the original state. */
+static void functionstarget_roll_back(struct functionstarget *functions, struct agent *agent)
 {
 	int64_t kept;
 
 	if (functions->is_instrumented)
 		functionstarget_change(functions, agent, true, &kept, NULL);
 	functions->is_instrumented = false;
-	functionstarget_tell(agent, functions->finish, NULL);
+	functionstarget_call(agent, functions->finish, NULL);
 }
 
 enum kymo_status functionstarget_instrument(struct functionstarget *functions, const char *settings,
@@ -422,9 +425,9 @@ enum kymo_status functionstarget_instrument(struct functionstarget *functions, c
 	if (status == KYMO_OK) {
 		status = functionstarget_write_all(functions, &agent, problem);
 		if (status == KYMO_OK)
-			status = functionstarget_tell(&agent, functions->start, problem);
+			status = functionstarget_call(&agent, functions->start, problem);
 		if (status < 0)
-			functionstarget_give_up(functions, &agent);
+			functionstarget_roll_back(functions, &agent);
 	}
 	agent_end(&agent);
 	return status;
@@ -450,7 +453,7 @@ bool functionstarget_wait(const struct functionstarget *functions, double durati
 	return true;
 }
 
-/* After an exec nothing is where it was. */
+/* After an exec all addresses are invalid. */
 static bool functionstarget_is_loaded(struct functionstarget *functions)
 {
 	struct targetmaps maps;
@@ -466,8 +469,7 @@ static bool functionstarget_is_loaded(struct functionstarget *functions)
 	return is_there;
 }
 
-enum kymo_status functionstarget_take_back(struct functionstarget *functions,
-					   struct problem *problem)
+enum kymo_status functionstarget_undo(struct functionstarget *functions, struct problem *problem)
 {
 	struct agent agent;
 	enum kymo_status status;
@@ -481,10 +483,10 @@ enum kymo_status functionstarget_take_back(struct functionstarget *functions,
 	if (status == KYMO_OK)
 		status = functionstarget_change(functions, &agent, true, &kept, problem);
 	if (status == KYMO_OK)
-		status = functionstarget_tell(&agent, functions->finish, problem);
+		status = functionstarget_call(&agent, functions->finish, problem);
 	agent_end(&agent);
 	if (status < 0 && !target_is_alive(&functions->target))
-		return KYMO_OK; /* it ended meanwhile: nothing is left to be taken back */
+		return KYMO_OK; /* it has ended: nothing needs to be undone */
 	if (status == KYMO_OK && kept > 0)
 		return problem_set(
 			problem, KYMO_SYSTEM,

@@ -1,4 +1,4 @@
-/* A page that can be written to is left alone: the program may be doing so. */
+/* Writable pages are not touched: the program may be writing to them. */
 #include "attach/functions/textready.h"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static bool touch(int memory, uint64_t address)
 	       pwrite(memory, &byte, 1, (off_t)address) == 1;
 }
 
-/* Writes are in the order of their addresses; one may begin in a page and end in the next. */
+/* Writes are sorted by address; one may extend into the next page. */
 static bool touch_all(const struct textwrites *writes, const struct targetmaps *maps,
 		      const struct targetmodule *program, int memory)
 {

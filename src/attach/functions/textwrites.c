@@ -1,7 +1,6 @@
-/* A frame that is open goes on behind the call that it is in: such a place may be the first
- * byte that is changed, where a jump begins then, but not a later one.  Of calls that is known
- * from the bytes themselves, so those functions are left alone; of signal handlers the stacks
- * tell, word by word. */
+/* An open frame continues after its call: that address may be the first byte that is changed, where
+ * a jump begins then, but not a later one.  For calls that follows from the bytes themselves, so
+ * such functions are left out; for signal handlers the stacks are searched, word by word. */
 #include "attach/functions/textwrites.h"
 
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 #define STACK_BYTES_MAX (UINT64_C(256) << 20)
 #define PIECE_WORDS	8192u /* of a stack, read at once */
 #define LENGTH_MAX	15u   /* of an instruction */
-#define STEPS_MAX	24    /* more instructions than fit in what is changed */
+#define STEPS_MAX	24    /* more instructions than fit in the changed bytes */
 #define JUMP		0xe9
 #define JUMP_BYTES	5u
 #define SYSCALL_BYTES	2u
@@ -46,7 +45,7 @@ static void *read_new(struct remote *remote, uint64_t address, uint64_t size)
 static enum kymo_status damaged(struct problem *problem)
 {
 	return problem_set(problem, KYMO_SYSTEM,
-			   "what kymo's library says in the process cannot be read");
+			   "the table of kymo's library in the process cannot be read");
 }
 
 static enum kymo_status read_module(struct reading *reading, struct problem *problem)
@@ -70,7 +69,7 @@ static void textwrites_release(struct reading *reading)
 	reading->bytes = reading->choice = NULL;
 }
 
-/* Calls that end within what is changed. */
+/* Calls that end within the changed bytes. */
 
 static bool textwrites_is_call(const struct instruction *instruction)
 {
@@ -79,7 +78,7 @@ static bool textwrites_is_call(const struct instruction *instruction)
 		(instruction->opcode == 0xff && (instruction->reg == 2 || instruction->reg == 3)));
 }
 
-/* An instruction of which the last bytes are not changed ends behind them all the same. */
+/* An instruction whose last bytes are not changed still ends after the write. */
 static bool textwrites_has_inner_call(const struct plan_write *write)
 {
 	uint8_t bytes[PLAN_PATCH_MAX + LENGTH_MAX] = {0};
@@ -102,14 +101,14 @@ static bool textwrites_is_chosen(const struct reading *reading, uint32_t functio
 	       reading->plan.functions[function].way != PLAN_WAY_NONE;
 }
 
-/* Take it out of the choice, there and here. */
-static void textwrites_leave_alone(struct textwrites *writes, uint32_t module, uint32_t function)
+/* Remove it from the choice, there and here. */
+static void textwrites_exclude(struct textwrites *writes, uint32_t module, uint32_t function)
 {
 	const uint8_t left = CHOICE_LEFT;
 
 	if (remote_write(writes->remote, writes->table->modules[module].choice + function, &left,
 			 sizeof(left)))
-		writes->left_alone++;
+		writes->excluded_count++;
 }
 
 static void take_out_calls(struct reading *reading)
@@ -123,7 +122,7 @@ static void take_out_calls(struct reading *reading)
 		     k++) {
 			if (!textwrites_has_inner_call(&plan->writes[function->first_write + k]))
 				continue;
-			textwrites_leave_alone(reading->writes, reading->module, i);
+			textwrites_exclude(reading->writes, reading->module, i);
 			reading->choice[i] = CHOICE_LEFT;
 		}
 	}
@@ -233,7 +232,7 @@ static const struct textwrite *textwrites_find(const struct textwrites *writes, 
 		       : NULL;
 }
 
-/* Step out, past what is changed.  False: it waits in there. */
+/* Step out, past the changed bytes.  False: it is blocked in there. */
 static bool step_out(const struct textwrites *writes, struct threadstop_thread *thread)
 {
 	if (thread->registers.is_in_call)
@@ -252,11 +251,11 @@ static void textwrites_check_thread(struct textwrites *writes, struct threadstop
 	const struct textwrite *write = textwrites_find(writes, thread->registers.pc, 1);
 
 	if (write && !step_out(writes, thread))
-		textwrites_leave_alone(writes, write->module, write->function);
-	/* What is made again begins two bytes before. */
+		textwrites_exclude(writes, write->module, write->function);
+	/* A restarted system call begins two bytes earlier. */
 	write = textwrites_find(writes, thread->registers.pc - SYSCALL_BYTES, 1);
 	if (write && thread->registers.is_in_call)
-		textwrites_leave_alone(writes, write->module, write->function);
+		textwrites_exclude(writes, write->module, write->function);
 }
 
 static uint64_t textwrites_stack_end(const struct targetmaps *maps, uint64_t sp)
@@ -278,7 +277,7 @@ static void textwrites_check_words(struct textwrites *writes, const uint64_t *wo
 			continue;
 		write = textwrites_find(writes, words[i], 1);
 		if (write)
-			textwrites_leave_alone(writes, write->module, write->function);
+			textwrites_exclude(writes, write->module, write->function);
 	}
 }
 
@@ -320,7 +319,7 @@ void textwrites_release_jumps(struct textwrites *writes, struct stop_all *stop)
 		unsigned char code[JUMP_BYTES];
 		int32_t distance;
 
-		/* What is in a system call may yet be taken back to where that began. */
+		/* A thread in a system call may be set back to its beginning. */
 		if (!write || write->start != pc || thread->registers.is_in_call ||
 		    !remote_read(writes->remote, pc, code, sizeof(code)) || code[0] != JUMP)
 			continue;

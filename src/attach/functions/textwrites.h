@@ -26,26 +26,25 @@ struct textwrite {
 struct textwrites {
 	struct remote *remote;
 	struct patchattach_table *table; /* a copy */
-	struct textwrite *writes;	 /* of the functions that are chosen, by address */
+	struct textwrite *writes;	 /* of the chosen functions, by address */
 	size_t count;
-	uint64_t functions;  /* that are chosen */
-	uint64_t left_alone; /* since something would come back into them: no longer chosen */
+	uint64_t functions;	 /* number of chosen ones */
+	uint64_t excluded_count; /* because a thread would return into them: no longer chosen */
 };
 
-/* Read the table at address and what it names; functions in which a call ends within bytes
- * that are changed are taken out of the choices. */
+/* Read the table at address and everything it refers to; functions in which a call ends within
+ * changed bytes are removed from the choices. */
 enum kymo_status textwrites_open(struct textwrites *writes, struct remote *remote, uint64_t address,
 				 struct problem *problem);
 void textwrites_close(struct textwrites *writes);
 
-/* A stopped thread is in a trampoline: it leaves it soon when it goes on. */
+/* A stopped thread is in a trampoline: it leaves it soon when resumed. */
 bool textwrites_are_in_code(const struct textwrites *writes, const struct stop_all *stop);
-/* All threads are stopped: have those that are within step out, and take out of the choices
- * what a thread stays in, or what the stack of one names. */
+/* All threads are stopped: step those within changed bytes out, and remove from the choices
+ * functions that a thread stays in, or that a stack refers to. */
 void textwrites_clear(struct textwrites *writes, struct stop_all *stop,
 		      const struct targetmaps *maps);
-/* The writes are about to be taken back: threads in front of a jump that lies in unused bytes
- * go on where it leads. */
+/* The writes are about to be undone: threads at a jump in unused bytes are moved to its target. */
 void textwrites_release_jumps(struct textwrites *writes, struct stop_all *stop);
 
 #endif

@@ -9,7 +9,7 @@
 #include "pystack/walk/pywalk.h"
 
 #define CHECK_NS  UINT64_C(200000000)
-#define BYTES_MAX (UINT64_C(1) << 30) /* that a process can make kymo keep */
+#define BYTES_MAX (UINT64_C(1) << 30) /* limit of the memory that a process can make kymo use */
 
 void codetable_release(struct codetable *table)
 {
@@ -32,7 +32,7 @@ static bool codetable_is_same(const struct pycode_identity *left,
 	       left->first_line == right->first_line;
 }
 
-/* The line table; without it there is no line but the first. */
+/* The line table; without it only the first line is known. */
 static void codetable_read_lines(struct codetable_entry *entry, const struct pycode *code,
 				 const struct pymemory *memory)
 {

@@ -1,7 +1,7 @@
-/* Behind a frame's head are its variables, then its evaluation stack.  How much of that is in use
- * is not written down while a frame executes: but a block that an exception would leave says how
- * much was in use when it was entered.  To 3.10 frames have a list of blocks; from 3.11 on code
- * objects have a table of them by instruction. */
+/* A frame's header is followed by its variables, then its evaluation stack.  The stack's depth is
+ * not stored while a frame executes: but an exception handler's block has the depth at its entry.
+ * Up to 3.10 frames have a list of blocks; from 3.11 on code objects have an exception table by
+ * instruction. */
 #include "attach/python/framecontents.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@
 #define NEW_NAMES    96u
 #define NEW_KINDS    104u
 #define TAG_BITS     UINT64_C(3)
-#define SMALL_NUMBER 3u /* mark of a word that is a number */
+#define SMALL_NUMBER 3u /* tag of a word that is a small integer */
 #define FIRST_NEW    0x030bu
 #define FIRST_TAGGED 0x030eu
 
@@ -98,11 +98,11 @@ static bool open_old(struct framecontents *contents)
 	contents->variables = contents->counts[0] + contents->counts[1] + contents->counts[2];
 	if (stack != contents->words + 8 * (uint64_t)contents->variables)
 		return false;
-	contents->sure = level_of_blocks(contents);
+	contents->certain = level_of_blocks(contents);
 	return true;
 }
 
-/* Numbers of six bits a byte, most significant first. */
+/* Numbers of six bits per byte, most significant first. */
 static size_t framecontents_take_number(const unsigned char *bytes, size_t at, size_t size,
 					uint32_t *out)
 {
@@ -163,7 +163,7 @@ static bool open_new(struct framecontents *contents, uint32_t offset)
 	    !framecontents_read_word(contents, contents->code + NEW_KINDS, &contents->kinds))
 		return false;
 	contents->variables = (uint32_t)count;
-	contents->sure = depth_of_code(contents, offset);
+	contents->certain = depth_of_code(contents, offset);
 	return true;
 }
 
@@ -189,7 +189,7 @@ static bool framecontents_name_of(const struct framecontents *contents, uint64_t
 	       pyobject_text(contents->objects, text, name, size);
 }
 
-/* A variable that functions share is in a cell. */
+/* A variable that is shared with inner functions is in a cell. */
 static uint64_t inside_of_cell(const struct framecontents *contents, uint64_t object)
 {
 	uint64_t type, content;

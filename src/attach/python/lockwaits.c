@@ -1,10 +1,10 @@
-/* At first a lock of Python's is a semaphore of the C library, whose address is the futex that its
- * waiters sleep on: of the objects that a waiting frame works with it is the one that has it.
+/* Up to early 3.13 a lock of Python's is a semaphore of the C library, whose address is the futex
+ * that its waiters sleep on: the lock is the object of the waiting frame that has this address.
  *
- * In later 3.13 threading.Lock is a byte inside of its object, from 3.14 on threading.RLock, too.
- * Each waiter has a semaphore of its own, on its stack, and in front of that the address of the
- * byte; so the object is known without looking for it.  A byte has no owner: who has the lock is
- * told by open `with` blocks, as before, and for locks of the interpreter itself by nothing. */
+ * In later 3.13 threading.Lock is a byte within its object, from 3.14 on threading.RLock, too.
+ * Each waiter has a semaphore of its own, on its stack, preceded by the address of the byte; so the
+ * object is known without a search.  A byte has no owner: the owner is the thread with an open
+ * `with` block, as before; for locks of the interpreter itself it is unknown. */
 #include "attach/python/lockwaits.h"
 
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 #include "attach/python/threadframes.h"
 #include "pystack/pyread.h"
 
-#define FIRST_BYTES	0x030du /* the first version of which some have locks that are bytes */
-#define LAST_SEMAPHORES 0x030du /* the last version that has some that are semaphores */
-#define LOCK_PLACE	16u	/* of the semaphore's address, or the byte, in a lock's object */
-#define BYTE_BEFORE	8u	/* the semaphore of a waiter: the byte's address */
+#define FIRST_BYTES	0x030du /* the first version with locks that are bytes, in some releases */
+#define LAST_SEMAPHORES 0x030du /* the last version with locks that are semaphores */
+#define LOCK_PLACE	16u	/* in a lock's object: the semaphore's address, or the byte */
+#define BYTE_BEFORE	8u	/* before the semaphore of a waiter: the byte's address */
 #define BYTE_WAITED_FOR 2u
 #define RLOCK_OWNER	24u
 #define RLOCK_COUNT	32u
@@ -26,8 +26,8 @@
 #define FUNCTION_NAME	32u
 #define METHOD_NAME	24u
 #define BOUND_SELF	24u
-#define WAITING_FRAMES	3u  /* innermost ones that may work with the lock */
-#define WORDS_ABOVE	16u /* of a stack, behind what is certain */
+#define WAITING_FRAMES	3u  /* number of innermost frames that may use the lock */
+#define WORDS_ABOVE	16u /* of a stack, beyond those certainly in use */
 #define MUTEX_KINDS	0x1ffu
 #define MUTEX_CONTENDED 2u
 
@@ -86,8 +86,8 @@ static enum lock_kind lockwaits_kind_of(const struct search *search, uint64_t ob
 	return strcmp(name, "_thread.RLock") == 0 ? LOCK_RECURSIVE : LOCK_NONE;
 }
 
-/* The object that a bound method of C or of Python belongs to; 0 = it is none.  method: only one
- * of that name in C, or of any name in Python. */
+/* The object that a bound method of C or of Python belongs to; 0 = it is none.  method: only one of
+ * that name in C, or of any name in Python. */
 static uint64_t lockwaits_self_of(const struct search *search, uint64_t object, const char *method)
 {
 	const struct pymemory *memory = search->objects.memory;
@@ -110,11 +110,11 @@ static uint64_t lockwaits_self_of(const struct search *search, uint64_t object, 
 	return memcmp(text, method, strlen(method) + 1) == 0 ? self : 0;
 }
 
-struct lock_key {	      /* by which a lock is known */
+struct lock_key {	      /* identifies a lock */
 	uint64_t futex, byte; /* byte 0 = there is none */
 };
 
-static bool has_bytes_alone(const struct search *search)
+static bool has_only_bytes(const struct search *search)
 {
 	return search->watch->python.version > LAST_SEMAPHORES;
 }
@@ -135,7 +135,7 @@ static bool lockwaits_is_that(const struct search *search, uint64_t object,
 	return true;
 }
 
-/* Condition.wait(): each waiter has a lock of its own, which is taken twice. */
+/* Condition.wait(): each waiter has a lock of its own, which is acquired twice. */
 static bool is_notification(const struct search *search, const struct framecontents *contents,
 			    const struct lock_key *key, struct lock_wait *wait)
 {
@@ -170,7 +170,7 @@ static bool find_in_frame(const struct search *search, const struct framecontent
 
 	if (is_notification(search, contents, key, wait))
 		return true;
-	for (uint32_t i = 0; i < contents->sure + WORDS_ABOVE; i++) {
+	for (uint32_t i = 0; i < contents->certain + WORDS_ABOVE; i++) {
 		object = framecontents_word(contents, i);
 		if (object &&
 		    (lockwaits_is_that(search, object, key, wait) ||
@@ -198,7 +198,8 @@ static bool find_object(const struct search *search, size_t index, const struct 
 	return false;
 }
 
-/* The byte that a thread waits for which sleeps on its own semaphore; 0 = it is another's. */
+/* The byte that a thread waits for which sleeps on its own semaphore; 0 = the futex is something
+ * else. */
 static uint64_t byte_behind(const struct search *search, uint64_t futex)
 {
 	struct remote *remote = &search->watch->remote;
@@ -223,14 +224,14 @@ static bool find_lock(const struct search *search, size_t index, uint64_t futex,
 	    (key.byte && pyread_is_object(key.byte) &&
 	     lockwaits_is_that(search, key.byte - LOCK_PLACE, &key, wait)))
 		return true;
-	if (!key.byte || !has_bytes_alone(search))
+	if (!key.byte || !has_only_bytes(search))
 		return false;
 	wait->kind = LOCK_INTERNAL;
 	wait->address = key.byte;
 	return true;
 }
 
-/* The words of a mutex of glibc's: who has it is one of the process's threads. */
+/* Recognise a glibc mutex by its words: the owner is one of the process's threads. */
 static bool find_mutex(const struct search *search, uint64_t futex, struct lock_wait *wait)
 {
 	struct {
@@ -277,8 +278,8 @@ static void find_wait(const struct search *search, size_t index, struct lock_wai
 		find_mutex(search, task->argument, wait);
 }
 
-/* The object that a method which ends a `with` block is of: to 3.13 it is bound to it, from 3.14
- * on the object stands behind the method. */
+/* The object of the method that ends a `with` block: up to 3.13 the method is bound to it, from
+ * 3.14 on the object follows the method. */
 static uint64_t ended_by(const struct search *search, const struct framecontents *contents,
 			 uint32_t i)
 {
@@ -287,7 +288,7 @@ static uint64_t ended_by(const struct search *search, const struct framecontents
 
 	if (!word)
 		return 0;
-	if (!has_bytes_alone(search) || i + 1 >= contents->sure)
+	if (!has_only_bytes(search) || i + 1 >= contents->certain)
 		return lockwaits_self_of(search, word, "__exit__");
 	if (!lockwaits_type_of(search, word, type, sizeof(type)))
 		return 0;
@@ -301,7 +302,7 @@ static uint64_t ended_by(const struct search *search, const struct framecontents
 	return framecontents_word(contents, i + 1);
 }
 
-/* That of a lock, or of a Condition, whose lock is an attribute. */
+/* The word is the method of a lock, or of a Condition, whose lock is an attribute. */
 static bool is_held_by_word(const struct search *search, const struct framecontents *contents,
 			    uint32_t i, uint64_t lock)
 {
@@ -316,7 +317,7 @@ static bool is_held_by_word(const struct search *search, const struct frameconte
 static bool is_held_by_frame(const struct search *search, const struct framecontents *contents,
 			     uint64_t lock)
 {
-	for (uint32_t i = 0; i < contents->sure; i++)
+	for (uint32_t i = 0; i < contents->certain; i++)
 		if (is_held_by_word(search, contents, i, lock))
 			return true;
 	return false;
@@ -347,8 +348,7 @@ static void find_recorded_owner(const struct search *search, struct lock_wait *w
 	if (!pyobject_word(&search->objects, wait->address + RLOCK_OWNER, &handle) || !handle)
 		return;
 	if (pyobject_word(&search->objects, wait->address + RLOCK_COUNT, &wait->count))
-		wait->count +=
-			has_bytes_alone(search); /* there it is of the times behind the first */
+		wait->count += has_only_bytes(search); /* there it excludes the first time */
 	for (size_t i = 0; i < watch->count; i++)
 		if (watch->threads[i]->handle == handle) {
 			find_with_block(search, i, wait);
@@ -356,7 +356,7 @@ static void find_recorded_owner(const struct search *search, struct lock_wait *w
 		}
 }
 
-/* A lock that its waiter itself has taken before is found, too. */
+/* Also finds a lock that the waiter itself has acquired before. */
 static void find_owner(const struct search *search, struct lock_wait *wait)
 {
 	if (wait->kind == LOCK_RECURSIVE)
@@ -367,8 +367,8 @@ static void find_owner(const struct search *search, struct lock_wait *wait)
 				break;
 }
 
-/* The GIL is given back all the time: who waits for that waits for nobody in the end. */
-static bool comes_back(const struct watch *watch, const struct lockwaits *locks, size_t index)
+/* The GIL is released regularly: waiting for it is not part of a deadlock. */
+static bool is_cyclic(const struct watch *watch, const struct lockwaits *locks, size_t index)
 {
 	size_t at = index;
 
@@ -408,7 +408,7 @@ bool lockwaits_read(struct lockwaits *locks, struct watch *watch)
 	for (size_t i = 0; i < watch->count; i++)
 		find_owner(&search, &locks->waits[i]);
 	for (size_t i = 0; i < watch->count; i++)
-		locks->waits[i].is_in_cycle = comes_back(watch, locks, i);
+		locks->waits[i].is_in_cycle = is_cyclic(watch, locks, i);
 	for (size_t i = 0; i < watch->count; i++)
 		threadframes_release(&search.frames[i]);
 	free(search.frames);

@@ -1,5 +1,5 @@
-/* threading._active: the handle of each thread that threading knows, and its object, whose name
- * is an attribute. */
+/* threading._active: the handle of each thread that threading knows, and its object, which has the
+ * name as an attribute. */
 #include "attach/python/pythonnames.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "pystack/pythreadname.h"
 
 #define NAMES_MAX 65536u
-#define AGAIN_NS  UINT64_C(400000000)  /* threads are renamed seldom */
-#define FIND_NS	  UINT64_C(2000000000) /* modules are put in place of others never, as a rule */
+#define AGAIN_NS  UINT64_C(400000000)  /* threads are rarely renamed */
+#define FIND_NS	  UINT64_C(2000000000) /* modules are hardly ever replaced */
 
 static void pythonnames_add(struct pythonnames *names, const struct pyobjects *objects,
 			    uint64_t key, uint64_t thread)
@@ -30,7 +30,7 @@ static void pythonnames_add(struct pythonnames *names, const struct pyobjects *o
 		names->count++;
 }
 
-/* Looking through all modules takes a hundred times as long as reading the names. */
+/* Searching all modules takes a hundred times as long as reading the names. */
 static uint64_t find_active(struct pythonnames *names, const struct pyobjects *objects,
 			    uint64_t interpreter, uint64_t now_ns)
 {
@@ -68,7 +68,7 @@ static int by_handle(const void *a, const void *b)
 	return (one->handle > other->handle) - (one->handle < other->handle);
 }
 
-/* Handles are soon used again. */
+/* Handles are soon reused. */
 static uint64_t pythonnames_hash_of(const struct pythonthreads *threads)
 {
 	uint64_t hash = HASH_SEED;
@@ -96,7 +96,8 @@ void pythonnames_read(struct pythonnames *names, const struct pythontarget *pyth
 	names->read_ns = now_ns;
 	names->threads = hash;
 	for (size_t i = 0; i < threads->count; i++) {
-		if (threads->threads[i].interpreter == last) /* they lie together */
+		if (threads->threads[i].interpreter == last) /* threads of one interpreter are
+							      * adjacent */
 			continue;
 		last = threads->threads[i].interpreter;
 		read_interpreter(names, &objects, last, now_ns);

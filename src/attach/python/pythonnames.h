@@ -1,5 +1,5 @@
-/* What Python calls its threads, as the module threading has it.
- * The caller owns the struct.  One thread; uses malloc. */
+/* Names of Python's threads, from the module threading.  The caller owns the struct.  One thread;
+ * uses malloc. */
 #ifndef KYMO_PYTHONNAMES_H
 #define KYMO_PYTHONNAMES_H
 
@@ -17,16 +17,16 @@ struct pythonname {
 struct pythonnames {
 	struct pythonname *names; /* by handle */
 	size_t count, capacity;
-	uint64_t read_ns; /* when they were read last, */
-	uint64_t threads; /* and a hash of the threads that there were */
+	uint64_t read_ns; /* when they were last read, */
+	uint64_t threads; /* and a hash of the threads at that time */
 	struct {
 		uint64_t interpreter, active; /* threading._active */
 		uint64_t found_ns;
 	} found[PYTHONNAMES_INTERPRETERS];
 };
 
-/* Those of all interpreters in which threads of the list are.  Read again when a thread is new,
- * or some time has gone by.  What cannot be read just now is missing. */
+/* Names in all interpreters of the listed threads.  Read again when a thread is new, or after some
+ * time.  Names that are unreadable at the moment are missing. */
 void pythonnames_read(struct pythonnames *names, const struct pythontarget *python,
 		      const struct pymemory *memory, const struct pythonthreads *threads,
 		      uint64_t now_ns);

@@ -1,5 +1,5 @@
-/* Symbols first, then the section that the runtime is in, which stripped programs keep.
- * Nothing is used before threads were found through it and a stack was followed. */
+/* Located by symbols first, then by the section that contains the runtime, which stripped programs
+ * keep.  Not used before threads were found through it and a stack was walked. */
 #include "attach/python/pythontarget.h"
 
 #include <ctype.h>
@@ -15,17 +15,17 @@
 #define FIRST_WITH_VERSION   0x030bu /* Py_Version is exported */
 #define FIRST_WITH_PUBLISHED 0x030du
 #define THREADS_MAX	     4096
-#define ATTEMPTS	     25 /* to follow stacks that change meanwhile */
+#define ATTEMPTS	     25 /* to walk stacks that change concurrently */
 #define TYPE_NAME_OFFSET     24 /* of tp_name in a type, in all versions */
 
-enum wanted { RUNTIME, VERSION, CODE_TYPE, NONE, EVALUATE, EVALUATE_COLD, WANTED_COUNT };
+enum symbol_index { RUNTIME, VERSION, CODE_TYPE, NONE, EVALUATE, EVALUATE_COLD, SYMBOL_COUNT };
 
 static bool pythontarget_read_word(struct remote *remote, uint64_t address, uint64_t *out)
 {
 	return remote_read(remote, address, out, sizeof(*out));
 }
 
-/* "libpython3.9.so.1.0", "python3.10": the version behind the last "python"; 0 = none. */
+/* "libpython3.9.so.1.0", "python3.10": the version after the last "python"; 0 = none. */
 static uint16_t version_of_name(const char *path)
 {
 	const char *name = path_base_name(path);
@@ -35,7 +35,7 @@ static uint16_t version_of_name(const char *path)
 	return minor > 0 && minor < 100 ? (uint16_t)(3u << 8 | minor) : 0;
 }
 
-/* The text that Py_GetVersion() begins with, "3.9.18": between two zero bytes. */
+/* The string that Py_GetVersion() begins with, "3.9.18": between two zero bytes. */
 static uint16_t version_of_text(const struct elfimage *image)
 {
 	const unsigned char *at = image->data, *end = at + image->size;
@@ -88,13 +88,13 @@ static bool find_runtime(struct targetmaps *maps, struct targetmodule *module,
 	names[EVALUATE_COLD] = (struct elfimage_name){.name = "_PyEval_EvalFrameDefault.cold"};
 	if (!image)
 		return false;
-	elfimage_symbols(image, names, WANTED_COUNT);
+	elfimage_symbols(image, names, SYMBOL_COUNT);
 	if (!names[RUNTIME].value && elfimage_section(image, ".PyRuntime", &section))
 		names[RUNTIME].value = section.address;
 	return names[RUNTIME].value != 0;
 }
 
-/* Files whose names say so first: others are read only when there is none. */
+/* Files whose names indicate it first: others are read only if there are none. */
 static struct targetmodule *pythontarget_find_module(struct targetmaps *maps, struct remote *remote,
 						     struct elfimage_name *names)
 {
@@ -151,7 +151,7 @@ static bool take_layout(struct pythontarget *python, struct remote *remote, cons
 	return known != NULL;
 }
 
-/* A stripped interpreter does not say where PyCode_Type is; the code of a frame does. */
+/* A stripped interpreter has no symbol PyCode_Type; the code object of a frame refers to it. */
 static bool learn_code_type(struct pythontarget *python, struct remote *remote, uint64_t code)
 {
 	const struct pylayout *layout = &python->runtime.layout;
@@ -196,7 +196,7 @@ static enum proof try_thread(struct pythontarget *python, struct remote *remote,
 		       : REFUTED;
 }
 
-/* PROVEN when the stack of one thread makes sense; OPEN when no thread runs Python code. */
+/* PROVEN when the stack of one thread is consistent; OPEN when no thread runs Python code. */
 static enum proof try_threads(struct pythontarget *python, struct remote *remote)
 {
 	const struct pylayout *layout = &python->runtime.layout;
@@ -228,7 +228,7 @@ static enum proof try_threads(struct pythontarget *python, struct remote *remote
 	return proof;
 }
 
-enum pythontarget_state pythontarget_look(const struct pythontarget *python, struct remote *remote)
+enum pythontarget_state pythontarget_poll(const struct pythontarget *python, struct remote *remote)
 {
 	const struct pylayout *layout = &python->runtime.layout;
 	uint64_t finalising = 0, interpreter = 0, thread = 0;
@@ -253,7 +253,7 @@ enum pythontarget_state pythontarget_look(const struct pythontarget *python, str
 static enum pythontarget_state validate(struct pythontarget *python, struct remote *remote,
 					struct problem *reason)
 {
-	enum pythontarget_state state = pythontarget_look(python, remote);
+	enum pythontarget_state state = pythontarget_poll(python, remote);
 	enum proof proof = REFUTED;
 
 	if (state != PYTHONTARGET_READY)
@@ -270,7 +270,7 @@ static enum pythontarget_state validate(struct pythontarget *python, struct remo
 enum pythontarget_state pythontarget_find(struct targetmaps *maps, struct remote *remote,
 					  struct pythontarget *out, struct problem *reason)
 {
-	struct elfimage_name names[WANTED_COUNT];
+	struct elfimage_name names[SYMBOL_COUNT];
 	struct targetmodule *module = pythontarget_find_module(maps, remote, names);
 	const char *why = "the layout of this version is not known";
 	uint64_t bias;
@@ -295,7 +295,7 @@ enum pythontarget_state pythontarget_find(struct targetmaps *maps, struct remote
 				    remote, &out->runtime.hexversion);
 	if (!out->version) {
 		problem_set(reason, KYMO_UNAVAILABLE,
-			    "process %d runs a Python whose version cannot be told ('%s')",
+			    "process %d runs a Python whose version cannot be determined ('%s')",
 			    (int)remote->pid, module->path);
 		return PYTHONTARGET_UNKNOWN;
 	}

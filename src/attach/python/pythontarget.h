@@ -11,24 +11,24 @@
 
 enum pythontarget_state {
 	PYTHONTARGET_READY,
-	PYTHONTARGET_EARLY,	/* there is one, but it has not begun yet */
-	PYTHONTARGET_FINALISED, /* it has ended, the process has not */
+	PYTHONTARGET_EARLY,	/* there is one, but it is not initialised yet */
+	PYTHONTARGET_FINALISED, /* it is finalised, the process has not ended */
 	PYTHONTARGET_NONE,	/* no Python in this process */
-	PYTHONTARGET_UNKNOWN,	/* one whose layout is not known */
+	PYTHONTARGET_UNKNOWN,	/* with an unsupported layout */
 };
 
 struct pythontarget {
 	struct pyruntime runtime;
 	struct pymerge_evaluation evaluation;
 	uint16_t version;      /* major << 8 | minor */
-	uint64_t module_start; /* of the file that holds it */
+	uint64_t module_start; /* of the file that contains it */
 };
 
-/* Look for it.  reason has the line for NONE and UNKNOWN. */
+/* Search for it.  reason has the line for NONE and UNKNOWN. */
 enum pythontarget_state pythontarget_find(struct targetmaps *maps, struct remote *remote,
 					  struct pythontarget *out, struct problem *reason);
 
-/* What it is doing now. */
-enum pythontarget_state pythontarget_look(const struct pythontarget *python, struct remote *remote);
+/* Its current state. */
+enum pythontarget_state pythontarget_poll(const struct pythontarget *python, struct remote *remote);
 
 #endif

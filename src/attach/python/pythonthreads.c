@@ -1,5 +1,5 @@
 /* From 3.11 on a thread state has the kernel's id.  Before, it has the handle of the thread
- * library, which points to a struct that holds the id somewhere: the place where all
+ * library, which points to a struct that contains the id at an unknown offset: the one at which all
  * threads have an id of theirs. */
 #include "attach/python/pythonthreads.h"
 
@@ -11,7 +11,7 @@
 #define THREADS_MAX	 65536u
 #define INTERPRETERS_MAX 1024u
 #define HANDLE_BYTES	 1024u
-#define PROOFS_MAX	 512u  /* threads that show where the id is */
+#define PROOFS_MAX	 512u  /* threads used to verify the id's offset */
 #define GLIBC_OFFSET	 0x2d0 /* x86-64, all versions of the last ten years */
 
 void pythonthreads_release(struct pythonthreads *threads)
@@ -61,10 +61,10 @@ static bool add_state(struct pythonthreads *list, const struct pylayout *layout,
 	return true;
 }
 
-/* Each state points to the one that began before it: a list that comes back to itself is none. */
+/* Each state points to the one created before it: a cyclic list is invalid. */
 static bool is_cycle(const struct pythonthreads *list, size_t first, uint64_t state)
 {
-	/* The one to compare with moves on to each power of two: every cycle meets it. */
+	/* The state to compare with is replaced at each power of two: this detects every cycle. */
 	size_t length = list->count - first, at = 1;
 
 	while (2 * at <= length)
@@ -96,8 +96,8 @@ static bool read_id(const struct pymemory *memory, uint64_t handle, int32_t offs
 	return memory->read(memory->context, handle + (uint64_t)offset, out, sizeof(*out));
 }
 
-/* All threads, of many the first, have an id of this process there, no two the same.  Each is read
- * once, into the list. */
+/* All threads, of many the first, have an id of this process there, all of them different.  Each is
+ * read once, into the list. */
 static bool is_id_offset(const struct pythonthreads *list, const struct pymemory *memory,
 			 const struct targettasks *tasks, int32_t offset)
 {
@@ -141,9 +141,9 @@ static void learn_ids(struct pythonthreads *list, const struct pymemory *memory,
 	}
 }
 
-/* A state that is being made has the id of the thread that makes it: of two with one id the
- * older is the thread's own, until the new thread has put its own id there.  (Threads that
- * call into several interpreters have several states: all but one are not running.) */
+/* A state that is being created has the id of its creator: of two with one id the older is the
+ * thread's own, until the new thread has stored its own id.  (Threads that call into several
+ * interpreters have several states: all but one are not running.) */
 static void drop_doubles(struct pythonthreads *list)
 {
 	for (size_t i = 0; i < list->count; i++)

@@ -1,5 +1,5 @@
-/* Which threads the interpreter has, and which of the kernel's threads each one is.
- * The caller owns the struct.  One thread; uses malloc. */
+/* The interpreter's threads, and their ids in the kernel.  The caller owns the struct.  One thread;
+ * uses malloc. */
 #ifndef KYMO_PYTHONTHREADS_H
 #define KYMO_PYTHONTHREADS_H
 
@@ -14,13 +14,14 @@ struct pythonthread {
 };
 
 struct pythonthreads {
-	struct pythonthread *threads; /* newest first, as the interpreter has them */
+	struct pythonthread *threads; /* newest first, in the interpreter's order */
 	size_t count, capacity;
-	int32_t id_offset; /* to 3.10: of the id in what the handle points to; 0 = not known */
+	int32_t id_offset; /* up to 3.10: offset of the id in what the handle points to; 0 = not
+			    * known */
 };
 
 void pythonthreads_release(struct pythonthreads *threads);
-/* False: the lists could not be followed just now, threads then are as before. */
+/* False: the lists could not be followed; threads is unchanged then. */
 bool pythonthreads_list(struct pythonthreads *threads, const struct pythontarget *python,
 			const struct pymemory *memory, const struct targettasks *tasks);
 

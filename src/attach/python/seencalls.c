@@ -1,4 +1,4 @@
-/* Keys are hashes of 64 bits: two calls with the same one are not told apart. */
+/* Keys are 64-bit hashes: two calls with equal hashes are not distinguished. */
 #include "attach/python/seencalls.h"
 
 #define CALLS_MAX 65536u

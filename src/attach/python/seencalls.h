@@ -1,4 +1,4 @@
-/* Calls from one Python function to another that are confirmed in a process.
+/* Calls from one Python function to another that were observed in a process.
  *
  * The stack of a thread that runs while it is read may be inconsistent: a call in it is accepted if
  * the same instruction was seen to call the same code before.  Also, for each code object, the

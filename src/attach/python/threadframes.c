@@ -1,4 +1,4 @@
-/* The stack is walked once more; a thread that went on meanwhile shows by its code objects. */
+/* The stack is walked once more; if the thread has continued its code objects differ. */
 #include "attach/python/threadframes.h"
 
 #include <stdlib.h>

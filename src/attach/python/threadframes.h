@@ -1,4 +1,4 @@
-/* Where the Python frames of a thread lie that was just observed, to look into them.
+/* The addresses of the Python frames of a thread that was just observed, to read their contents.
  * The caller owns the struct.  One thread; uses malloc. */
 #ifndef KYMO_THREADFRAMES_H
 #define KYMO_THREADFRAMES_H
@@ -11,12 +11,12 @@ struct threadframes { /* innermost first */
 	uint64_t *addresses; /* 0 = not known */
 };
 
-/* The frames of the observation, from the innermost on as far as they still are the same.  False:
- * there are none. */
+/* The frames of the observation, from the innermost on as far as they are unchanged.  False: there
+ * are none. */
 bool threadframes_read(struct threadframes *frames, struct watch *watch,
 		       const struct watch_thread *thread);
 void threadframes_release(struct threadframes *frames);
-/* The frame as the watch has it, for its name; 0 = not known. */
+/* The frame's word in the watch, for its name; 0 = not known. */
 uint64_t threadframes_word(const struct watch_thread *thread, size_t python_index);
 
 #endif

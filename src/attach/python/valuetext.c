@@ -1,4 +1,4 @@
-/* Everything is written into one buffer that ends in an ellipsis when it is full. */
+/* Everything is written into one buffer that is truncated with an ellipsis. */
 #include "attach/python/valuetext.h"
 
 #include <inttypes.h>
@@ -43,7 +43,7 @@ static void valuetext_put(struct writing *writing, const char *text)
 
 static void valuetext_put_value(struct writing *writing, uint64_t object, unsigned depth);
 
-/* What moves a cursor, turns the direction or ends the quotation. */
+/* Control characters, changes of text direction, and quotes. */
 static bool must_escape(const unsigned char *at, size_t length)
 {
 	uint32_t character;
@@ -161,7 +161,7 @@ static void put_integer(struct writing *writing, uint64_t object)
 	valuetext_put(writing, text);
 }
 
-/* The shortest text that is read as the same number. */
+/* The shortest text that parses to the same number. */
 static void valuetext_put_float(struct writing *writing, uint64_t object)
 {
 	char text[40];

@@ -1,8 +1,8 @@
 /* Values of Python objects as text, without running code in the program: numbers, texts, bytes and
  * the built-in containers as repr() has them, the rest by type and address.
  *
- * Bounded in length, depth and reads, whatever the objects are.  What looks like a secret, and the
- * value of what is called like one, is masked.  Control characters are escaped.  One thread. */
+ * Bounded in length, depth and reads for any objects.  Values that look like a secret, or whose
+ * name does, are masked.  Control characters are escaped.  One thread. */
 #ifndef KYMO_VALUETEXT_H
 #define KYMO_VALUETEXT_H
 
@@ -10,9 +10,9 @@
 
 #define VALUETEXT_SIZE 320u
 
-/* The value of the object that is called name (NULL = nothing).  text has VALUETEXT_SIZE. */
+/* The value of the object with that name (NULL = none).  text has VALUETEXT_SIZE. */
 void valuetext(const struct pyobjects *objects, uint64_t object, const char *name, char *text);
-/* What a name of the program may be shown as: anything but letters, digits and "_." becomes "?". */
+/* Sanitise a name of the program for display: anything but letters, digits and "_." becomes "?". */
 void valuetext_clean_name(char *name);
 
 #endif

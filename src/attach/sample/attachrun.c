@@ -1,4 +1,4 @@
-/* An absolute schedule: what one look costs does not move the others. */
+/* An absolute schedule: the cost of one observation does not shift later ones. */
 #include "attach/sample/attachrun.h"
 
 #include <errno.h>
@@ -18,15 +18,15 @@
 #include "platform/usage.h"
 
 #define CHILDREN_NS UINT64_C(50000000)	 /* from one search for children to the next */
-#define YOUNG_NS    UINT64_C(1500000000) /* a program that was put there by exec */
-#define COST_NS	    UINT64_C(1000000000) /* from one time that the cost is kept to the next */
-#define LATE_NS	    UINT64_C(2000000)	 /* from one look after late threads to the next */
+#define YOUNG_NS    UINT64_C(1500000000) /* of a program that was started by exec */
+#define COST_NS	    UINT64_C(1000000000) /* interval for recording the cost */
+#define LATE_NS	    UINT64_C(2000000)	 /* polling interval for late threads */
 #define NS_PER_S    1e9
 
 struct watched { /* a process of the run */
 	pid_t pid;
 	uint64_t image;		   /* of the program that was found not to be Python */
-	uint64_t young_ns;	   /* until then it may become one */
+	uint64_t young_ns;	   /* it may become one until then */
 	bool is_closed;		   /* ended */
 	struct recorder *recorder; /* NULL = none (yet) */
 };
@@ -36,16 +36,17 @@ struct run {
 	struct attachrun_result *result;
 	struct recorder_options recording;
 	struct watch_options patient, impatient, fresh;
-	struct watched *processes; /* the first is the one that was named */
+	struct watched *processes; /* the first is the one that was requested */
 	size_t count, capacity;
 	uint64_t begun_ns, searched_ns;
-	uint64_t told_cpu_ns, told_ns; /* of this process, that is in a recording; when */
+	uint64_t recorded_cpu_ns,
+		recorded_ns; /* CPU time of this process that is in a recording; when */
 	uint64_t seed;
 };
 
-static void attachrun_say(const struct run *run, const char *line)
+static void attachrun_report(const struct run *run, const char *line)
 {
-	run->options->say(run->options->context, line);
+	run->options->report(run->options->context, line);
 }
 
 static struct watched *attachrun_find(const struct run *run, pid_t pid)
@@ -72,10 +73,10 @@ static double rate_so_far(const struct run *run)
 {
 	double seconds = (double)(usage_clock_ns(CLOCK_MONOTONIC) - run->begun_ns) / NS_PER_S;
 
-	return seconds > 0 ? (double)run->result->looks / seconds : 0;
+	return seconds > 0 ? (double)run->result->observations / seconds : 0;
 }
 
-/* What this process has used is kept in the first recording that is open. */
+/* The CPU time of this process is recorded in the first recording that is open. */
 static void attachrun_record_cost(struct run *run)
 {
 	uint64_t used_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -84,17 +85,17 @@ static void attachrun_record_cost(struct run *run)
 		if (!run->processes[i].recorder)
 			continue;
 		run->processes[i].recorder->writer.file.header->beside_cpu_ns +=
-			used_ns - run->told_cpu_ns;
-		run->told_cpu_ns = used_ns;
+			used_ns - run->recorded_cpu_ns;
+		run->recorded_cpu_ns = used_ns;
 		return;
 	}
 }
 
 static void record_cost_sometimes(struct run *run)
 {
-	if (usage_clock_ns(CLOCK_MONOTONIC) - run->told_ns < COST_NS)
+	if (usage_clock_ns(CLOCK_MONOTONIC) - run->recorded_ns < COST_NS)
 		return;
-	run->told_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	run->recorded_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	attachrun_record_cost(run);
 }
 
@@ -112,8 +113,8 @@ static void close_recorder(struct run *run, struct watched *process, enum watch_
 	process->recorder = NULL;
 }
 
-/* A process below the one that was named: recorded if it is Python, looked at again while it
- * may become one. */
+/* A descendant of the requested process: recorded if it is Python, checked again while it may
+ * become one. */
 static void try_child(struct run *run, struct watched *process, pid_t parent, uint64_t now_ns)
 {
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
@@ -124,25 +125,25 @@ static void try_child(struct run *run, struct watched *process, pid_t parent, ui
 		.parent = parent,
 	};
 	struct problem problem;
-	bool may_come = false;
+	bool may_appear = false;
 	uint64_t image;
 
 	if (!recorder)
 		return;
-	if (recorder_open(recorder, process->pid, &options, &may_come, &problem) == KYMO_OK) {
+	if (recorder_open(recorder, process->pid, &options, &may_appear, &problem) == KYMO_OK) {
 		process->recorder = recorder;
 		run->result->processes++;
 		return;
 	}
 	free(recorder);
 	image = watch_image(process->pid);
-	if (may_come || image == process->image)
+	if (may_appear || image == process->image)
 		return;
 	process->image = image;
 	process->young_ns = now_ns + YOUNG_NS;
 }
 
-/* Not recorded so far: is it young, or does it run another program than it did? */
+/* Not recorded so far: is it young, or does it run another program than before? */
 static void attachrun_retry(struct run *run, struct watched *process, pid_t parent, uint64_t now_ns)
 {
 	if (!process->recorder && !process->is_closed &&
@@ -193,11 +194,11 @@ static void follow_replaced(struct run *run, struct watched *process)
 		return;
 	snprintf(line, sizeof(line), "the program was replaced by another one (exec): %s",
 		 problem.text);
-	attachrun_say(run, line);
+	attachrun_report(run, line);
 }
 
-/* One look at all processes; false when none is left. */
-static bool attachrun_look(struct run *run)
+/* Observe all processes; false when none is left. */
+static bool attachrun_observe(struct run *run)
 {
 	bool is_any = false;
 
@@ -207,7 +208,7 @@ static bool attachrun_look(struct run *run)
 		if (!process->recorder)
 			continue;
 		switch (recorder_observe(process->recorder)) {
-		case WATCH_GOES_ON:
+		case WATCH_RUNNING:
 			is_any = true;
 			break;
 		case WATCH_ENDED:
@@ -220,8 +221,8 @@ static bool attachrun_look(struct run *run)
 			break;
 		}
 	}
-	run->result->looks++;
-	/* A program that starts Python programs need not be one itself. */
+	run->result->observations++;
+	/* A program that starts Python programs need not be Python itself. */
 	return is_any || (run->options->has_children && watch_image(run->options->pid) != 0);
 }
 
@@ -239,18 +240,19 @@ static void attachrun_sleep_until(uint64_t when_ns)
 	systemclock_sleep_until(CLOCK_MONOTONIC, &when);
 }
 
-/* True while threads are about to stop that nothing waits for any more. */
+/* True while threads are about to stop whose samples were given up. */
 static bool have_late_threads(const struct run *run)
 {
 	bool is_any = false;
 
 	for (size_t i = 0; i < run->count; i++)
 		if (run->processes[i].recorder && run->processes[i].recorder->watch.native)
-			is_any |= nativetarget_go_on(run->processes[i].recorder->watch.native);
+			is_any |= nativetarget_resume(run->processes[i].recorder->watch.native);
 	return is_any;
 }
 
-/* A thread that stops late must not wait for the next look, which may be seconds away. */
+/* A thread that stops late must be resumed before the next observation, which may be seconds
+ * away. */
 static void wait_until(const struct run *run, uint64_t when_ns)
 {
 	uint64_t now_ns;
@@ -262,7 +264,7 @@ static void wait_until(const struct run *run, uint64_t when_ns)
 		attachrun_sleep_until(when_ns);
 }
 
-/* Distances are between half a period and one and a half. */
+/* Intervals are between half a period and one and a half. */
 static uint64_t attachrun_next_due(struct run *run, uint64_t due_ns)
 {
 	double period_ns = NS_PER_S / run->options->rate;
@@ -270,7 +272,7 @@ static uint64_t attachrun_next_due(struct run *run, uint64_t due_ns)
 	uint64_t next = due_ns + (uint64_t)(period_ns * factor);
 	uint64_t now = usage_clock_ns(CLOCK_MONOTONIC);
 
-	if (now > next + (uint64_t)period_ns) { /* what was missed is not made up for */
+	if (now > next + (uint64_t)period_ns) { /* missed observations are not made up for */
 		run->result->missed += (uint64_t)((double)(now - next) / period_ns);
 		next = now;
 	}
@@ -290,7 +292,7 @@ static void watch_all(struct run *run)
 		if (*run->options->must_stop)
 			break;
 		search_children(run, usage_clock_ns(CLOCK_MONOTONIC));
-		goes_on = attachrun_look(run);
+		goes_on = attachrun_observe(run);
 		record_cost_sometimes(run);
 		due_ns = attachrun_next_due(run, due_ns);
 	}
@@ -309,7 +311,7 @@ static void raise_file_limit(void)
 	}
 }
 
-/* What is no Python itself may have children that are: workers of a server, of a shell. */
+/* A non-Python process may have Python children: workers of a server, of a shell. */
 static enum kymo_status begin_without(struct run *run, struct watched *process,
 				      struct problem *problem)
 {
@@ -329,12 +331,12 @@ static enum kymo_status begin_without(struct run *run, struct watched *process,
 		 "are sampled",
 		 (int)options->pid);
 	if (status == KYMO_OK)
-		attachrun_say(run, line);
+		attachrun_report(run, line);
 	return status;
 }
 
-/* The recording is in a run of its own; its folder is made when there is something to record. */
-static void say_native(const struct run *run)
+/* The recording is in a run of its own; its folder is created when there is something to record. */
+static void report_native(const struct run *run)
 {
 	char line[128];
 
@@ -342,7 +344,7 @@ static void say_native(const struct run *run)
 		 "process %d runs no Python: its native stacks are sampled; --children looks for "
 		 "Python below it",
 		 (int)run->options->pid);
-	attachrun_say(run, line);
+	attachrun_report(run, line);
 }
 
 static enum kymo_status attachrun_begin(struct run *run, struct problem *problem)
@@ -362,7 +364,7 @@ static enum kymo_status attachrun_begin(struct run *run, struct problem *problem
 		return begin_without(run, process, problem);
 	}
 	if (status == KYMO_OK && recorder->watch.options.has_native && !run->patient.has_native)
-		say_native(run);
+		report_native(run);
 	if (status == KYMO_OK) {
 		status = options->place(options->context, &recorder->watch.target,
 					run->result->directory, sizeof(run->result->directory),
@@ -399,7 +401,7 @@ enum kymo_status attachrun(const struct attachrun_options *options, struct attac
 	run.patient.is_patient = true;
 	run.impatient.is_patient = false;
 	run.fresh = run.patient;
-	/* Programs below it, or in its place, are not what was asked for. */
+	/* The option does not apply to descendants, or after an exec. */
 	run.impatient.or_native = run.fresh.or_native = false;
 	run.fresh.is_fresh = true;
 	run.recording = (struct recorder_options){
@@ -423,7 +425,7 @@ enum kymo_status attachrun(const struct attachrun_options *options, struct attac
 	result->rate = rate_so_far(&run);
 	result->cpu_s = (double)(usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns) / NS_PER_S;
 	for (size_t i = 0; i < run.count; i++)
-		close_recorder(&run, &run.processes[i], WATCH_GOES_ON);
+		close_recorder(&run, &run.processes[i], WATCH_RUNNING);
 	free(run.processes);
 	return KYMO_OK;
 }

@@ -9,25 +9,25 @@
 
 struct attachrun_options {
 	pid_t pid;
-	double rate;	   /* looks a second */
+	double rate;	   /* observations per second */
 	double duration_s; /* 0 = to the end */
-	bool has_jitter;   /* at random distances */
+	bool has_jitter;   /* at random intervals */
 	bool has_children;
 	struct watch_options watch;
 	const struct settings *settings;
-	/* Told once the process can be watched: makes the run's directory. */
+	/* Called once the process can be watched: creates the run's directory. */
 	enum kymo_status (*place)(void *context, const struct target *target, char *directory,
 				  size_t size, struct problem *problem);
-	void (*say)(void *context, const char *line); /* a line for the user */
+	void (*report)(void *context, const char *line); /* print a line for the user */
 	void *context;
 	const volatile sig_atomic_t *must_stop;
 };
 
 struct attachrun_result {
-	uint64_t looks, missed; /* taken; left out because there was no time for them */
+	uint64_t observations, missed; /* taken; skipped for lack of time */
 	uint64_t samples, lost;
 	double seconds, cpu_s; /* of the run; of Kymo itself */
-	double rate;	       /* that arrived */
+	double rate;	       /* that was achieved */
 	size_t processes;
 	bool has_ended; /* all processes ended by themselves */
 	char directory[PATH_MAX];

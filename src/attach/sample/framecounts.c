@@ -1,5 +1,5 @@
-/* Functions are found by their frame's word first, which is looked up once, and counted once
- * a sample, however often they are in its stack. */
+/* Functions are identified by their frame's word, which is resolved once, and counted once per
+ * sample, however often they are in its stack. */
 #include "attach/sample/framecounts.h"
 
 #include <stdlib.h>
@@ -108,19 +108,19 @@ void framecounts_add(struct framecounts *counts, const struct watch_thread *thre
 	count_frames(counts, thread);
 }
 
-void framecounts_end_look(struct framecounts *counts)
+void framecounts_end_observation(struct framecounts *counts)
 {
-	counts->looks++;
-	counts->looks_now++;
+	counts->observations++;
+	counts->observations_now++;
 	counts->gil_held += counts->is_gil_seen;
 	counts->gil_held_now += counts->is_gil_seen;
 	counts->is_gil_seen = false;
 }
 
-void framecounts_turn(struct framecounts *counts)
+void framecounts_next_interval(struct framecounts *counts)
 {
 	for (size_t i = 0; i < counts->count; i++)
 		counts->functions[i].self_now = counts->functions[i].total_now = 0;
-	counts->samples_now = counts->looks_now = counts->gil_held_now = 0;
+	counts->samples_now = counts->observations_now = counts->gil_held_now = 0;
 	counts->gil_waits_now = counts->active_now = counts->lost_now = 0;
 }

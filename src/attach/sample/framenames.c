@@ -1,5 +1,5 @@
-/* The same sources that readers of recordings have: line tables of code objects, and
- * symbols by the modules' files. */
+/* The same sources that readers of recordings use: line tables of code objects, and symbols of the
+ * modules' files. */
 #include "attach/sample/framenames.h"
 
 #include <stdio.h>
@@ -42,8 +42,8 @@ void framenames_release(struct framenames *names)
 	*names = (struct framenames){0};
 }
 
-/* The path as this process finds the file: what the process has in a root folder of its own
- * is below /proc/PID/root. */
+/* The path at which this process finds the file: below /proc/PID/root for a process with a root
+ * folder of its own. */
 static char *framenames_path_of(const struct targetmaps *maps, const struct targetmodule *module)
 {
 	struct stat here;

@@ -1,5 +1,5 @@
-/* Names of the frames of a process that is watched, while it is watched.
- * Answers belong to the names and last until they are freed.  One thread; uses malloc. */
+/* Names of the frames of a watched process.  Results belong to the names and are valid until they
+ * are freed.  One thread; uses malloc. */
 #ifndef KYMO_FRAMENAMES_H
 #define KYMO_FRAMENAMES_H
 
@@ -8,7 +8,7 @@
 
 struct framenames {
 	const struct watch *watch;
-	struct recording modules; /* only these are filled */
+	struct recording modules; /* only its modules are used */
 	struct locations *locations;
 	unsigned maps_count; /* of the watch, when they were read */
 	char **texts;

@@ -1,6 +1,6 @@
-/* A thread that sleeps need not be stopped: the kernel tells where, /proc/PID/task/TID/syscall,
- * and its stack stays as it is.  Where the frame pointer is needed, which is not told there,
- * it is stopped after all. */
+/* A sleeping thread need not be stopped: /proc/PID/task/TID/syscall has its registers, and its
+ * stack does not change.  If the frame pointer is needed, which is not in there, it is stopped
+ * after all. */
 #include "attach/sample/nativetarget.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ struct nativetarget {
 	int refusal;	     /* errno of the last one */
 	struct hashset rows; /* by address */
 	uint64_t maps_ns;    /* when the mappings were read last */
-	/* The innermost part of the stack that is walked. */
+	/* The innermost part of the stack that is being walked. */
 	uint64_t stack_low;
 	size_t stack_bytes;
 	unsigned char stack[STACK_PAGES * PAGE];
@@ -59,7 +59,7 @@ void nativetarget_free(struct nativetarget *native)
 	free(native);
 }
 
-static bool can_be_told(const struct watch_thread *thread)
+static bool is_known_to_kernel(const struct watch_thread *thread)
 {
 	return thread->task.last.is_asleep && thread->task.last.pc != 0;
 }
@@ -79,7 +79,7 @@ static const struct threadstop_thread *sample_nativetarget_stop(struct nativetar
 
 bool nativetarget_stop(struct nativetarget *native, const struct watch_thread *thread)
 {
-	return can_be_told(thread) || sample_nativetarget_stop(native, thread->task.id);
+	return is_known_to_kernel(thread) || sample_nativetarget_stop(native, thread->task.id);
 }
 
 uint64_t nativetarget_refusals(const struct nativetarget *native, int *error_out)
@@ -98,7 +98,7 @@ void nativetarget_stop_running(struct nativetarget *native)
 	}
 }
 
-bool nativetarget_go_on(struct nativetarget *native)
+bool nativetarget_resume(struct nativetarget *native)
 {
 	return samplestop_resume(&native->stopping);
 }
@@ -209,7 +209,7 @@ size_t nativetarget_walk(struct nativetarget *native, const struct watch_thread 
 	struct unwind_registers now = {.pc = thread->task.last.pc, .sp = thread->task.last.sp};
 	size_t count = 0;
 
-	if (!stopped && can_be_told(thread)) {
+	if (!stopped && is_known_to_kernel(thread)) {
 		count = sample_nativetarget_walk(native, &now, frames, capacity, end_out);
 		if (*end_out == UNWIND_COMPLETE || *end_out == UNWIND_CUT ||
 		    targettask_is_delicate(&thread->task))

@@ -17,15 +17,15 @@ enum kymo_status nativetarget_new(struct watch *watch, struct nativetarget **out
 				  struct problem *problem);
 void nativetarget_free(struct nativetarget *native);
 
-/* Stop one thread, or all that run; registers are then those of that instant.  False: it is
- * gone, or somebody else traces it. */
+/* Stop one thread, or all that run; registers are then those of that instant.  False: it has ended,
+ * or has another tracer. */
 bool nativetarget_stop(struct nativetarget *native, const struct watch_thread *thread);
 void nativetarget_stop_running(struct nativetarget *native);
-/* How often a thread could not be stopped for another reason than its end; *error_out: the
+/* Number of times a thread could not be stopped for another reason than its end; *error_out: the
  * errno of the last time. */
 uint64_t nativetarget_refusals(const struct nativetarget *native, int *error_out);
-/* Let all that are stopped go on.  True: to be called again soon, some stop late. */
-bool nativetarget_go_on(struct nativetarget *native);
+/* Resume all stopped ones.  True: to be called again soon, some stop late. */
+bool nativetarget_resume(struct nativetarget *native);
 
 /* The native frames of a stopped thread, innermost first. */
 size_t nativetarget_walk(struct nativetarget *native, const struct watch_thread *thread,

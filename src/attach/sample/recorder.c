@@ -1,4 +1,4 @@
-/* Observations become records: codes and modules are written when they are seen first. */
+/* Observations become records: code objects and modules are written when they are first seen. */
 #include "attach/sample/recorder.h"
 
 #include <inttypes.h>
@@ -19,12 +19,12 @@
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
 
-#define ARGUMENTS_MAX 1024 /* of a command line that are kept */
+#define ARGUMENTS_MAX 1024 /* of a command line that are recorded */
 
 struct seen_thread { /* user of a watch_thread */
 	uint32_t number;
 	uint32_t stack; /* written last */
-	bool is_paused; /* samples were left out since the last one */
+	bool is_paused; /* samples were skipped since the last one */
 	bool has_stack;
 };
 
@@ -53,7 +53,7 @@ static void recorder_end_thread(void *context, struct watch_thread *thread)
 	if (!seen)
 		return;
 	writer_thread_end(&recorder->writer, seen->number,
-			  thread->is_present ? 0 : recorder->now, /* else it is only left */
+			  thread->is_present ? 0 : recorder->now, /* 0 = it has not ended */
 			  thread->task.last.run_ns);
 	free(seen);
 	thread->user = NULL;
@@ -289,28 +289,28 @@ enum kymo_status recorder_begin(struct recorder *recorder, const struct recorder
 }
 
 enum kymo_status recorder_open(struct recorder *recorder, pid_t pid,
-			       const struct recorder_options *options, bool *may_come_out,
+			       const struct recorder_options *options, bool *may_appear_out,
 			       struct problem *problem)
 {
 	enum kymo_status status;
 
 	memset(recorder, 0, sizeof(*recorder));
-	status = watch_open(&recorder->watch, pid, options->watch, may_come_out, problem);
+	status = watch_open(&recorder->watch, pid, options->watch, may_appear_out, problem);
 	return status < 0 ? status : recorder_begin(recorder, options, problem);
 }
 
-/* Switched off by `kymo ctl stop`: nothing is read meanwhile. */
-static enum watch_state recorder_pass_by(struct recorder *recorder)
+/* Switched off by `kymo ctl stop`: nothing is read then. */
+static enum watch_state recorder_idle(struct recorder *recorder)
 {
-	if (recorder->watch.native) /* a thread that stops late must not stay so */
-		nativetarget_go_on(recorder->watch.native);
+	if (recorder->watch.native) /* a thread that stops late must be resumed */
+		nativetarget_resume(recorder->watch.native);
 	for (size_t i = 0; i < recorder->watch.count; i++) {
 		struct seen_thread *seen = recorder->watch.threads[i]->user;
 
 		if (seen)
 			seen->is_paused = true;
 	}
-	return target_is_alive(&recorder->watch.target) ? WATCH_GOES_ON : WATCH_ENDED;
+	return target_is_alive(&recorder->watch.target) ? WATCH_RUNNING : WATCH_ENDED;
 }
 
 enum watch_state recorder_observe(struct recorder *recorder)
@@ -321,7 +321,7 @@ enum watch_state recorder_observe(struct recorder *recorder)
 	recorder->before = recorder->now;
 	recorder->now = ticks_now();
 	if (__atomic_load_n(&header->gate, __ATOMIC_ACQUIRE) & KYMO_GATE_OFF)
-		return recorder_pass_by(recorder);
+		return recorder_idle(recorder);
 	state = watch_observe(&recorder->watch, recorder->now, &recorder->sink);
 	if (recorder->maps_count != recorder->watch.maps_count)
 		recorder_write_modules(recorder);

@@ -1,6 +1,6 @@
-/* Forty looks in the first second, then as many whenever the time has grown by a half or so: what
- * they cost is a share of the run that gets smaller.  Each stands for what the process had of
- * processors since the look before; its threads have equal parts of that. */
+/* Forty observations in the first second, then as many whenever the time has grown by a half or so:
+ * their share of the run's time decreases.  Each is weighted with the CPU time of the process since
+ * the previous one; its threads share that equally. */
 #include "attach/sample/survey.h"
 
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #include "object/names/system_library.h"
 #include "platform/usage.h"
 
-#define FIRST_NS      UINT64_C(30000000) /* a run that is over by then has no need of it */
+#define FIRST_NS      UINT64_C(30000000) /* shorter runs do not need it */
 #define PERIOD_NS     UINT64_C(25000000)
 #define PERIOD_SHARE  40 /* of the time so far, at least */
-#define MAPS_PERIODS  8	 /* a process without libraries is asked so seldom */
+#define MAPS_PERIODS  8	 /* interval for a process without libraries */
 #define DEPTH	      64
 #define STACKS_MOST   64
 #define FAILURES_MOST 25
@@ -68,7 +68,7 @@ static bool survey_is_of_others(const struct targetmodule *module)
 {
 	const char *name = path_base_name(module->path);
 
-	return library_is_of_system(name) || library_is_ours(name);
+	return library_is_of_system(name) || library_is_kymo(name);
 }
 
 static bool has_library(const struct survey *survey)
@@ -107,7 +107,7 @@ static bool open_watch(struct survey *survey)
 	return survey->is_open;
 }
 
-/* A process without libraries works by itself. */
+/* A process without libraries needs no new maps. */
 static void reread_maps(struct survey *survey)
 {
 	struct targetmaps maps;
@@ -123,8 +123,8 @@ static void reread_maps(struct survey *survey)
 	survey->watch.maps_count++;
 }
 
-/* The system's own work, and Kymo's, is that of who called them: an address in the file that a
- * stack is in; 0 = in none. */
+/* Time in system libraries, and in Kymo, is attributed to their callers: an address in the file of
+ * the stack's innermost other frame; 0 = in none. */
 static uint64_t survey_blame(struct survey *survey, const struct watch_thread *thread)
 {
 	uint64_t innermost = 0;
@@ -140,7 +140,7 @@ static uint64_t survey_blame(struct survey *survey, const struct watch_thread *t
 			continue;
 		if (is_executable(survey, module) || !survey_is_of_others(module))
 			return address;
-		if (!innermost && !library_is_ours(path_base_name(module->path)))
+		if (!innermost && !library_is_kymo(path_base_name(module->path)))
 			innermost = address;
 	}
 	return innermost;
@@ -161,44 +161,47 @@ static struct kymo_survey_file *survey_file_of(struct survey *survey, uint64_t a
 	return &seen->files[seen->file_count++];
 }
 
-struct look {
+struct observation {
 	struct survey *survey;
-	uint64_t addresses[STACKS_MOST]; /* to blame; 0 = in no file */
+	uint64_t addresses[STACKS_MOST]; /* attributed to; 0 = in no file */
 	size_t count;
 };
 
 static void on_observed(void *context, struct watch_thread *thread)
 {
-	struct look *look = context;
+	struct observation *observation = context;
 
-	if (thread->result == WATCH_STACK && !thread->is_same && look->count < STACKS_MOST)
-		look->addresses[look->count++] = survey_blame(look->survey, thread);
+	if (thread->result == WATCH_STACK && !thread->is_same && observation->count < STACKS_MOST)
+		observation->addresses[observation->count++] =
+			survey_blame(observation->survey, thread);
 }
 
-/* What was used while nobody was seen at work is the next one's. */
-static void survey_share_out(struct survey *survey, const struct look *look)
+/* CPU time during which no thread was seen running is added to the next observation. */
+static void survey_share_out(struct survey *survey, const struct observation *observation)
 {
 	uint64_t now_ns = survey_used_ns(survey), since_ns = now_ns - survey->used_ns;
 
-	if (look->count == 0 || now_ns < survey->used_ns)
+	if (observation->count == 0 || now_ns < survey->used_ns)
 		return;
-	for (size_t i = 0; i < look->count; i++) {
+	for (size_t i = 0; i < observation->count; i++) {
 		struct kymo_survey_file *file =
-			look->addresses[i] ? survey_file_of(survey, look->addresses[i]) : NULL;
+			observation->addresses[i]
+				? survey_file_of(survey, observation->addresses[i])
+				: NULL;
 
 		if (file)
-			file->ns += since_ns / look->count;
+			file->ns += since_ns / observation->count;
 	}
 	survey->used_ns = now_ns;
 	survey->seen.all_ns += since_ns;
-	survey->seen.stack_count += (uint32_t)look->count;
+	survey->seen.stack_count += (uint32_t)observation->count;
 }
 
-/* True where it may go on. */
-static bool look_once(struct survey *survey, uint64_t now_ns)
+/* True if it may continue. */
+static bool survey_observe(struct survey *survey, uint64_t now_ns)
 {
-	struct look look = {.survey = survey};
-	const struct watch_sink sink = {.observed = on_observed, .context = &look};
+	struct observation observation = {.survey = survey};
+	const struct watch_sink sink = {.observed = on_observed, .context = &observation};
 	uint64_t lost = survey->watch.lost_count;
 
 	switch (watch_observe(&survey->watch, now_ns, &sink)) {
@@ -207,39 +210,39 @@ static bool look_once(struct survey *survey, uint64_t now_ns)
 	case WATCH_REPLACED:
 		close_watch(survey);
 		return true;
-	case WATCH_GOES_ON:
+	case WATCH_RUNNING:
 		break;
 	}
-	survey_share_out(survey, &look);
-	if (look.count > 0)
+	survey_share_out(survey, &observation);
+	if (observation.count > 0)
 		survey->failures = 0;
 	else
 		survey->failures += survey->watch.lost_count > lost;
 	return survey->failures < FAILURES_MOST;
 }
 
-static bool look_or_open(struct survey *survey, uint64_t now_ns)
+static bool survey_observe_or_open(struct survey *survey, uint64_t now_ns)
 {
 	if (!survey->is_open)
 		return open_watch(survey);
 	if (has_library(survey))
-		return look_once(survey, now_ns);
+		return survey_observe(survey, now_ns);
 	reread_maps(survey);
 	return true;
 }
 
-bool survey_look(struct survey *survey)
+bool survey_poll(struct survey *survey)
 {
 	uint64_t now_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	uint64_t begun_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID), cost_ns = survey->seen.cpu_ns;
-	bool needs_looks;
+	bool needs_observing;
 
 	if (!survey->pid || now_ns < survey->next_ns)
 		return false;
-	if (!look_or_open(survey, now_ns))
+	if (!survey_observe_or_open(survey, now_ns))
 		survey_end(survey);
-	needs_looks = survey->is_open && has_library(survey);
-	survey->next_ns = now_ns + (needs_looks ? 1 : MAPS_PERIODS) * period_ns(survey, now_ns);
+	needs_observing = survey->is_open && has_library(survey);
+	survey->next_ns = now_ns + (needs_observing ? 1 : MAPS_PERIODS) * period_ns(survey, now_ns);
 	survey->seen.cpu_ns = cost_ns + usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun_ns;
 	return true;
 }

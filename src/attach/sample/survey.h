@@ -10,22 +10,22 @@
 #include "attach/sample/watch.h"
 
 struct survey {
-	pid_t pid; /* 0 = nobody is looked at, any more */
+	pid_t pid; /* 0 = no process, any more */
 	struct watch watch;
 	bool is_open;
 	char executable[4096]; /* the program's own file */
 	uint64_t begun_ns, next_ns;
-	uint64_t used_ns;	 /* of processors by the process, when it was looked at last */
-	unsigned failures;	 /* looks that saw nothing at all, one behind the other */
-	struct kymo_survey seen; /* so far, of the program that runs now */
+	uint64_t used_ns;	 /* CPU time of the process at the last observation */
+	unsigned failures;	 /* consecutive observations that saw nothing at all */
+	struct kymo_survey seen; /* so far, of the current program */
 };
 
-/* pid: 0 = nobody. */
+/* pid: 0 = none. */
 void survey_begin(struct survey *survey, pid_t pid);
-/* Until the next look, milliseconds; -1 = there is none. */
+/* Time to the next observation, milliseconds; -1 = there is none. */
 int survey_due_ms(const struct survey *survey);
-/* Look, if that is due.  True: seen has changed. */
-bool survey_look(struct survey *survey);
+/* Observe, if that is due.  True: seen has changed. */
+bool survey_poll(struct survey *survey);
 void survey_end(struct survey *survey);
 
 #endif

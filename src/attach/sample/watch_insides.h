@@ -1,4 +1,4 @@
-/* Between watch_open.c and watch_observe.c: listing and looking. */
+/* Between watch_open.c and watch_observe.c: listing and observing. */
 #ifndef KYMO_WATCH_INSIDES_H
 #define KYMO_WATCH_INSIDES_H
 

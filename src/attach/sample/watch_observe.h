@@ -6,7 +6,7 @@
 
 #include "attach/sample/watch.h"
 
-/* Look at all threads, now. */
+/* Observe all threads, now. */
 enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink);
 
 #endif

@@ -1,4 +1,4 @@
-/* Opening and closing, and which threads there are. */
+/* Opening and closing, and listing threads. */
 #include "attach/sample/watch_open.h"
 
 #include <errno.h>
@@ -15,10 +15,10 @@
 #include "platform/usage.h"
 
 #define RETRY_NS   10000000L
-#define YOUNG_S	   1.5 /* so long a program may take to load its interpreter */
+#define YOUNG_S	   1.5 /* limit for a program to load its interpreter */
 #define EARLY_NS   UINT64_C(5000000000)
-#define LIST_NS	   UINT64_C(100000000) /* from one list of threads to the next */
-#define LIST_SHARE 20u		       /* of it at most one part in so many is spent on listing */
+#define LIST_NS	   UINT64_C(100000000) /* interval of listing threads */
+#define LIST_SHARE 20u		       /* at most this fraction of the time is spent on listing */
 
 uint64_t watch_image(pid_t pid)
 {
@@ -46,7 +46,7 @@ static enum pythontarget_state open_find_python(struct watch *watch, struct prob
 	return pythontarget_find(&watch->maps, &watch->remote, &watch->python, problem);
 }
 
-static bool can_come(const struct watch *watch, enum pythontarget_state state, uint64_t begun_ns)
+static bool can_appear(const struct watch *watch, enum pythontarget_state state, uint64_t begun_ns)
 {
 	uint64_t waited = usage_clock_ns(CLOCK_MONOTONIC) - begun_ns;
 
@@ -57,7 +57,7 @@ static bool can_come(const struct watch *watch, enum pythontarget_state state, u
 	return state == PYTHONTARGET_NONE && watch->target.age_s + (double)waited * 1e-9 < YOUNG_S;
 }
 
-static enum kymo_status wait_for_python(struct watch *watch, bool *may_come_out,
+static enum kymo_status wait_for_python(struct watch *watch, bool *may_appear_out,
 					struct problem *problem)
 {
 	const struct timespec pause = {0, RETRY_NS};
@@ -65,7 +65,7 @@ static enum kymo_status wait_for_python(struct watch *watch, bool *may_come_out,
 	enum pythontarget_state state;
 
 	while ((state = open_find_python(watch, problem)),
-	       (*may_come_out = can_come(watch, state, begun_ns)) && watch->options.is_patient)
+	       (*may_appear_out = can_appear(watch, state, begun_ns)) && watch->options.is_patient)
 		systemclock_sleep(&pause);
 	watch->has_python = state == PYTHONTARGET_READY;
 	watch->options.has_native |= state == PYTHONTARGET_NONE && watch->options.or_native;
@@ -85,10 +85,10 @@ static enum kymo_status wait_for_python(struct watch *watch, bool *may_come_out,
 }
 
 enum kymo_status watch_open(struct watch *watch, pid_t pid, const struct watch_options *options,
-			    bool *may_come_out, struct problem *problem)
+			    bool *may_appear_out, struct problem *problem)
 {
 	enum kymo_status status;
-	bool may_come = false;
+	bool may_appear = false;
 
 	memset(watch, 0, sizeof(*watch));
 	watch->options = *options;
@@ -99,9 +99,9 @@ enum kymo_status watch_open(struct watch *watch, pid_t pid, const struct watch_o
 	if (options->is_fresh)
 		watch->target.age_s = 0;
 	remote_init(&watch->remote, pid);
-	status = wait_for_python(watch, &may_come, problem);
-	if (may_come_out)
-		*may_come_out = may_come;
+	status = wait_for_python(watch, &may_appear, problem);
+	if (may_appear_out)
+		*may_appear_out = may_appear;
 	if (status == KYMO_OK &&
 	    (!targettasks_open(&watch->tasks, pid, watch->target.has_own_pids) ||
 	     !snapshot_init(&watch->gil, &watch->remote)))
@@ -162,10 +162,10 @@ static struct watch_thread *need_thread(struct watch *watch, pid_t id)
 	return thread;
 }
 
-/* Thread states: of two interpreters in one thread the newer is the one that runs. */
+/* Thread states: of two interpreters in one thread the newer is the running one. */
 static void take_states(struct watch *watch)
 {
-	for (size_t i = watch->states.count; i-- > 0;) /* the oldest first, as they began */
+	for (size_t i = watch->states.count; i-- > 0;) /* oldest first */
 		if (watch->states.threads[i].id)
 			need_thread(watch, watch->states.threads[i].id);
 	for (size_t i = 0; i < watch->states.count; i++) {
@@ -184,8 +184,8 @@ static void take_states(struct watch *watch)
 	}
 }
 
-/* The kernel's name, where the thread was given one; Python's, where it only has that of the
- * thread that began it, as up to 3.13, or the beginning of its own. */
+/* The kernel's name, if the thread was given one; Python's, if the kernel's is inherited from its
+ * creator, as up to 3.13, or truncated. */
 static void open_name_of(const struct watch *watch, const struct watch_thread *thread,
 			 const char *inherited, char name[WATCH_NAME_SIZE])
 {
@@ -198,7 +198,7 @@ static void open_name_of(const struct watch *watch, const struct watch_thread *t
 		snprintf(name, WATCH_NAME_SIZE, "%s", pythons);
 }
 
-/* Threads name themselves some time after they began. */
+/* Threads set their names some time after they began. */
 static void learn_name(const struct watch *watch, struct watch_thread *thread,
 		       const char *inherited)
 {
@@ -241,9 +241,9 @@ static void resolve_threads(struct watch *watch, const struct watch_sink *sink)
 	watch->count = kept;
 }
 
-/* A thread is there before its thread state is, or before that has its id: it is listed again
- * soon, where one came that has none. */
-static void look_for_states(struct watch *watch)
+/* A thread exists before its thread state, or before that has its id: threads are listed again soon
+ * if a new one has no state. */
+static void check_new_states(struct watch *watch)
 {
 	size_t with_states = 0;
 	pid_t newest = 0;
@@ -266,7 +266,7 @@ static void list_threads(struct watch *watch, const struct watch_sink *sink)
 		watch->threads[i]->is_present = false;
 		watch->threads[i]->found_state = watch->threads[i]->found_outer = 0;
 	}
-	/* Where the lists cannot be followed just now, the states of before still count. */
+	/* If the lists cannot be followed now, the previous states remain valid. */
 	if (watch->has_python) {
 		pythonthreads_list(&watch->states, &watch->python, &memory, &watch->tasks);
 		pythonnames_read(&watch->names, &watch->python, &memory, &watch->states,
@@ -280,11 +280,11 @@ static void list_threads(struct watch *watch, const struct watch_sink *sink)
 			watch->threads[i]->is_present = false;
 	watch->must_list = false;
 	if (watch->has_python)
-		look_for_states(watch);
+		check_new_states(watch);
 	resolve_threads(watch, sink);
 }
 
-/* Of the processor: on a busy machine others take most of the time that goes by. */
+/* CPU time: on a busy machine most of the wall-clock time belongs to others. */
 static void list_and_time(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)
 {
 	uint64_t begun_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -294,7 +294,7 @@ static void list_and_time(struct watch *watch, uint64_t now_ns, const struct wat
 	watch->listed_ns = now_ns;
 }
 
-/* Thousands of threads take a while to list: most of the time is for looking at them. */
+/* Listing thousands of threads takes a while: most of the time is for observing them. */
 static bool may_list(const struct watch *watch, uint64_t now_ns)
 {
 	return !watch->listed_ns || now_ns - watch->listed_ns >= LIST_SHARE * watch->list_ns;
@@ -316,15 +316,15 @@ enum watch_state watch_refresh(struct watch *watch, uint64_t now_ns, const struc
 	uint64_t image;
 
 	if (!is_time_to_list(watch, now_ns))
-		return WATCH_GOES_ON;
+		return WATCH_RUNNING;
 	if (!target_is_alive(&watch->target))
 		return WATCH_ENDED;
 	image = watch_image(watch->target.pid);
-	/* None while it ends, and while its main thread has ended before the others. */
+	/* None while it ends, or if its main thread has ended before the others. */
 	if (image != 0 && image != watch->image)
 		return target_is_alive(&watch->target) ? WATCH_REPLACED : WATCH_ENDED;
 	list_and_time(watch, now_ns, sink);
-	return WATCH_GOES_ON;
+	return WATCH_RUNNING;
 }
 
 void watch_list_refresh(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)

@@ -1,6 +1,5 @@
-/* Tables, and per thread a tree of stacks and a stream of samples.
- * The stack that was written last is kept with the ids of its frames: the next one shares
- * all but its innermost frames, mostly. */
+/* Tables, and per thread a tree of stacks and a stream of samples.  The last written stack is kept
+ * with the ids of its frames: the next one usually shares all but its innermost frames. */
 #include "attach/sample/writer.h"
 
 #include <stdio.h>
@@ -29,11 +28,11 @@ struct writer_thread {
 	uint32_t stacks_payload, samples_payload;
 	struct stack_entry *entries; /* by id - 1 */
 	size_t entry_count, entry_capacity;
-	struct hashset index; /* hash of a key -> id of the entry that was added last */
-	uint64_t *last;	      /* frames written last, outermost first */
+	struct hashset index; /* hash of a key -> id of the newest entry */
+	uint64_t *last;	      /* frames of the last written stack, outermost first */
 	uint32_t *last_ids;
 	size_t last_count, last_capacity;
-	uint64_t ticks; /* of the sample before, as it can be read */
+	uint64_t ticks; /* of the previous sample, as readers decode it */
 	uint64_t cpu_ns;
 };
 
@@ -49,7 +48,7 @@ static void writer_write_settings(struct writer *writer, const struct settings *
 	}
 }
 
-/* Region 0 stands for threads; readers expect it. */
+/* Region 0 represents threads; readers expect it. */
 static bool write_root_region(struct writer *writer)
 {
 	uint64_t name = outsidefile_string(&writer->file, "thread");
@@ -83,7 +82,7 @@ enum kymo_status writer_open(struct writer *writer, const struct writer_subject 
 		header->flags |= KYMO_HEADER_ROOT;
 	if (!write_root_region(writer)) {
 		writer_close(writer, KYMO_STATE_ABANDONED);
-		return problem_set(problem, KYMO_SYSTEM, "no room for the recording '%s'",
+		return problem_set(problem, KYMO_SYSTEM, "no space for the recording '%s'",
 				   writer->file.path);
 	}
 	outsidefile_note(&writer->file, KYMO_NOTE_INFO, "kymo_version", KYMO_VERSION);
@@ -254,7 +253,7 @@ static bool writer_write_node(struct writer *writer, uint32_t number, const stru
 	return true;
 }
 
-/* Every hash is kept once: entries of the same one are chained behind it. */
+/* Each hash is stored once: entries with the same one are chained. */
 static bool add_entry(struct writer_thread *thread, uint64_t hash, const struct stack_key *key,
 		      uint64_t first)
 {
@@ -292,7 +291,7 @@ static uint32_t writer_intern(struct writer *writer, uint32_t number, uint64_t f
 	return (uint32_t)thread->entry_count;
 }
 
-static bool make_last_room(struct writer_thread *thread, size_t count)
+static bool grow_last(struct writer_thread *thread, size_t count)
 {
 	size_t capacity = thread->last_capacity;
 	uint64_t *last = array_grow(thread->last, &capacity, count, sizeof(*last));
@@ -314,7 +313,7 @@ uint32_t writer_stack(struct writer *writer, uint32_t number, const uint64_t *fr
 	struct writer_thread *thread = writer->threads[number];
 	size_t same = 0;
 
-	if (count == 0 || (count > thread->last_capacity && !make_last_room(thread, count)))
+	if (count == 0 || (count > thread->last_capacity && !grow_last(thread, count)))
 		return 0;
 	while (same < count && same < thread->last_count && frames[same] == thread->last[same])
 		same++;

@@ -1,5 +1,4 @@
-/* The kernel tells each thread's children where it was built so; else every process's parent
- * is asked for. */
+/* The kernel lists each thread's children if built so; else the parent of every process is read. */
 #include "attach/target/descendants.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* The processes below one.  The caller frees *pids.  One thread. */
+/* The descendants of a process.  The caller frees *pids.  One thread. */
 #ifndef KYMO_DESCENDANTS_H
 #define KYMO_DESCENDANTS_H
 

@@ -1,4 +1,4 @@
-/* One call for many ranges: each call costs as much as three ranges do. */
+/* One call for many ranges: the overhead of a call is that of three ranges. */
 #include "attach/target/remote.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "platform/proc/proc_file.h"
 #include "platform/proc/proc_stat.h"
 
-#define RANGES_MAX 256 /* of one call; the kernel takes 1024 */
+#define RANGES_MAX 256 /* of one call; the kernel's limit is 1024 */
 
 void remote_init(struct remote *remote, pid_t pid)
 {
@@ -25,7 +25,7 @@ void remote_release(struct remote *remote)
 	remote->file = -1;
 }
 
-/* The first that lives and is not the one that was read last. */
+/* The first that is alive and is not the one that was used last. */
 static bool remote_take_task(int32_t task, void *context)
 {
 	struct remote *remote = context;
@@ -37,7 +37,7 @@ static bool remote_take_task(int32_t task, void *context)
 	return false;
 }
 
-/* A thread that has ended has no memory, though the others have it still: take one of these. */
+/* A thread that has ended has no memory, though the process still has: use another one. */
 static bool take_other_task(struct remote *remote)
 {
 	const pid_t before = remote->task;
@@ -84,7 +84,7 @@ static bool read_once(struct remote *remote, uint64_t address, void *to, size_t 
 		remote->error = got < 0 ? errno : EFAULT;
 		if (remote->error != ENOSYS && remote->error != EPERM)
 			return false;
-		/* Filters of system calls in containers answer so, too. */
+		/* seccomp filters of containers return this, too. */
 		if (!read_by_file(remote, address, to, size))
 			return false;
 		remote->is_by_file = true;
@@ -104,8 +104,8 @@ bool remote_read(void *context, uint64_t address, void *to, size_t size)
 	       read_once(remote, address, to, size);
 }
 
-/* How many of the ranges bytes are all of. */
-static size_t whole_ranges(struct remote_range *ranges, size_t count, size_t bytes)
+/* The number of ranges that bytes cover completely. */
+static size_t complete_ranges(struct remote_range *ranges, size_t count, size_t bytes)
 {
 	size_t done = 0;
 
@@ -116,7 +116,7 @@ static size_t whole_ranges(struct remote_range *ranges, size_t count, size_t byt
 	return done;
 }
 
-/* Up to RANGES_MAX; returns how many are done with, the last one of which may be unreadable. */
+/* Up to RANGES_MAX; returns how many are done, the last one of which may be unreadable. */
 static size_t read_some(struct remote *remote, struct remote_range *ranges, size_t count)
 {
 	struct iovec into[RANGES_MAX], from[RANGES_MAX];
@@ -137,10 +137,10 @@ static size_t read_some(struct remote *remote, struct remote_range *ranges, size
 	got = process_vm_readv(remote->task, into, count, from, count, 0);
 	if (got < 0)
 		remote->error = errno;
-	done = whole_ranges(ranges, count, got > 0 ? (size_t)got : 0);
+	done = complete_ranges(ranges, count, got > 0 ? (size_t)got : 0);
 	if (done == count)
 		return done;
-	/* The range at which it stopped alone tells why. */
+	/* A separate read of the range at which it stopped gives the reason. */
 	ranges[done].is_read =
 		remote_read(remote, ranges[done].address, ranges[done].to, ranges[done].size);
 	return done + 1;

@@ -1,4 +1,4 @@
-/* A sample is worth little waiting: what does not stop at once is resumed when it has. */
+/* A sample is not worth a long wait: a thread that does not stop at once is resumed when it has. */
 #include "attach/target/samplestop.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define LAST_PATIENCE_NS UINT64_C(2000000000) /* at the end */
 #define YIELDS		 200
 
-/* It stops as soon as it is given a processor, and is where it is until then. */
+/* It stops as soon as it gets a processor, and does not move until then. */
 static bool is_ready_to_run(int32_t thread)
 {
 	return proc_stat_state(thread, 0) == 'R';
@@ -39,8 +39,8 @@ static enum threadstop_arrival samplestop_wait_for(struct threadstop_thread *thr
 	return arrival;
 }
 
-/* Those that were too late stop sometime: they must not stay so. */
-static void look_after_pending(struct samplestop *stop, uint64_t patience_ns)
+/* Those that were too late stop eventually: they must be resumed. */
+static void resume_pending(struct samplestop *stop, uint64_t patience_ns)
 {
 	for (size_t i = stop->all.count; i-- > 0;) {
 		struct threadstop_thread *thread = &stop->all.threads[i];
@@ -73,7 +73,7 @@ const struct threadstop_thread *samplestop_stop(struct samplestop *stop, pid_t t
 
 	if (known)
 		return known;
-	look_after_pending(stop, 0);
+	resume_pending(stop, 0);
 	stop->error = ESRCH;
 	if (threadstop_find(&stop->all, thread))
 		return NULL;
@@ -99,14 +99,14 @@ bool samplestop_resume(struct samplestop *stop)
 		threadstop_detach(thread);
 		threadstop_forget(&stop->all, thread);
 	}
-	look_after_pending(stop, 0);
+	resume_pending(stop, 0);
 	return stop->all.count > 0;
 }
 
 void samplestop_release(struct samplestop *stop)
 {
 	samplestop_resume(stop);
-	look_after_pending(stop, LAST_PATIENCE_NS);
+	resume_pending(stop, LAST_PATIENCE_NS);
 	free(stop->all.threads);
 	*stop = (struct samplestop){0};
 }

@@ -1,9 +1,9 @@
-/* Stopping threads of another process one by one, for the moment of a sample: threadstop.h, with
- * those kept in mind that do not stop so soon.
+/* Stopping single threads of another process for the duration of a sample: threadstop.h, keeping
+ * track of those that do not stop in time.
  *
- * A thread is seized for each stop and detached behind it: between samples it has no tracer, so
- * that its signals take no way around.  Who asks chooses threads whose system calls a stop does not
- * end (targettask_is_delicate()): none is made again.  One thread; uses malloc. */
+ * A thread is seized for each stop and detached after it: between samples it has no tracer, so that
+ * its signals are not delayed.  Callers select threads whose system calls are not interrupted by a
+ * stop (targettask_is_delicate()): none is restarted.  One thread; uses malloc. */
 #ifndef KYMO_SAMPLESTOP_H
 #define KYMO_SAMPLESTOP_H
 
@@ -13,20 +13,20 @@
 #include "platform/threads/threadstop.h"
 
 struct samplestop {
-	struct threadstop all; /* pending: interrupted, but not stopped so far, in the kernel */
+	struct threadstop all; /* pending: interrupted, but not stopped yet, in the kernel */
 	int error;	       /* errno of the last thread that could not be stopped */
 };
 
-/* It is stopped, with its registers; NULL: gone, or it does not stop, or another tracer has it
+/* Stop it and get its registers; NULL: it has ended, does not stop, or has another tracer
  * (error). */
 const struct threadstop_thread *samplestop_stop(struct samplestop *stop, pid_t thread);
 /* NULL: it is not stopped. */
 const struct threadstop_thread *samplestop_find(const struct samplestop *stop, pid_t thread);
-/* Resume all, those too that were pending and have stopped since: to be called at every
- * look, since a stopped thread seems to sleep, and nobody stops it again.  True when some have
- * not stopped yet: then soon again. */
+/* Resume all, including pending ones that have stopped since: to be called at every observation,
+ * since a stopped thread appears to sleep, and is not stopped again.  True when some have not
+ * stopped yet: call again soon. */
 bool samplestop_resume(struct samplestop *stop);
-/* The same, and wait for those that are pending. */
+/* The same, and wait for pending ones. */
 void samplestop_release(struct samplestop *stop);
 
 #endif

@@ -1,8 +1,8 @@
-/* Nice values are of threads here, whatever POSIX says of processes.  Threads that are made take
- * them over: so they are put back at once.
+/* Nice values belong to threads here, whatever POSIX specifies.  New threads inherit them: so they
+ * are restored at once.
  *
- * The kernel takes the id of a thread and nothing that holds it.  A file of /proc does hold it:
- * while it can be read the thread is there, and its id is nobody else's. */
+ * The kernel takes a thread id, which may be reused.  An open file of /proc does refer to the
+ * thread: while it is readable the thread exists, and its id is not reused. */
 #include "attach/target/sched_boost.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static void raise_one(struct sched_boosted *hurried)
 	boost_set(hurried, FIRST);
 	if (boost_is_there(hurried))
 		return;
-	/* It ended in this very moment, and the id could be another's. */
+	/* It ended at this moment, and the id may be another thread's. */
 	boost_set(hurried, hurried->nice);
 	hurried->is_raised = false;
 }
@@ -57,7 +57,7 @@ static int open_stat(const struct target *target, pid_t id)
 	if (id <= 0)
 		return -1;
 	file = (int)proc_open(target->pid, id, "stat", 0);
-	if (file >= 0 && !target_is_alive(target)) { /* another process's, by now */
+	if (file >= 0 && !target_is_alive(target)) { /* by now another process's */
 		close(file);
 		file = -1;
 	}

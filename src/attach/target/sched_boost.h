@@ -1,8 +1,8 @@
 /* A higher scheduling priority on a busy machine: for the threads that write the text of a stopped
- * process, which would else stay stopped while all others take their turns, and for the thread that
- * samples a process at set times, since a late sample is left out.
+ * process, which would otherwise stay stopped while others run, and for the thread that samples a
+ * process at set times, since late samples are skipped.
  *
- * As far as that is permitted; nothing depends on it.  The caller owns the struct.  One thread. */
+ * As far as permitted; nothing depends on it.  The caller owns the struct.  One thread. */
 #ifndef KYMO_SCHED_BOOST_H
 #define KYMO_SCHED_BOOST_H
 
@@ -14,17 +14,17 @@
 struct sched_boosted {
 	pid_t id;
 	int stat; /* file of the thread of another process, -1 = kymo's own */
-	int nice; /* before */
+	int nice; /* previous value */
 	bool is_raised;
 };
 
 struct sched_boost {
 	struct sched_boosted own, other;
-	int slack_ns; /* of this thread before: how late its naps may end */
+	int slack_ns; /* previous timer slack of this thread */
 };
 
-/* This thread, and, where other is not 0, one of the target's, which else may be NULL.  Its id may
- * be the word of the target itself: what is no thread of it is left alone. */
+/* This thread, and, if other is not 0, one of the target's, which otherwise may be NULL.  Its id
+ * may have been supplied by the target: an id that is no thread of it is ignored. */
 void sched_boost_begin(struct sched_boost *boost, const struct target *target, pid_t other);
 void sched_boost_end(struct sched_boost *boost);
 

@@ -1,14 +1,14 @@
-/* Ranges that lie close together and are used one after the other grow together, so that
- * a run of frames on one page becomes a single range. */
+/* Ranges that are close together and used consecutively grow together, so that a run of frames on
+ * one page becomes a single range. */
 #include "attach/target/snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE	  4096u
-#define BLOCK	  512u	      /* read around a place that was not foreseen */
-#define NEAR	  1024u	      /* ranges at most so far apart become one */
-#define WHOLE_MAX (16u << 10) /* bytes of one range */
+#define PAGE		4096u
+#define BLOCK		512u	    /* read around an address that was not predicted */
+#define NEAR		1024u	    /* ranges at most so far apart are merged */
+#define RANGE_BYTES_MAX (16u << 10) /* bytes of one range */
 
 bool snapshot_init(struct snapshot *snapshot, struct remote *remote)
 {
@@ -23,21 +23,22 @@ void snapshot_release(struct snapshot *snapshot)
 	snapshot->bytes = NULL;
 }
 
-/* Grow to so that it holds range, too; false where they are too far apart. */
+/* Extend to to include range; false if they are too far apart. */
 static bool snapshot_join(struct snapshot_range *to, const struct snapshot_range *range)
 {
 	uint64_t low = to->address < range->address ? to->address : range->address;
 	uint64_t to_end = to->address + to->size, end = range->address + range->size;
 	uint64_t high = to_end > end ? to_end : end;
 
-	if (range->address > to_end + NEAR || to->address > end + NEAR || high - low > WHOLE_MAX)
+	if (range->address > to_end + NEAR || to->address > end + NEAR ||
+	    high - low > RANGE_BYTES_MAX)
 		return false;
 	to->address = low;
 	to->size = (uint32_t)(high - low);
 	return true;
 }
 
-/* Places that were used and lie close together become one; how many are left. */
+/* Merge used ranges that are close together; returns how many remain. */
 static uint32_t keep_used(struct snapshot *snapshot)
 {
 	uint32_t kept = 0;
@@ -113,7 +114,7 @@ static bool snapshot_covers(const struct snapshot_range *range, uint64_t address
 	       size <= range->size - (address - range->address);
 }
 
-/* From the range that answered last, on. */
+/* Searches from the range that was used last. */
 static struct snapshot_range *snapshot_find(struct snapshot *snapshot, uint64_t address,
 					    size_t size)
 {
@@ -130,7 +131,7 @@ static struct snapshot_range *snapshot_find(struct snapshot *snapshot, uint64_t 
 	return NULL;
 }
 
-/* A block around [address, address + size) that stays within the pages of these. */
+/* A block around [address, address + size) that stays within their pages. */
 static struct snapshot_range block_around(uint64_t address, size_t size)
 {
 	uint64_t low = address & ~(uint64_t)(PAGE - 1);
@@ -157,7 +158,7 @@ static struct snapshot_range *snapshot_add(struct snapshot *snapshot, uint64_t a
 		return NULL;
 	range.is_read = true;
 	snapshot->filled += range.size;
-	/* Behind the one used last: the order of use is the order of fetching. */
+	/* After the one used last: the order of use is the order of fetching. */
 	at = snapshot->count > 0 ? snapshot->next + 1 : 0;
 	memmove(&snapshot->ranges[at + 1], &snapshot->ranges[at],
 		(snapshot->count - at) * sizeof(range));
@@ -184,7 +185,7 @@ bool snapshot_read(void *context, uint64_t address, void *to, size_t size)
 	return true;
 }
 
-/* What was not foreseen is read again now: that, too, is later. */
+/* Unpredicted addresses are read again now: that, too, is later. */
 const unsigned char *snapshot_later(void *context, uint64_t address, size_t size)
 {
 	struct snapshot *snapshot = context;

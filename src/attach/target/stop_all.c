@@ -1,5 +1,5 @@
-/* Where some do not stop in time all are resumed for a while before they are asked again: the
- * program is stopped for one attempt at a time. */
+/* If some do not stop in time all are resumed for a while before the next attempt: the program is
+ * stopped for one attempt at a time. */
 #include "attach/target/stop_all.h"
 
 #include <errno.h>
@@ -10,10 +10,8 @@
 #include "base/array.h"
 #include "platform/systemclock.h"
 
-#define STOP_NS                                                                                    \
-	UINT64_C(10000000)    /* for all of them to stop; then the others are resumed first        \
-			       */
-#define PAUSE_NS     5000000L /* between two attempts */
+#define STOP_NS	     UINT64_C(10000000) /* for all of them to stop; else they are resumed first */
+#define PAUSE_NS     5000000L		/* between two attempts */
 #define GIVE_UP_NS   UINT64_C(5000000000)
 #define REST_NS	     UINT64_C(2000000000)
 #define CLEAN_PASSES 3
@@ -34,7 +32,7 @@ void stop_all_init(struct stop_all *stop, pid_t pid)
 		.all = {.process = pid, .grow = stop_all_grow, .clean_passes = CLEAN_PASSES}};
 }
 
-/* Those that are still to stop stay known. */
+/* Those that have not stopped yet are remembered. */
 void stop_all_end(struct stop_all *stop)
 {
 	threadstop_resume(&stop->all);
@@ -86,9 +84,8 @@ enum kymo_status stop_all_begin(struct stop_all *stop, pid_t except, struct prob
 			return all_have_ended(stop, problem);
 		if (threadstop_now_ns() > give_up_ns)
 			return problem_set(problem, KYMO_SYSTEM,
-					   "a thread of process %d sleeps in the kernel where "
-					   "nothing stops it (in vfork(), or waiting for a disk); "
-					   "try again later",
+					   "a thread of process %d is in an uninterruptible sleep "
+					   "(in vfork(), or waiting for a disk); try again later",
 					   (int)stop->all.process);
 		all_pause();
 	}

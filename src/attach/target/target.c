@@ -1,4 +1,4 @@
-/* Looking at /proc before anything is read, so that what is in the way has a name. */
+/* Inspects /proc before anything is read, so that obstacles can be named. */
 #include "attach/target/target.h"
 
 #include <elf.h>
@@ -20,9 +20,9 @@
 #define PF_KTHREAD     UINT64_C(0x00200000)
 #define PF_EXITING     UINT64_C(0x00000004)
 #define CAP_SYS_PTRACE 19
-#define ARGUMENTS_MAX  64 /* of a command line, to tell what it runs */
+#define ARGUMENTS_MAX  64 /* of a command line, to determine the program */
 
-/* The whole of a small file, terminated; its length, or -1. */
+/* A whole small file, NUL-terminated; returns its length, or -1. */
 static ssize_t target_read_text(const char *path, char *text, size_t size)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -68,7 +68,7 @@ static bool is_in_container(void)
 		(strstr(text, "docker") || strstr(text, "kubepods")));
 }
 
-/* What an administrator of the machine or of the container can do. */
+/* What an administrator of the machine or of the container can change. */
 static const char *target_lift(void)
 {
 	return is_in_container() ? "start the container with --cap-add=SYS_PTRACE"
@@ -106,7 +106,7 @@ static enum kymo_status explain_scope(const struct target *target, long long sco
 			   (int)target->pid, target_lift());
 }
 
-/* By whose rights its files are looked at; -1 = not known. */
+/* The user that owns its files; -1 = not known. */
 static long long target_user(pid_t pid)
 {
 	char text[PROC_STATUS_BYTES];
@@ -151,7 +151,7 @@ enum kymo_status target_explain(const struct target *target, int error, struct p
 			   (int)target->pid, target_lift());
 }
 
-/* line: the arguments, each with its NUL. */
+/* line: the arguments, each NUL-terminated. */
 static const char *name_of_line(const char *line, size_t length)
 {
 	const char *arguments[ARGUMENTS_MAX], *end = line + length;
@@ -229,7 +229,7 @@ static enum kymo_status check_bits(pid_t pid, struct problem *problem)
 {
 	char start[EI_NIDENT + 1] = "";
 
-	/* Where it cannot be read, reading it will tell. */
+	/* If it cannot be read, a later read reports it. */
 	if (proc_read(pid, 0, "exe", start, sizeof(start)) == EI_NIDENT &&
 	    memcmp(start, ELFMAG, SELFMAG) == 0 && start[EI_CLASS] != ELFCLASS64)
 		return problem_set(problem, KYMO_UNAVAILABLE,
@@ -238,7 +238,7 @@ static enum kymo_status check_bits(pid_t pid, struct problem *problem)
 	return KYMO_OK;
 }
 
-/* The first byte that is mapped; nobody may say why not as well as the kernel. */
+/* Read the first mapped byte: the kernel's error is the most precise one. */
 static enum kymo_status check_permission(const struct target *target, struct problem *problem)
 {
 	char text[64];

@@ -15,8 +15,9 @@
 
 struct target {
 	pid_t pid, parent;
-	int handle;	      /* pidfd: readable when the process has ended; -1 = not to be had */
-	uint64_t start_ticks; /* when it began, in the kernel's clock ticks: tells it from others */
+	int handle;	      /* pidfd: readable when the process has ended; -1 = not available */
+	uint64_t start_ticks; /* when it began, in the kernel's clock ticks: distinguishes processes
+			       * with the same pid */
 	double age_s;	      /* at target_open() */
 	bool has_own_pids;    /* it is in another pid namespace */
 	char name[TARGET_NAME_MAX]; /* of its program or script, as recordings are named */
@@ -29,10 +30,10 @@ void target_close(struct target *target);
 /* It has not ended; a zombie has. */
 bool target_is_alive(const struct target *target);
 
-/* One of its threads is gone, or within the system call that ends it: it runs no code any more. */
+/* One of its threads has ended, or is in the system call that ends it: it runs no code any more. */
 bool target_is_ending(pid_t pid, pid_t thread);
 
-/* Who traces it by ptrace; 0 = nobody. */
+/* The process that traces it by ptrace; 0 = none. */
 pid_t target_tracer(const struct target *target);
 
 /* Explain why memory could not be read: error is an errno value. */

@@ -1,5 +1,5 @@
-/* /proc/PID/maps, and the files behind it as the process itself sees them: it may be in a
- * container, and files may have been replaced or taken away since they were mapped. */
+/* /proc/PID/maps, and its files as the process itself sees them: it may be in a container, and
+ * files may have been replaced or deleted since they were mapped. */
 #include "attach/target/targetmaps.h"
 
 #include <elf.h>
@@ -25,11 +25,11 @@
 struct reading {
 	struct targetmaps *maps;
 	size_t used, capacity; /* of the paths */
-	size_t last;	       /* path: mappings of one file follow each other */
+	size_t last;	       /* path: mappings of one file are consecutive */
 	bool is_out_of_memory;
 };
 
-/* Where the path is kept among the others; SIZE_MAX: out of memory. */
+/* Offset of the path among the others; SIZE_MAX: out of memory. */
 static size_t targetmaps_keep_path(struct reading *reading, const char *path)
 {
 	size_t size = strlen(path) + 1;
@@ -74,7 +74,7 @@ static bool targetmaps_take(const struct proc_map *from, const char *path, void 
 	return true;
 }
 
-/* Paths lie where they stay now; without what the kernel says behind them. */
+/* Set pointers to the paths, which do not move any more, without the kernel's suffixes. */
 static void targetmaps_set_paths(struct targetmaps *maps)
 {
 	for (size_t i = 0; i < maps->count; i++) {
@@ -112,7 +112,7 @@ static struct elfimage *head_image(struct remote *remote, uint64_t address)
 	return elfimage_from_bytes(bytes, HEAD);
 }
 
-/* The module that begins with a mapping of a file's start; false: it is no ELF file. */
+/* Begin the module of a mapping of a file's start; false: it is no ELF file. */
 static bool targetmaps_begin_module(struct targetmaps *maps, uint32_t first, struct remote *remote)
 {
 	const struct targetmap *map = &maps->maps[first];
@@ -150,15 +150,15 @@ static bool runs(const struct targetmaps *maps, const struct targetmodule *modul
 	return false;
 }
 
-/* A file, or the code that the kernel itself puts into processes. */
+/* A file, or the vdso. */
 static bool may_begin(const struct targetmap *map)
 {
 	return map->offset == 0 && map->is_readable &&
 	       (map->path[0] == '/' || strcmp(map->path, "[vdso]") == 0);
 }
 
-/* A file that is mapped as it lies, to be read, takes less room than its segments would: what
- * stands behind it is another module. */
+/* A file that is mapped for reading covers less address space than its segments would: what follows
+ * it is another module. */
 static void end_at_the_next(struct targetmaps *maps, struct targetmodule *module,
 			    struct remote *remote)
 {
@@ -234,8 +234,8 @@ static bool targetmaps_is_same_file(int file, const struct targetmap *map)
 	       status.st_dev == map->device;
 }
 
-/* File systems on top of others show other numbers in the list of mappings: the first page
- * with the segments and, as a rule, the build id decides then. */
+/* Stacked file systems show other device numbers in the maps: the first page with the program
+ * headers and, usually, the build id decides then. */
 static bool has_same_head(int file, const struct targetmap *map, struct remote *remote)
 {
 	unsigned char there[HEAD], here[HEAD];
@@ -279,8 +279,7 @@ static int targetmaps_open_file(pid_t pid, const struct targetmap *map, struct r
 	return file;
 }
 
-/* What of the file is mapped, put together as the file has it: no sections, but what the
- * loader needs. */
+/* The mapped part of the file, in the file's layout: no sections, but what the loader needs. */
 static struct elfimage *image_from_memory(const struct targetmaps *maps,
 					  const struct targetmodule *module, struct remote *remote)
 {
@@ -312,9 +311,9 @@ struct elfimage *targetmaps_image(struct targetmaps *maps, struct targetmodule *
 {
 	int file;
 
-	if (module->has_looked)
+	if (module->is_tried)
 		return module->image;
-	module->has_looked = true;
+	module->is_tried = true;
 	file = targetmaps_open_file(maps->pid, &maps->maps[module->first], remote);
 	if (file >= 0) {
 		module->image = elfimage_open(file);

@@ -10,18 +10,18 @@ struct targetmap { /* one mapping */
 	uint64_t start, end, offset;
 	uint64_t device, inode;
 	bool is_readable, is_writable, is_executable;
-	bool is_deleted;  /* the file has no name any more */
+	bool is_deleted;  /* the file was deleted */
 	size_t path_at;	  /* in the maps' text */
 	const char *path; /* "" = none; belongs to the maps */
 };
 
-struct targetmodule {	     /* a file that is mapped to run */
+struct targetmodule {	     /* a file with executable mappings */
 	uint64_t start, end; /* of all its segments */
 	uint64_t bias;
 	uint32_t first;		/* mapping */
 	const char *path;	/* belongs to the maps */
-	struct elfimage *image; /* NULL until asked for, or not to be had */
-	bool has_looked;
+	struct elfimage *image; /* NULL until requested, or unavailable */
+	bool is_tried;
 };
 
 struct targetmaps {
@@ -39,8 +39,8 @@ void targetmaps_release(struct targetmaps *maps);
 
 /* The module that covers an address; NULL = none. */
 struct targetmodule *targetmaps_module(struct targetmaps *maps, uint64_t address);
-/* Its file: by the name it has for the process, through its own root folder; where that is
- * another file or none, by the mapping, or what of it is in memory.  NULL = not to be had. */
+/* Its file: by its path in the process's root folder; if that is another file or none, by the
+ * mapping, or its contents in memory.  NULL = unavailable. */
 struct elfimage *targetmaps_image(struct targetmaps *maps, struct targetmodule *module,
 				  struct remote *remote);
 

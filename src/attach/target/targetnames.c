@@ -1,4 +1,4 @@
-/* Where the loader's list and the program's name are is in the auxiliary vector. */
+/* The auxiliary vector has the addresses of the loader's list and of the program's name. */
 #include "attach/target/targetnames.h"
 
 #include <elf.h>

@@ -1,5 +1,5 @@
-/* The names by which another process asked for its files: platform/loadednames.h, with what /proc
- * tells of it.  The caller owns it.  One thread. */
+/* The paths by which another process opened its files: platform/loadednames.h, applied to /proc.
+ * The caller owns it.  One thread. */
 #ifndef KYMO_TARGETNAMES_H
 #define KYMO_TARGETNAMES_H
 
@@ -7,7 +7,7 @@
 
 struct targetnames;
 
-/* As they are now; NULL: nothing can be known, or there is no memory. */
+/* The current ones; NULL: unavailable, or out of memory. */
 struct targetnames *targetnames_new(pid_t pid);
 void targetnames_free(struct targetnames *names);
 

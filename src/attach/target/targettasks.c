@@ -1,5 +1,5 @@
-/* schedstat changes whenever a thread runs: one that slept at the last reading and has the
- * same numbers still sleeps, in the same place. */
+/* schedstat changes whenever a thread runs: one that slept at the previous reading and has the same
+ * numbers still sleeps, in the same place. */
 #include "attach/target/targettasks.h"
 
 #include <dirent.h>
@@ -211,18 +211,19 @@ enum targettask_news targettask_read(struct targettask *task)
 	ssize_t got;
 
 	if (!targettasks_read_numbers(task, &reading.run_ns, &reading.slices))
-		return TARGETTASK_GONE;
+		return TARGETTASK_ENDED;
 	if (task->is_known && task->has_slices && task->last.is_asleep &&
 	    reading.slices == task->last.slices && reading.run_ns == task->last.run_ns)
 		return TARGETTASK_SAME;
 	got = pread(task->syscall, text, sizeof(text) - 1, 0);
 	if (got <= 0)
-		return TARGETTASK_GONE;
+		return TARGETTASK_ENDED;
 	text[got] = '\0';
 	parse_call(text, &reading);
-	/* It may have fallen asleep in between: the next reading compares with what holds now. */
+	/* It may have fallen asleep in between: the next reading compares with the numbers of
+	 * now. */
 	if (reading.is_asleep && !targettasks_read_numbers(task, &reading.run_ns, &reading.slices))
-		return TARGETTASK_GONE;
+		return TARGETTASK_ENDED;
 	task->last = reading;
 	task->is_known = true;
 	return TARGETTASK_CHANGED;

@@ -36,16 +36,16 @@ static enum kymo_status dump_observe(struct dump *dump, struct problem *problem)
 {
 	const struct watch_sink sink = {.observed = count_lost, .context = dump};
 	const struct timespec pause = {0, PAUSE_NS};
-	enum watch_state state = WATCH_GOES_ON;
+	enum watch_state state = WATCH_RUNNING;
 
 	for (int i = 0; i < ATTEMPTS; i++) {
 		dump->lost = 0;
 		state = watch_observe(&dump->watch, usage_clock_ns(CLOCK_MONOTONIC), &sink);
-		if (state != WATCH_GOES_ON || (dump->lost == 0 && !dump->watch.must_list))
+		if (state != WATCH_RUNNING || (dump->lost == 0 && !dump->watch.must_list))
 			break;
 		systemclock_sleep(&pause);
 	}
-	return state == WATCH_GOES_ON ? KYMO_OK
+	return state == WATCH_RUNNING ? KYMO_OK
 				      : problem_set(problem, KYMO_ERROR, "process %d has ended",
 						    (int)dump->watch.target.pid);
 }

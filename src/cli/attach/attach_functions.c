@@ -137,11 +137,11 @@ static void functions_print_begin(const struct attach_request *request,
 		(unsigned long long)functions->functions, (int)functions->target.pid,
 		functions->target.name, (double)functions->stopped_ns / NS_PER_MS,
 		request->duration_s > 0 ? "" : "; Ctrl-C ends it and shows the result");
-	if (functions->left_alone > 0)
+	if (functions->excluded_count > 0)
 		fprintf(stderr,
 			"kymo: %llu functions are not instrumented: calls will return into code "
 			"that would be patched\n",
-			(unsigned long long)functions->left_alone);
+			(unsigned long long)functions->excluded_count);
 }
 
 static void functions_print_end(const struct attach_request *request,
@@ -277,7 +277,7 @@ static enum kymo_status functions_record(const struct attach_request *request,
 	if (status == KYMO_OK) {
 		functions_print_begin(request, &functions);
 		is_there = functionstarget_wait(&functions, request->duration_s, must_stop);
-		status = functionstarget_take_back(&functions, problem);
+		status = functionstarget_undo(&functions, problem);
 		each_recording(&functions, directory, functions_record_cost);
 		if (status == KYMO_OK)
 			functions_print_end(request, &functions, !is_there);

@@ -89,7 +89,7 @@ static int attach_record(const struct attach_request *request)
 		.watch = request->watch,
 		.settings = request->settings,
 		.place = attach_place,
-		.say = attach_print_line,
+		.report = attach_print_line,
 		.context = (void *)(uintptr_t)request,
 		.must_stop = &must_stop,
 	};

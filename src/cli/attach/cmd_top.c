@@ -101,7 +101,7 @@ static void top_show(struct top *top)
 	uint64_t now_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	struct winsize size = {0};
 
-	top->view.rate = (double)top->counts.looks_now /
+	top->view.rate = (double)top->counts.observations_now /
 			 ((double)(now_ns - top->interval_begun_ns) / NS_PER_S);
 	top->view.width = terminal_width(stdout);
 	top->view.rows = TOP_ROWS;
@@ -112,7 +112,7 @@ static void top_show(struct top *top)
 	}
 	top_table(&top->view, &top->watch, &top->counts, stdout);
 	fflush(stdout);
-	framecounts_turn(&top->counts);
+	framecounts_next_interval(&top->counts);
 	top->interval_begun_ns = now_ns;
 }
 
@@ -126,9 +126,9 @@ static bool top_sample_interval(struct top *top)
 
 	while (!must_stop && due_ns < end_ns) {
 		if (watch_observe(&top->watch, usage_clock_ns(CLOCK_MONOTONIC), &sink) !=
-		    WATCH_GOES_ON)
+		    WATCH_RUNNING)
 			return false;
-		framecounts_end_look(&top->counts);
+		framecounts_end_observation(&top->counts);
 		due_ns += (uint64_t)(NS_PER_S / top->rate * (0.5 + erand48(seed)));
 		if (due_ns < usage_clock_ns(CLOCK_MONOTONIC))
 			due_ns = usage_clock_ns(CLOCK_MONOTONIC);

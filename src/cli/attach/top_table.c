@@ -46,18 +46,18 @@ static double percent(uint64_t part, uint64_t whole)
 static void print_head(const struct top_view *view, const struct watch *watch,
 		       const struct framecounts *counts, FILE *out)
 {
-	const uint64_t looks = counts->looks_now ? counts->looks_now : 1;
+	const uint64_t observations = counts->observations_now ? counts->observations_now : 1;
 
 	plaintext_print(out, "process %d  %s", (int)watch->target.pid, watch->target.name);
 	if (watch->has_python)
 		fprintf(out, "  Python %u.%u", watch->python.version >> 8,
 			watch->python.version & 0xffu);
 	fprintf(out, "\nGIL held %.0f %% (%.0f %% in all), waited for by %.1f threads\n",
-		percent(counts->gil_held_now, counts->looks_now),
-		percent(counts->gil_held, counts->looks),
-		(double)counts->gil_waits_now / (double)looks);
+		percent(counts->gil_held_now, counts->observations_now),
+		percent(counts->gil_held, counts->observations),
+		(double)counts->gil_waits_now / (double)observations);
 	fprintf(out, "threads %zu, active %.1f  samples %llu at %.0f Hz, lost %llu\n\n",
-		watch->count, (double)counts->active_now / (double)looks,
+		watch->count, (double)counts->active_now / (double)observations,
 		(unsigned long long)counts->samples, view->rate, (unsigned long long)counts->lost);
 }
 

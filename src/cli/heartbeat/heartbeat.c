@@ -39,7 +39,7 @@ static void heartbeat_survey(struct heartbeat *heartbeat)
 	struct survey *survey = &heartbeat->survey;
 	uint32_t pid = (uint32_t)survey->pid;
 
-	if (survey_look(survey))
+	if (survey_poll(survey))
 		pulses_write_survey(&heartbeat->pulses, pid, &survey->seen);
 }
 

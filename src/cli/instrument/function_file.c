@@ -33,5 +33,5 @@ bool function_file_is_internal(const char *path, const char *more, const char *l
 
 bool function_file_is_ours(const char *path)
 {
-	return library_is_ours(path_base_name(path));
+	return library_is_kymo(path_base_name(path));
 }

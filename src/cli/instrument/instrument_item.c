@@ -75,7 +75,7 @@ static const char *hook_word(const struct plan_function *function)
 		return "cyg_profile";
 	if (function->way == PLAN_WAY_NONE)
 		return "none";
-	if (function->flags & PLAN_FUNCTION_ROOM)
+	if (function->flags & PLAN_FUNCTION_NOPS)
 		return "nops";
 	if (function->flags & PLAN_FUNCTION_FENTRY)
 		return "fentry";

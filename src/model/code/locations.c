@@ -153,12 +153,12 @@ static void tell_obstacle(struct locations *locations, const struct module *modu
 			  enum debug_obstacle obstacle)
 {
 	static const char *const reasons[] = {
-		[DEBUG_FILE_GONE] = "can no longer be read",
+		[DEBUG_FILE_MISSING] = "can no longer be read",
 		[DEBUG_FILE_CHANGED] = "was changed since",
 		[DEBUG_FILE_FOREIGN] = "is no longer a program or library",
 	};
 
-	if (obstacle != DEBUG_FILE_FINE)
+	if (obstacle != DEBUG_FILE_READ)
 		lines_add(&locations->problems, &locations->problem_count,
 			  "functions have no names: '%s' %s", module->path, reasons[obstacle]);
 }
@@ -284,7 +284,7 @@ static struct location *find_in_module(struct locations *locations, const struct
 
 	/* Where there are no symbols the names are in the debug information, if anywhere. */
 	if (!symbols_are_whole(locations->symbols, module))
-		debug_info_want_functions(info);
+		debug_info_enable_functions(info);
 	count = debug_info_find(info, address - module->bias, functions, INLINED_MAX);
 	count = cython_lines_apply(locations->cython, module->path, functions, count);
 	first = count && !locations->options.has_inlines ? count - 1 : 0;

@@ -72,7 +72,7 @@ static bool advice_is_candidate(const struct recording *recording, size_t module
 {
 	const char *path = recording->modules[module].path, *name = path_base_name(path);
 
-	if (*path != '/' || library_is_ours(name) || strcmp(path, executable_of(recording)) == 0)
+	if (*path != '/' || library_is_kymo(name) || strcmp(path, executable_of(recording)) == 0)
 		return false;
 	for (size_t i = 0; i < module; i++)
 		if (advice_is_same_file(recording, i, module))

@@ -1,9 +1,9 @@
-/* Which system call a thread has just come from.
+/* Which system call a thread has just returned from.
  *
- * The kernel leaves only the call's result in the registers.  The number is what the code put
- * there: found by following it back from the instruction, through moves, the stack and, where a
- * function got it as an argument, to whoever called that.  So it is with the C libraries' calls
- * that threads can be cancelled in.  What code says is read once and kept. */
+ * Only the call's result remains in the registers.  The number is determined from the code: traced
+ * backwards from the instruction, through moves, the stack and, where a function received it as an
+ * argument, to its caller.  The C libraries' cancellation points need that.  Results are cached by
+ * address. */
 #ifndef KYMO_CALLNUMBER_H
 #define KYMO_CALLNUMBER_H
 
@@ -11,11 +11,11 @@
 
 #include "object/unwind/unwind.h"
 
-#define CALLNUMBER_MAX	   1024u /* above all that there are */
+#define CALLNUMBER_MAX	   1024u /* greater than any call's number */
 #define CALLNUMBER_UNKNOWN UINT32_MAX
 
-/* Of the call that the instruction at has made; context is the third argument of the handler
- * whose signal came right there; stack as for unwind_self().  Needs some 8 KiB of stack.
+/* Of the call that the instruction at has made; context is the third argument of the handler of a
+ * signal that arrived right there; stack as for unwind_self().  Needs some 8 KiB of stack.
  * Context: signal. */
 uint32_t callnumber_find(const void *context, uint64_t at, const struct unwind_stack *stack);
 

@@ -1,4 +1,4 @@
-/* Taken in turn; whoever reads looks at all of them. */
+/* Entries are replaced in order; a lookup checks all of them. */
 #include "object/code/rowranges.h"
 
 #define WAYS 32u

@@ -1,7 +1,7 @@
 /* Debug information by libdw.  The ranges of all compilation units are read at once, since not
- * every compiler writes the table of them; a unit's functions and lines when it is met.
+ * every compiler writes .debug_aranges; a unit's functions and lines at first use.
  *
- * Of libdwfl nothing is used: it would ask the servers of $DEBUGINFOD_URLS unasked. */
+ * libdwfl is not used: it would contact the servers of $DEBUGINFOD_URLS without being asked to. */
 #include "object/debug/debug_info.h"
 
 #include <dwarf.h>
@@ -26,7 +26,7 @@ struct unit {
 	struct debug_scopes scopes;
 	Dwarf_Lines *lines;
 	size_t line_count;
-	Dwarf_Files *files; /* that calls are numbered by */
+	Dwarf_Files *files; /* calls refer to files by index in it */
 };
 
 struct range {
@@ -36,8 +36,8 @@ struct range {
 
 struct debug_info {
 	struct module_files files;
-	Dwarf *dwarf; /* NULL = none, or not wanted */
-	bool has_looked;
+	Dwarf *dwarf; /* NULL = none, or not requested */
+	bool is_mini_tried;
 	struct unit *units;
 	size_t unit_count, unit_capacity;
 	struct range *ranges; /* by start */
@@ -60,7 +60,7 @@ static bool dw_add_range(struct debug_info *info, uint64_t start, uint64_t end)
 	return true;
 }
 
-/* Units without code are left out. */
+/* Units without code are skipped. */
 static bool add_unit(struct debug_info *info, const struct unit *unit)
 {
 	struct unit *units =
@@ -141,7 +141,7 @@ static bool is_row_until(const struct unit *unit, size_t index, uint64_t value, 
 	return !*is_bad && address <= value;
 }
 
-/* The last row at or before value; of rows at one address the last one holds. */
+/* The last row at or before value; of several rows at one address the last one. */
 static Dwarf_Line *row_at(const struct unit *unit, uint64_t value)
 {
 	bool is_bad = false, is_end;
@@ -275,9 +275,9 @@ static void read_dwarf(struct debug_info *info)
 {
 	Elf *elves[] = {info->files.own.elf, info->files.debug.elf};
 
-	if (info->has_looked)
+	if (info->is_mini_tried)
 		return;
-	info->has_looked = true;
+	info->is_mini_tried = true;
 	for (size_t i = 0; i < 2 && !info->dwarf; i++)
 		if (elves[i])
 			info->dwarf = dwarf_begin_elf(elves[i], DWARF_C_READ, NULL);
@@ -288,14 +288,14 @@ static void read_dwarf(struct debug_info *info)
 static enum debug_obstacle obstacle_of(enum module_file_state state)
 {
 	switch (state) {
-	case MODULE_FILE_GONE:
-		return DEBUG_FILE_GONE;
+	case MODULE_FILE_MISSING:
+		return DEBUG_FILE_MISSING;
 	case MODULE_FILE_CHANGED:
 		return DEBUG_FILE_CHANGED;
 	case MODULE_FILE_FOREIGN:
 		return DEBUG_FILE_FOREIGN;
 	default:
-		return DEBUG_FILE_FINE;
+		return DEBUG_FILE_READ;
 	}
 }
 
@@ -304,7 +304,7 @@ struct debug_info *debug_info_open(const struct debug_request *request,
 {
 	struct debug_info *info = calloc(1, sizeof(*info));
 
-	*obstacle_out = DEBUG_FILE_FINE;
+	*obstacle_out = DEBUG_FILE_READ;
 	if (!info)
 		return NULL;
 	if (!module_files_open(&info->files, request->path, request->build_id,
@@ -319,7 +319,7 @@ struct debug_info *debug_info_open(const struct debug_request *request,
 	return info;
 }
 
-void debug_info_want_functions(struct debug_info *info)
+void debug_info_enable_functions(struct debug_info *info)
 {
 	if (info)
 		read_dwarf(info);

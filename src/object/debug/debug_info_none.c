@@ -1,11 +1,11 @@
-/* Debug information where libdw was missing when Kymo was built: there is none. */
+/* Without libdw there is no debug information. */
 #include "object/debug/debug_info.h"
 
 struct debug_info *debug_info_open(const struct debug_request *request,
 				   enum debug_obstacle *obstacle_out)
 {
 	(void)request;
-	*obstacle_out = DEBUG_FILE_FINE;
+	*obstacle_out = DEBUG_FILE_READ;
 	return NULL;
 }
 
@@ -14,7 +14,7 @@ void debug_info_close(struct debug_info *info)
 	(void)info;
 }
 
-void debug_info_want_functions(struct debug_info *info)
+void debug_info_enable_functions(struct debug_info *info)
 {
 	(void)info;
 }

@@ -1,5 +1,5 @@
-/* Full names of functions that have no linkage name, as lambdas and others of one file have
- * none: composed of the namespaces, classes and functions that they are declared in. */
+/* Full names of functions without a linkage name, such as lambdas and file-local functions:
+ * composed of the namespaces, classes and functions that they are declared in. */
 #include "object/debug/debug_names_dw.h"
 
 #include <dwarf.h>
@@ -13,7 +13,7 @@
 #define ORIGINS_MAX  16
 #define CONTEXTS_MAX 32
 
-/* The DIE in whose place the function was declared. */
+/* The DIE of the function's declaration. */
 static bool find_declaration(const Dwarf_Die *die, Dwarf_Die *die_out)
 {
 	static const unsigned int origins[] = {DW_AT_abstract_origin, DW_AT_specification};
@@ -34,7 +34,7 @@ static bool find_declaration(const Dwarf_Die *die, Dwarf_Die *die_out)
 	return false;
 }
 
-/* What a function is declared in, which need not be where its code is. */
+/* What a function is declared in, which may differ from the location of its code. */
 static uint32_t context_of(const struct debug_scopes *scopes, const Dwarf_Die *function)
 {
 	size_t low;
@@ -63,7 +63,7 @@ static uint32_t outer_context(const struct debug_scopes *scopes, uint32_t contex
 	return dw_is_function(row) ? context_of(scopes, &row->die) : row->parent;
 }
 
-/* The class of a lambda has no name, or one that says so. */
+/* The class of a lambda has no name, or a placeholder. */
 static const char *context_name(Dwarf_Die *die, const char *function)
 {
 	const char *name = dwarf_diename(die);
@@ -75,8 +75,8 @@ static const char *context_name(Dwarf_Die *die, const char *function)
 	return strcmp(function, "operator()") == 0 ? "{lambda}" : "{unnamed}";
 }
 
-/* Functions alone are no context worth telling: C and Fortran nest them. */
-static bool is_worth_telling(const struct debug_scopes *scopes, uint32_t context)
+/* A context of functions only is not shown: C and Fortran nest functions. */
+static bool is_worth_showing(const struct debug_scopes *scopes, uint32_t context)
 {
 	for (int i = 0; i < CONTEXTS_MAX && context != DEBUG_SCOPE_NONE; i++) {
 		if (!dw_is_function(&scopes->contexts[context]))
@@ -110,11 +110,11 @@ const char *debug_qualified_name(struct debug_scopes *scopes, struct debug_scope
 	const char *name = dwarf_diename(&scope->die);
 	uint32_t context;
 
-	if (scope->has_looked || !name)
+	if (scope->is_computed || !name)
 		return scope->qualified_name;
-	scope->has_looked = true;
+	scope->is_computed = true;
 	context = context_of(scopes, &scope->die);
-	if (is_worth_telling(scopes, context))
+	if (is_worth_showing(scopes, context))
 		scope->qualified_name = compose(scopes, context, name);
 	return scope->qualified_name;
 }

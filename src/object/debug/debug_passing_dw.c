@@ -1,4 +1,4 @@
-/* Classes of values, as the processor's supplement to System V's ABI has them. */
+/* Classes of values, by the x86-64 supplement to System V's ABI. */
 #include "object/debug/debug_passing_dw.h"
 
 #include <dwarf.h>
@@ -110,7 +110,8 @@ static void of_pointer(Dwarf_Die *type, struct passing *out)
 
 static void classify(struct classing *classing, Dwarf_Die *type, uint64_t offset, unsigned depth);
 
-static void dw_give(struct classing *classing, uint64_t offset, uint64_t size, enum class class)
+static void dw_set_class(struct classing *classing, uint64_t offset, uint64_t size,
+			 enum class class)
 {
 	if (size == 0 || size > 8 || offset % size != 0 || offset + size > SMALL_BYTES)
 		classing->is_unknown = true;
@@ -126,8 +127,8 @@ static void classify_scalar(struct classing *classing, Dwarf_Die *type, uint64_t
 	if (passing.way != PASSING_REGISTERS || passing.integers + passing.vectors != 1)
 		classing->is_unknown = true;
 	else
-		dw_give(classing, offset, passing.bytes,
-			passing.vectors ? CLASS_VECTOR : CLASS_INTEGER);
+		dw_set_class(classing, offset, passing.bytes,
+			     passing.vectors ? CLASS_VECTOR : CLASS_INTEGER);
 }
 
 static bool array_bounds(Dwarf_Die *type, uint64_t *count)
@@ -180,7 +181,7 @@ static void classify_member(struct classing *classing, Dwarf_Die *member, uint64
 
 	if (dwarf_hasattr_integrate(member, DW_AT_external) ||
 	    dwarf_hasattr_integrate(member, DW_AT_declaration))
-		return; /* static */
+		return; /* a static member */
 	if (dwarf_attr_integrate(member, DW_AT_bit_size, &found) ||
 	    dwarf_attr_integrate(member, DW_AT_data_bit_offset, &found) ||
 	    (!attribute(member, DW_AT_data_member_location, &at) && !is_union) ||
@@ -229,14 +230,14 @@ static void classify(struct classing *classing, Dwarf_Die *type, uint64_t offset
 	}
 }
 
-/* Something in it may want 16 bytes of alignment: then it is not known where it lies. */
-static bool may_be_wide(Dwarf_Die *type, unsigned depth, unsigned *looked)
+/* A member may need 16-byte alignment: then its location is not known. */
+static bool may_be_wide(Dwarf_Die *type, unsigned depth, unsigned *visited)
 {
 	Dwarf_Word size = 0;
 	Dwarf_Die child, inner;
 	int result;
 
-	if (depth > DEPTH_MAX || ++*looked > MEMBERS_MAX ||
+	if (depth > DEPTH_MAX || ++*visited > MEMBERS_MAX ||
 	    dwarf_hasattr_integrate(type, DW_AT_alignment) ||
 	    dwarf_hasattr_integrate(type, DW_AT_GNU_vector))
 		return true;
@@ -250,11 +251,11 @@ static bool may_be_wide(Dwarf_Die *type, unsigned depth, unsigned *looked)
 			     dwarf_tag(&child) == DW_TAG_inheritance) &&
 			    (dwarf_hasattr_integrate(&child, DW_AT_alignment) ||
 			     !passing_dw_type_of(&child, &inner) ||
-			     may_be_wide(&inner, depth + 1, looked)))
+			     may_be_wide(&inner, depth + 1, visited)))
 				return true;
 		return false;
 	case DW_TAG_array_type:
-		return !passing_dw_type_of(type, &inner) || may_be_wide(&inner, depth + 1, looked);
+		return !passing_dw_type_of(type, &inner) || may_be_wide(&inner, depth + 1, visited);
 	case DW_TAG_base_type:
 		return !attribute(type, DW_AT_byte_size, &size) || size > 8;
 	default:
@@ -262,15 +263,15 @@ static bool may_be_wide(Dwarf_Die *type, unsigned depth, unsigned *looked)
 	}
 }
 
-/* Of C++, where debug information does not say how: a class with a destructor of its own is
- * passed by a pointer; one of nothing but such members as C has is passed as in C. */
-static enum passing_way way_of_class(Dwarf_Die *type, unsigned depth, unsigned *looked)
+/* C++ classes, where debug information does not specify it: a class with a destructor of its own is
+ * passed by a pointer; one with only members that C could have is passed as in C. */
+static enum passing_way way_of_class(Dwarf_Die *type, unsigned depth, unsigned *visited)
 {
 	enum passing_way way = PASSING_REGISTERS;
 	Dwarf_Die child, inner;
 	int result = dwarf_child(type, &child);
 
-	if (depth > DEPTH_MAX || ++*looked > MEMBERS_MAX ||
+	if (depth > DEPTH_MAX || ++*visited > MEMBERS_MAX ||
 	    dwarf_hasattr_integrate(type, DW_AT_declaration))
 		return PASSING_UNKNOWN;
 	for (; result == 0; result = dwarf_siblingof(&child, &child)) {
@@ -290,7 +291,7 @@ static enum passing_way way_of_class(Dwarf_Die *type, unsigned depth, unsigned *
 		else if (dwarf_tag(&inner) == DW_TAG_structure_type ||
 			 dwarf_tag(&inner) == DW_TAG_class_type ||
 			 dwarf_tag(&inner) == DW_TAG_union_type)
-			way = way_of_class(&inner, depth + 1, looked) == PASSING_REGISTERS
+			way = way_of_class(&inner, depth + 1, visited) == PASSING_REGISTERS
 				      ? way
 				      : PASSING_UNKNOWN;
 		else if (dwarf_tag(&inner) == DW_TAG_array_type)
@@ -303,7 +304,7 @@ static void of_aggregate(Dwarf_Die *type, bool is_cxx, struct passing *out)
 {
 	struct classing classing = {.is_cxx = is_cxx};
 	Dwarf_Word convention = 0;
-	unsigned looked = 0;
+	unsigned visited = 0;
 
 	if (attribute(type, DW_AT_calling_convention, &convention) &&
 	    convention == CONVENTION_BY_REFERENCE) {
@@ -311,18 +312,18 @@ static void of_aggregate(Dwarf_Die *type, bool is_cxx, struct passing *out)
 		return;
 	}
 	if (is_cxx && convention != CONVENTION_BY_VALUE) {
-		enum passing_way way = way_of_class(type, 0, &looked);
+		enum passing_way way = way_of_class(type, 0, &visited);
 
 		if (way != PASSING_REGISTERS) {
 			out->way = way;
 			return;
 		}
-		looked = 0;
+		visited = 0;
 	}
 	if (out->bytes == 0)
 		return;
 	if (out->bytes > SMALL_BYTES) {
-		if (!may_be_wide(type, 0, &looked))
+		if (!may_be_wide(type, 0, &visited))
 			out->way = PASSING_MEMORY;
 		return;
 	}
@@ -377,7 +378,7 @@ void passing_of(Dwarf_Die *type, bool is_cxx, struct passing *out)
 	case DW_TAG_union_type:
 		of_aggregate(type, is_cxx, out);
 		break;
-	default: /* what else there is, is not met often enough to be sure */
+	default: /* other kinds are too rare to be certain */
 		break;
 	}
 }

@@ -1,5 +1,5 @@
-/* Functions of a compilation unit.  One walk over its tree collects the ranges of addresses of
- * all functions and inlined ones; one sweep over the sorted ranges makes segments of them. */
+/* Functions of a compilation unit.  One walk over the DIE tree collects the address ranges of all
+ * functions and inlined functions; one sweep over the sorted ranges makes segments of them. */
 #include "object/debug/debug_scopes_dw.h"
 
 #include <dwarf.h>
@@ -56,8 +56,8 @@ static bool add_span(struct spans *spans, const struct span *span)
 	return true;
 }
 
-/* The ranges of a DIE, for a scope that may be made; false when it has none.  Functions that
- * the linker left out lie at address 0. */
+/* The ranges of a DIE, for a scope that may be created; false when it has none.  Functions that the
+ * linker discarded are at address 0. */
 static bool add_spans(struct spans *spans, Dwarf_Die *die, uint32_t scope, uint32_t depth)
 {
 	struct span span = {.scope = scope, .depth = depth};
@@ -76,7 +76,7 @@ static bool add_spans(struct spans *spans, Dwarf_Die *die, uint32_t scope, uint3
 	return spans->count > before;
 }
 
-/* The scope that what lies inside of die belongs to. */
+/* The scope of die's children. */
 static uint32_t dw_take(struct debug_scopes *scopes, struct spans *spans, Dwarf_Die *die, int tag,
 			uint32_t outer, uint32_t depth)
 {
@@ -100,7 +100,7 @@ static uint32_t dw_take(struct debug_scopes *scopes, struct spans *spans, Dwarf_
 	return number;
 }
 
-/* The context of what lies inside of die; outer where there is no memory. */
+/* The context of die's children; outer when out of memory. */
 static uint32_t add_context(struct debug_scopes *scopes, Dwarf_Die *die, int tag, uint32_t outer)
 {
 	struct debug_context *grown;
@@ -213,7 +213,7 @@ static void make_segments(struct debug_scopes *scopes, const struct spans *spans
 		struct span span = spans->items[i];
 
 		count = close_spans(scopes, open, count, span.start);
-		/* What sticks out of what encloses it is damage, or code that two share. */
+		/* A range beyond its enclosing one is damage, or shared code. */
 		if (count > 0 && span.end > open[count - 1].end)
 			span.end = open[count - 1].end;
 		add_segment(scopes, span.start, span.scope);

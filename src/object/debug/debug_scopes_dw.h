@@ -1,6 +1,6 @@
-/* Which function of one compilation unit executes at an address: its functions, and what was
- * inlined into them, as segments that do not overlap.  The DWARF may be damaged: depth and
- * number of what is looked at are bounded. */
+/* Which function of one compilation unit executes at an address: its functions, and functions
+ * inlined into them, as segments that do not overlap.  The DWARF may be damaged: depth and number
+ * of the DIEs read are limited. */
 #ifndef KYMO_DEBUG_SCOPES_DW_H
 #define KYMO_DEBUG_SCOPES_DW_H
 
@@ -15,7 +15,7 @@ struct debug_scope {
 	uint32_t parent; /* index of the enclosing one, or DEBUG_SCOPE_NONE */
 	uint16_t depth;	 /* number of functions it is inlined into */
 	bool is_inlined;
-	bool has_looked;      /* for its full name */
+	bool is_computed;     /* qualified_name was computed */
 	char *qualified_name; /* NULL = has none */
 };
 
@@ -25,7 +25,7 @@ struct debug_context {
 	uint32_t parent; /* index, or DEBUG_SCOPE_NONE */
 };
 
-struct debug_declaration { /* of a function without code of its own there */
+struct debug_declaration { /* of a function whose code is elsewhere */
 	Dwarf_Off offset;
 	uint32_t context;
 };
@@ -46,7 +46,7 @@ struct debug_scopes {
 	size_t declaration_count, declaration_capacity;
 };
 
-/* Of the unit whose DIE is root.  What there is no memory for is left out. */
+/* Of the unit whose DIE is root.  When out of memory the rest is skipped. */
 void debug_scopes_read(struct debug_scopes *scopes, Dwarf_Die *root);
 void debug_scopes_release(struct debug_scopes *scopes);
 

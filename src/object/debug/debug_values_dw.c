@@ -1,4 +1,4 @@
-/* Signatures by libdw: each function whose code begins at an address that is asked for. */
+/* Signatures by libdw: each function whose code begins at a requested address. */
 #include "object/debug/debug_values.h"
 
 #include <dwarf.h>
@@ -24,7 +24,7 @@ struct placing { /* of the parameters of one function */
 	bool is_lost;
 };
 
-static void look_at_unit(struct finding *finding)
+static void read_unit_attributes(struct finding *finding)
 {
 	Dwarf_Attribute found;
 	const char *producer =
@@ -51,7 +51,7 @@ static void look_at_unit(struct finding *finding)
 	}
 }
 
-/* Those whose rules are known here. */
+/* Languages whose rules are known here. */
 static bool is_language_known(const struct finding *finding)
 {
 	switch (dwarf_srclang(finding->unit)) {
@@ -73,7 +73,7 @@ static bool flag(Dwarf_Die *die, unsigned name)
 	return dwarf_formflag(dwarf_attr_integrate(die, name, &found), &is_set) == 0 && is_set;
 }
 
-/* clang changes what only one file calls, and says so in newer versions alone. */
+/* clang changes the convention of file-local functions, which only newer versions record. */
 static bool is_changed(const struct finding *finding, Dwarf_Die *function)
 {
 	Dwarf_Attribute found;
@@ -181,8 +181,8 @@ static uint16_t dw_place(struct placing *placing, const struct passing *passing)
 	return 0;
 }
 
-/* Fortran passes addresses, unless VALUE is said: then the place is a register or a place in the
- * frame, and not what one points at. */
+/* Fortran passes addresses, unless VALUE is specified: then the location is a register or frame
+ * offset rather than a dereference. */
 static bool is_pointed(Dwarf_Die *parameter)
 {
 	ptrdiff_t at = 0;
@@ -237,7 +237,7 @@ static void dw_add_parameter(const struct finding *finding, Dwarf_Die *parameter
 	out->count++;
 }
 
-/* Whether the caller makes room for the result, whose address comes first. */
+/* Whether the caller allocates the result, whose address is the first argument. */
 static bool has_hidden(const struct passing *result)
 {
 	return result->way == PASSING_MEMORY || result->way == PASSING_POINTER;
@@ -296,7 +296,7 @@ static int take_function(Dwarf_Die *function, void *context)
 {
 	struct finding *finding = context;
 	struct debug_signature *signature;
-	Dwarf_Addr address, base, end; /* of several pieces the first is entered */
+	Dwarf_Addr address, base, end; /* a function of several ranges is entered at the first */
 	uint64_t key;
 
 	if (dwarf_entrypc(function, &address) != 0 &&
@@ -324,7 +324,7 @@ static bool dw_read_all(Dwarf *dwarf, struct finding *finding)
 			continue;
 		has_any = true;
 		finding->unit = is_split ? &split : &die;
-		look_at_unit(finding);
+		read_unit_attributes(finding);
 		dwarf_getfuncs(finding->unit, take_function, finding, 0);
 	}
 	return has_any;
@@ -340,7 +340,7 @@ static bool read_elf(Elf *elf, struct finding *finding)
 	return has_any;
 }
 
-/* The rules of others are not known here. */
+/* The rules of other processors are not known here. */
 static bool is_x86_64(Elf *elf)
 {
 	GElf_Ehdr header;

@@ -1,4 +1,4 @@
-/* libdw reads whatever its packagers gave it libraries for. */
+/* libdw reads the formats it was built with. */
 #include "object/image/compressed_elf.h"
 
 #include <elfutils/libdwelf.h>

@@ -1,4 +1,4 @@
-/* Without libdw they stay closed. */
+/* Without libdw they cannot be read. */
 #include "object/image/compressed_elf.h"
 
 Elf *compressed_elf_begin(int fd)

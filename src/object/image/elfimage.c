@@ -1,5 +1,5 @@
-/* Tables are found by the section headers; in what was read from memory, which has none,
- * by the dynamic segment. */
+/* Tables are found by the section headers; in an image read from memory, which has none, by the
+ * dynamic segment. */
 #include "object/image/elfimage.h"
 
 #include <elf.h>
@@ -15,7 +15,7 @@
 #define PAGE	     4096u
 #define SEGMENTS_MAX 256u
 
-/* size bytes at offset, NULL where the file does not have them. */
+/* size bytes at offset, NULL if the file does not have them. */
 static const void *elfimage_bytes_at(const struct elfimage *image, uint64_t offset, uint64_t size)
 {
 	if (offset > image->size || size > image->size - offset)
@@ -57,7 +57,7 @@ static bool section_at(const struct elfimage *image, unsigned i, Elf64_Shdr *out
 	return bytes != NULL;
 }
 
-/* Where in the file an address of its segments lies; false: in none. */
+/* File offset of an address in its segments; false: in none. */
 static bool elfimage_offset_of(const struct elfimage *image, uint64_t address, uint64_t *offset_out,
 			       uint64_t *left_out)
 {
@@ -120,7 +120,7 @@ static void elfimage_find_build_id(struct elfimage *image)
 	}
 }
 
-static bool elfimage_is_ours(const struct elfimage *image)
+static bool elfimage_is_native(const struct elfimage *image)
 {
 	const Elf64_Ehdr *header = elfimage_header_of(image);
 
@@ -136,7 +136,7 @@ static struct elfimage *image_new(const void *data, size_t size, bool is_mapped)
 	if (!image)
 		return NULL;
 	*image = (struct elfimage){.data = data, .size = size, .is_mapped = is_mapped};
-	if (!elfimage_is_ours(image)) {
+	if (!elfimage_is_native(image)) {
 		free(image);
 		return NULL;
 	}
@@ -253,7 +253,7 @@ static bool table_of_section(const struct elfimage *image, const Elf64_Shdr *sec
 	return out->symbols && out->names && out->names_size > 0;
 }
 
-/* Value of an entry of the dynamic segment, as an offset in the file. */
+/* Value of an entry of the dynamic segment, as a file offset. */
 static bool dynamic_offset(const struct elfimage *image, int64_t tag, uint64_t *offset_out,
 			   uint64_t *left_out)
 {
@@ -279,8 +279,8 @@ static bool dynamic_offset(const struct elfimage *image, int64_t tag, uint64_t *
 	return false;
 }
 
-/* The symbols lie in front of their names, as every linker puts them: that is how many there
- * can be. */
+/* The symbols directly precede their names, as every linker places them: that bounds their
+ * number. */
 static bool table_of_segment(const struct elfimage *image, struct table *out)
 {
 	uint64_t symbols, names, left, names_left;
@@ -339,7 +339,7 @@ bool elfimage_section(const struct elfimage *image, const char *name, struct elf
 	return false;
 }
 
-/* Where .eh_frame begins, as .eh_frame_hdr has it in the form that all linkers write. */
+/* Address of .eh_frame, by .eh_frame_hdr in the form that all linkers write. */
 static bool frames_address(const struct elfimage_section *header, uint64_t *out)
 {
 	int32_t distance;

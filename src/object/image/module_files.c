@@ -1,5 +1,5 @@
-/* Finding a module's files, and being sure that they are the ones that ran.  What a damaged
- * file says of itself is checked by libelf. */
+/* Finding a module's files, and verifying that they are the ones that ran.  libelf checks the
+ * structure of damaged files. */
 #include "object/image/module_files.h"
 
 #include <dlfcn.h>
@@ -88,7 +88,7 @@ static void file_close(struct module_file *file)
 	*file = (struct module_file){.fd = -1};
 }
 
-/* Keep what was opened if it is an ELF file of that build. */
+/* Keep the opened file if it is an ELF file of that build. */
 static enum module_file_state file_check(struct module_file *file, const char *build_id)
 {
 	enum module_file_state state = MODULE_FILE_OK;
@@ -107,7 +107,7 @@ static enum module_file_state file_take(struct module_file *file, int fd, const 
 {
 	*file = (struct module_file){.fd = fd};
 	if (fd < 0)
-		return MODULE_FILE_GONE;
+		return MODULE_FILE_MISSING;
 	file->elf = elf_begin(fd, ELF_C_READ, NULL);
 	return file_check(file, build_id);
 }
@@ -118,7 +118,7 @@ static enum module_file_state file_open(struct module_file *file, const char *pa
 	return file_take(file, regularfile_open(path), build_id);
 }
 
-/* The kernel's own library is nowhere but in memory, here as in the program. */
+/* The kernel's own library exists only in memory, here as in the program. */
 static enum module_file_state file_open_vdso(struct module_file *file, const char *build_id)
 {
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)getauxval(AT_SYSINFO_EHDR);
@@ -126,11 +126,11 @@ static enum module_file_state file_open_vdso(struct module_file *file, const cha
 
 	*file = (struct module_file){.fd = -1};
 	if (!header || header->e_ident[EI_CLASS] != ELFCLASS64)
-		return MODULE_FILE_GONE;
+		return MODULE_FILE_MISSING;
 	size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
 	file->image = size <= VDSO_MAX ? malloc(size) : NULL;
 	if (!file->image)
-		return MODULE_FILE_GONE;
+		return MODULE_FILE_MISSING;
 	memcpy(file->image, header, size);
 	file->elf = elf_memory(file->image, size);
 	return file_check(file, build_id);
@@ -147,7 +147,7 @@ static bool open_by_build_id(struct module_file *file, const char *build_id)
 	return file_open(file, path, build_id) == MODULE_FILE_OK;
 }
 
-/* As .gnu_debuglink has it: CRC-32 of ISO 3309. */
+/* The checksum of .gnu_debuglink: CRC-32 of ISO 3309. */
 static uint32_t crc_of(int fd)
 {
 	unsigned char bytes[4096];
@@ -216,7 +216,7 @@ static bool open_by_link(struct module_file *file, Elf *own, const char *own_pat
 	return false;
 }
 
-/* Its client library brings a whole HTTP client with it, so it is only loaded when asked. */
+/* Its client library includes a whole HTTP client, so it is loaded only on request. */
 static bool open_from_server(struct module_file *file, const char *build_id)
 {
 	void *library = build_id ? dlopen(DEBUGINFOD_LIBRARY, RTLD_LAZY | RTLD_LOCAL) : NULL;
@@ -234,7 +234,7 @@ static bool open_from_server(struct module_file *file, const char *build_id)
 	client = begin && end && find ? begin() : NULL;
 	if (!client)
 		return false;
-	/* Size 0: the id is text. */
+	/* Size 0: the id is a string. */
 	fd = find(client, (const unsigned char *)build_id, 0, NULL);
 	end(client);
 	return fd >= 0 && file_take(file, fd, build_id) == MODULE_FILE_OK;
@@ -271,7 +271,7 @@ bool module_files_open(struct module_files *files, const char *path, const char 
 	struct module_file *own = &files->own, *debug = &files->debug;
 
 	*files = (struct module_files){
-		.own.fd = -1, .debug.fd = -1, .mini.fd = -1, .state = MODULE_FILE_GONE};
+		.own.fd = -1, .debug.fd = -1, .mini.fd = -1, .state = MODULE_FILE_MISSING};
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return false;
 	files->state = strcmp(path, VDSO_PATH) == 0 ? file_open_vdso(own, build_id)

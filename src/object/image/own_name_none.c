@@ -1,4 +1,4 @@
-/* Names of libraries where libelf was missing when Kymo was built: there are none. */
+/* Without libelf libraries have no names. */
 #include "object/image/own_name.h"
 
 bool own_name_read(const char *path, char *name, size_t size)

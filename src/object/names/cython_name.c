@@ -1,5 +1,5 @@
-/* Names of Cython's functions, read from the left: what sort of function, its scopes, its
- * number, its name.  Nothing is read behind the closing NUL, whatever the numbers say. */
+/* Names of Cython's functions, parsed from the left: kind of function, its scopes, its number, its
+ * name.  Nothing is read past the closing NUL, whatever the lengths are. */
 #include "object/names/cython_name.h"
 
 #include <stddef.h>
@@ -11,12 +11,13 @@
 #define NAME_BYTES  4096
 #define SCOPE_BYTES 1024 /* of one scope's name */
 
-/* In the place of a name, behind its scopes in a wrapper's, without them in what that wraps. */
+/* Used instead of a name, after its scopes in a wrapper's, without them in the wrapped
+ * function's. */
 #define LAMBDA	    "__pyx_lambda_funcdef_"
 #define LAMBDA_NAME "<lambda>"
 #define MODULE_CODE "<module>"
 
-/* Whether names of one sort have a number in front; maybe: not the first one of its scope. */
+/* Whether names of one kind have a number before them; maybe: not the first one of its scope. */
 enum numbering { NUMBER_NONE, NUMBER_ALWAYS, NUMBER_MAYBE };
 
 struct sort {
@@ -59,7 +60,7 @@ struct scope {
 	bool has_dots; /* written "_dot_" */
 };
 
-/* Where length letters of a name end, of which a dot is written "_dot_"; NULL: they do not. */
+/* The end of a name of length letters, in which a dot is written "_dot_"; NULL: it is too short. */
 static const char *scope_end(const char *name, unsigned length, bool has_dots)
 {
 	while (length-- > 0) {
@@ -72,7 +73,7 @@ static const char *scope_end(const char *name, unsigned length, bool has_dots)
 	return name;
 }
 
-/* The length, that many letters, a line and something behind it. */
+/* The length, that many letters, an underscore and more. */
 static bool read_scope(const char *text, struct scope *out)
 {
 	unsigned length = 0;
@@ -97,16 +98,16 @@ static bool read_scope(const char *text, struct scope *out)
 	return false;
 }
 
-/* Whether the digits are a scope's length where they could be a function's number, too: in
- * front of "make_table" there is a class or function "make", or it is the fourth function.
- * Implementations and their wrappers take numbers in turn, so theirs are even as a rule. */
+/* Whether the digits are a scope's length where they could also be a function's number: before
+ * "make_table" there is a class or function "make", or it is the fourth function.  Implementations
+ * and their wrappers are numbered alternately, so an implementation's number is usually even. */
 static bool is_rather_scope(const struct scope *scope)
 {
 	return is_upper(scope->name[0]) || scope->name[0] == '_' || scope->rest[0] == '_' ||
 	       scope->length % 2 == 1;
 }
 
-/* Whether the scope is the module that is in the file. */
+/* Whether the scope is the module of the file. */
 static bool is_module(const struct scope *scope, const char *file)
 {
 	const char *base = path_base_name(file);
@@ -114,7 +115,7 @@ static bool is_module(const struct scope *scope, const char *file)
 	return base && strncmp(base, scope->name, scope->length) == 0 && base[scope->length] == '.';
 }
 
-/* Whether a function's name can follow on the scope. */
+/* Whether the scope can be followed by a function's name. */
 static bool is_scope(const struct scope *scope, enum numbering numbering)
 {
 	struct scope next;
@@ -128,7 +129,7 @@ static bool is_scope(const struct scope *scope, enum numbering numbering)
 }
 
 struct writer {
-	char *text; /* has room for the linker's name */
+	char *text; /* as large as the linker's name */
 	size_t length;
 };
 
@@ -150,7 +151,7 @@ static void name_put_text(struct writer *writer, const char *text)
 	name_put_part(writer, text, text + strlen(text), false);
 }
 
-/* One of a variant for some types: "__pyx_fuse_0_1__pyx_pw_…" is like what it is a variant of. */
+/* A variant for some types: "__pyx_fuse_0_1__pyx_pw_…" is parsed like the original. */
 static const char *pass_variant(const char *name)
 {
 	const char *rest = after(name, "__pyx_fuse_");
@@ -172,7 +173,7 @@ static const struct sort *sort_of(const char *name, const char **rest_out)
 	return NULL;
 }
 
-/* Where the name ends that begins here; NULL: it is none. */
+/* The end of the name that begins here; NULL: there is none. */
 static const char *name_end(const char *name)
 {
 	const char *end = name;
@@ -246,7 +247,7 @@ char *cython_name(const char *linker_name, const char *file)
 	return NULL;
 }
 
-/* Scopes that were taken for a part of the name, or the other way round, make no difference. */
+/* Equal, even if scopes were parsed as a part of the name or vice versa. */
 static bool is_alike(const char *left, const char *right)
 {
 	for (; *left && *right; left++, right++)

@@ -165,7 +165,7 @@ static void read_variant(struct rust_reader *reader)
 	}
 }
 
-/* Those that a generic argument has in braces. */
+/* Those that are in braces as generic arguments. */
 static bool read_compound(struct rust_reader *reader, char tag)
 {
 	switch (tag) {
@@ -206,9 +206,9 @@ static void read_const_of(struct rust_reader *reader, char tag, bool is_value)
 	if (tag == 'p') {
 		rust_put(reader, "_");
 	} else if (tag == 'B') {
-		if (rust_go_back(reader, &back)) {
+		if (rust_enter_backref(reader, &back)) {
 			rust_read_const(reader, is_value);
-			rust_come_back(reader, back);
+			rust_leave_backref(reader, back);
 		}
 	} else if (tag == 'b') {
 		read_bool(reader);

@@ -1,5 +1,5 @@
-/* The legacy scheme, and which of the two a name is of.  The legacy one looks like C++ with a hash
- * for its last part, and writes what C++ cannot have as "$LT$", "$u7e$" and "..". */
+/* The legacy scheme, and detection of the scheme of a name.  The legacy one looks like C++ with a
+ * hash as its last part, and encodes what C++ cannot have as "$LT$", "$u7e$" and "..". */
 #include "object/names/rust_name.h"
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static bool is_hash(const struct piece *piece)
 	       strspn(piece->at + 1, digits) >= HASH_DIGITS;
 }
 
-/* "4main": false at the end, and where that is not so. */
+/* "4main": false at the end, and if malformed. */
 static bool next_piece(const char **at, struct piece *out)
 {
 	char *end;
@@ -42,7 +42,7 @@ static bool next_piece(const char **at, struct piece *out)
 	return true;
 }
 
-/* "$LT$" and its like: how many bytes it is; 0: it is none. */
+/* "$LT$" and other escapes: its number of bytes; 0: it is none. */
 static size_t put_escape(const struct piece *piece, struct textbuf *out)
 {
 	static const struct {

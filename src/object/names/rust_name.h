@@ -1,8 +1,8 @@
-/* What functions that rustc compiled are called in the source.
+/* Source names of functions that rustc compiled.
  *
  * Both of its schemes: "_RNvC4demo4main" (v0, RFC 2603 and its additions) and
- * "_ZN4demo4main17h0123456789abcdefE" (legacy), without hashes and other marks that only the
- * linker needs.  C++'s own demangler makes neither right.  No state; any thread. */
+ * "_ZN4demo4main17h0123456789abcdefE" (legacy), without hashes and other details that only the
+ * linker needs.  C++'s demangler handles neither correctly.  No state; any thread. */
 #ifndef KYMO_RUST_NAME_H
 #define KYMO_RUST_NAME_H
 

@@ -1,5 +1,5 @@
-/* Decoding by RFC 3492, section 6.2: where each further character is inserted, and which one it is,
- * is one number of variable length. */
+/* Decoding by RFC 3492, section 6.2: the position and code of each inserted character are one
+ * variable-length number. */
 #include "object/names/rust_punycode.h"
 
 #include <stdint.h>
@@ -41,7 +41,7 @@ static uint32_t next_bias(uint32_t delta, uint32_t count, bool is_first)
 	return steps + (BASE - T_LEAST + 1) * delta / (delta + SKEW);
 }
 
-/* The number that begins at *at; false: there is none. */
+/* The number at *at; false: there is none. */
 static bool read_delta(const struct decoder *decoder, const char **at, const char *end,
 		       uint32_t *delta_out)
 {

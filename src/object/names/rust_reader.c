@@ -1,4 +1,4 @@
-/* The bytes of a symbol, and what all parts of one are made of. */
+/* The bytes of a symbol, and the elements that all of its parts consist of. */
 #include "object/names/rust_reader.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "object/names/rust_punycode.h"
 
 #define DEPTH_MAX  200u
-#define OUTPUT_MAX 16384u /* parts that stand for others can multiply */
+#define OUTPUT_MAX 16384u /* back references can multiply */
 
 void rust_fail(struct rust_reader *reader)
 {
@@ -145,7 +145,7 @@ void rust_put_identifier(struct rust_reader *reader, const struct rust_identifie
 		rust_fail(reader);
 }
 
-bool rust_go_back(struct rust_reader *reader, size_t *back_out)
+bool rust_enter_backref(struct rust_reader *reader, size_t *back_out)
 {
 	size_t begin = reader->at - 1;
 	uint64_t to = rust_read_base_62(reader);
@@ -155,14 +155,14 @@ bool rust_go_back(struct rust_reader *reader, size_t *back_out)
 		rust_fail(reader);
 		return false;
 	}
-	/* What is not written need not be read twice. */
+	/* Silent parts need not be read twice. */
 	if (reader->is_silent || !rust_enter(reader))
 		return false;
 	reader->at = (size_t)to;
 	return true;
 }
 
-void rust_come_back(struct rust_reader *reader, size_t back)
+void rust_leave_backref(struct rust_reader *reader, size_t back)
 {
 	reader->at = back;
 	rust_leave(reader);

@@ -1,4 +1,4 @@
-/* Paths, and the symbol that is one. */
+/* Paths, and whole symbols. */
 #include "object/names/rust_symbol.h"
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ static void read_nested(struct rust_reader *reader, bool is_value)
 	rust_put(reader, text);
 }
 
-/* Where an impl stands is nothing that its functions are called by. */
+/* The path of an impl's location is not part of its functions' names. */
 static void skip_impl_path(struct rust_reader *reader)
 {
 	bool was_silent = reader->is_silent;
@@ -102,9 +102,9 @@ static void read_path_of(struct rust_reader *reader, char tag, bool is_value)
 		rust_put(reader, ">");
 		break;
 	case 'B':
-		if (rust_go_back(reader, &back)) {
+		if (rust_enter_backref(reader, &back)) {
 			rust_read_path(reader, is_value);
-			rust_come_back(reader, back);
+			rust_leave_backref(reader, back);
 		}
 		break;
 	default:
@@ -123,7 +123,7 @@ char *rust_symbol_name(const char *symbol)
 {
 	struct rust_reader reader = {.symbol = symbol, .size = strcspn(symbol, ".$")};
 
-	/* Versions of the scheme after the first one have a number in front. */
+	/* Later versions of the scheme begin with a number. */
 	if (reader.size == 0 || *symbol < 'A' || *symbol > 'Z')
 		return NULL;
 	rust_read_path(&reader, true);

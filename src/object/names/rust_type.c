@@ -76,7 +76,7 @@ static void read_function_type(struct rust_reader *reader)
 	reader->lifetimes -= bound;
 }
 
-/* A path whose arguments, if it has some, are not closed yet: true. */
+/* A path; true: it has arguments, which are not closed yet. */
 static bool read_open_path(struct rust_reader *reader)
 {
 	size_t back;
@@ -87,9 +87,9 @@ static bool read_open_path(struct rust_reader *reader)
 		return false;
 	}
 	if (rust_take_if(reader, 'B')) {
-		if (rust_go_back(reader, &back)) {
+		if (rust_enter_backref(reader, &back)) {
 			is_open = read_open_path(reader);
-			rust_come_back(reader, back);
+			rust_leave_backref(reader, back);
 		}
 	} else if (rust_take_if(reader, 'I')) {
 		rust_read_path(reader, false);
@@ -141,7 +141,7 @@ static void type_read_dynamic(struct rust_reader *reader)
 	}
 }
 
-/* What a type is narrowed to: "R" two constants, "O" several of these, "N" all but null. */
+/* The pattern of a type: "R" two constants, "O" several of these, "N" all but null. */
 static void read_pattern(struct rust_reader *reader)
 {
 	char tag = rust_take(reader);
@@ -213,9 +213,9 @@ static void read_type_of(struct rust_reader *reader, char tag)
 		read_pattern(reader);
 		break;
 	case 'B':
-		if (rust_go_back(reader, &back)) {
+		if (rust_enter_backref(reader, &back)) {
 			rust_read_type(reader);
-			rust_come_back(reader, back);
+			rust_leave_backref(reader, back);
 		}
 		break;
 	default:

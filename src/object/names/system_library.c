@@ -1,4 +1,4 @@
-/* What libraries are by their names. */
+/* Classifies libraries by their names. */
 #include "object/names/system_library.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ bool library_is_of_system(const char *name)
 	return false;
 }
 
-bool library_is_ours(const char *name)
+bool library_is_kymo(const char *name)
 {
 	return strncmp(name, "libkymo", 7) == 0 && (name[7] == '.' || name[7] == '-');
 }

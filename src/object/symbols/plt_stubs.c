@@ -1,5 +1,5 @@
-/* Stubs of procedure linkage tables: each jumps through a slot of the global offset table,
- * which a relocation fills with a function's address. */
+/* Stubs of procedure linkage tables: each jumps through a slot of the global offset table, which a
+ * relocation fills with a function's address. */
 #include "object/symbols/plt_stubs.h"
 
 #include <stdbool.h>
@@ -37,7 +37,7 @@ static bool add_slot(struct slots *slots, const struct slot *slot)
 	return true;
 }
 
-/* The name of symbol number of the table that belongs to relocations. */
+/* The name of symbol number of the symbol table of relocations. */
 static const char *symbol_name(Elf *elf, GElf_Word table, uint64_t number)
 {
 	Elf_Scn *section = table ? elf_getscn(elf, table) : NULL;
@@ -138,8 +138,8 @@ static const struct slot *stubs_slot_of(const struct slots *slots, const unsigne
 	return NULL;
 }
 
-static void tell_stubs(const struct slots *slots, Elf *elf, const char *name, plt_stub_fn tell,
-		       void *context)
+static void visit_stubs(const struct slots *slots, Elf *elf, const char *name, plt_stub_fn visit,
+			void *context)
 {
 	GElf_Shdr header = {0};
 	Elf_Scn *section = module_section(elf, name, SHT_NULL, &header);
@@ -159,11 +159,11 @@ static void tell_stubs(const struct slots *slots, Elf *elf, const char *name, pl
 			continue;
 		stub.function = slot->function;
 		stub.target = slot->target;
-		tell(&stub, context);
+		visit(&stub, context);
 	}
 }
 
-void plt_stubs_each(Elf *elf, plt_stub_fn tell, void *context)
+void plt_stubs_each(Elf *elf, plt_stub_fn visit, void *context)
 {
 	struct slots slots = {0};
 	GElf_Ehdr header;
@@ -171,10 +171,10 @@ void plt_stubs_each(Elf *elf, plt_stub_fn tell, void *context)
 	if (!gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64)
 		return;
 	if (read_slots(&slots, elf)) {
-		tell_stubs(&slots, elf, ".plt", tell, context);
-		tell_stubs(&slots, elf, ".plt.sec", tell, context);
-		tell_stubs(&slots, elf, ".plt.got", tell, context);
-		tell_stubs(&slots, elf, ".iplt", tell, context);
+		visit_stubs(&slots, elf, ".plt", visit, context);
+		visit_stubs(&slots, elf, ".plt.sec", visit, context);
+		visit_stubs(&slots, elf, ".plt.got", visit, context);
+		visit_stubs(&slots, elf, ".iplt", visit, context);
 	}
 	free(slots.items);
 	free(slots.numbered);

@@ -1,6 +1,6 @@
-/* Symbols by libelf: of the file itself, else of its separate debug file, else those that
- * the loader uses and what was left beside them.  What a damaged file says of itself is checked by
- * libelf; what it says of its symbols is only compared and copied. */
+/* Symbols by libelf: of the file itself, else of its separate debug file, else those of the loader
+ * and of .gnu_debugdata.  libelf checks the structure of damaged files; values of symbols are only
+ * compared and copied. */
 #include "object/symbols/symbol_table.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct reading {
 	size_t name_bytes, name_capacity;
 };
 
-/* Offset of a copy of name with a suffix; UINT32_MAX when there is no memory for it. */
+/* Offset of a copy of name with a suffix; UINT32_MAX when out of memory. */
 static uint32_t elf_keep_name(struct reading *reading, const char *name, const char *suffix)
 {
 	size_t length = strlen(name), whole = length + strlen(suffix) + 1;
@@ -78,9 +78,9 @@ static int elf_kind_of(const GElf_Sym *symbol)
 	}
 }
 
-/* Assembler sources often leave out the size of a function: it is then all up to the next
- * symbol, but not beyond its section. */
-static uint64_t room_behind(Elf *elf, const GElf_Sym *symbol)
+/* Assembler sources often omit the size of a function: it then extends to the next symbol, but not
+ * beyond its section. */
+static uint64_t space_after(Elf *elf, const GElf_Sym *symbol)
 {
 	Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
 	GElf_Shdr header;
@@ -114,14 +114,14 @@ static bool read_section(struct reading *reading, Elf *elf, GElf_Word type)
 		symbol.size = source.st_size;
 		symbol.is_sizeless = source.st_size == 0;
 		if (symbol.is_sizeless && kind == SYMBOL_FUNCTION)
-			symbol.size = room_behind(elf, &source);
+			symbol.size = space_after(elf, &source);
 		if (!keep_symbol(reading, (enum symbol_kind)kind, &symbol, name, ""))
 			return false;
 	}
 	return reading->name_bytes > 0;
 }
 
-/* Of several names of one place the one for users has the fewest underscores in front. */
+/* Of several names at one address users see the one with the fewest leading underscores. */
 static int elf_by_name(const char *left, const char *right)
 {
 	size_t left_lead = strspn(left, "_"), right_lead = strspn(right, "_");
@@ -184,7 +184,7 @@ static void keep_stub(const struct plt_stub *stub, void *context)
 	struct reading *reading = context;
 	const struct symbol *target = NULL;
 
-	/* A function that chooses its own implementation is named by its address. */
+	/* A function that chooses its own implementation (ifunc) is identified by its address. */
 	if (!stub->function)
 		target = symbol_table_find(reading->table, SYMBOL_FUNCTION, stub->target);
 	if (stub->function || target)
@@ -193,7 +193,7 @@ static void keep_stub(const struct plt_stub *stub, void *context)
 			    "@plt");
 }
 
-/* What the loader needs is not among the symbols that are left within a stripped file. */
+/* The embedded symbols of a stripped file do not include those of the loader. */
 static void read_symbols(struct reading *reading, struct module_files *files)
 {
 	Elf *own = files->own.elf, *debug = files->debug.elf, *mini;

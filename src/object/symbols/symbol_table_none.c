@@ -1,4 +1,4 @@
-/* Symbols where libelf was missing when Kymo was built: there are none. */
+/* Without libelf there are no symbols. */
 #include "object/symbols/symbol_table.h"
 
 #include <string.h>

@@ -1,20 +1,20 @@
-/* Finding the frame description that covers an address: by the sorted table of .eh_frame_hdr
- * where it has the one form that linkers write, else through all of .eh_frame in turn. */
+/* Finding the frame description that covers an address: by the sorted table of .eh_frame_hdr if it
+ * has the one form that linkers write, else by a linear search of .eh_frame. */
 #include "object/unwind/cfi.h"
 
 #include "base/partitionpoint.h"
 #include "object/unwind/cfi_program.h"
 
 #define TABLE_ENCODING (CFI_PE_DATAREL | CFI_PE_SDATA4)
-#define SEARCH_MAX     (1u << 17) /* entries looked at in turn: bounds the time it takes */
+#define SEARCH_MAX     (1u << 17) /* entries searched linearly: limits the time it takes */
 
 struct table_row {
-	int32_t start; /* both from the header's address */
+	int32_t start; /* both relative to the header's address */
 	int32_t entry;
 };
 
-/* The contents of the entry at an offset into .eh_frame; *next_out is the offset behind it.
- * False at the end and where nothing can follow. */
+/* The contents of the entry at an offset into .eh_frame; *next_out is the offset after it.  False
+ * at the end and if nothing can follow. */
 static bool cfi_entry_at(const struct cfi_section *section, uint64_t offset, struct cfi_bytes *out,
 			 uint64_t *next_out)
 {
@@ -26,7 +26,7 @@ static bool cfi_entry_at(const struct cfi_section *section, uint64_t offset, str
 	bytes = (struct cfi_bytes){section->frames + offset, section->frames + section->frames_size,
 				   false};
 	length = cfi_u32(&bytes);
-	/* UINT32_MAX announces 64 bits, which no linker has ever written here. */
+	/* UINT32_MAX announces a 64-bit length, which no linker has ever written here. */
 	if (bytes.is_bad || length < 4 || length == UINT32_MAX || length > cfi_left(&bytes))
 		return false;
 	out->at = bytes.at;
@@ -36,7 +36,7 @@ static bool cfi_entry_at(const struct cfi_section *section, uint64_t offset, str
 	return true;
 }
 
-/* What the letters of an augmentation add, in the common entry. */
+/* The fields that an augmentation string adds to the CIE. */
 static bool take_augmentation(const char *letters, struct cfi_bytes *bytes, struct cfi_entry *entry)
 {
 	uint64_t size = cfi_uleb(bytes);
@@ -64,17 +64,17 @@ static bool take_augmentation(const char *letters, struct cfi_bytes *bytes, stru
 		case 'S':
 			entry->is_signal = true;
 			break;
-		case 'B': /* return addresses are signed with the other key */
+		case 'B': /* return addresses are signed with the B key */
 		case 'G':
 			break;
-		default: /* not known: nor is what follows, and it may be the encoding */
+		default: /* unknown, and so is what follows, which may be the encoding */
 			return false;
 		}
 	}
 	return !data.is_bad;
 }
 
-/* Read the common entry at an offset. */
+/* Read the CIE at an offset. */
 static bool cfi_take_common(const struct cfi_section *section, uint64_t offset,
 			    struct cfi_entry *entry)
 {
@@ -105,7 +105,7 @@ static bool cfi_take_common(const struct cfi_section *section, uint64_t offset,
 	return !bytes.is_bad;
 }
 
-struct cursor { /* the common entry read last: neighbours share it */
+struct cursor { /* the CIE read last: neighbours share it */
 	uint64_t common;
 	bool is_good;
 	bool has_augmentation;
@@ -114,7 +114,7 @@ struct cursor { /* the common entry read last: neighbours share it */
 
 static bool has_augmentation(const struct cfi_section *section, uint64_t common)
 {
-	return section->frames[common + 9] == 'z'; /* behind length, id and version */
+	return section->frames[common + 9] == 'z'; /* after length, id and version */
 }
 
 static bool ensure_common(const struct cfi_section *section, uint64_t common, struct cursor *cursor)
@@ -127,7 +127,7 @@ static bool ensure_common(const struct cfi_section *section, uint64_t common, st
 	return cursor->is_good;
 }
 
-/* What the common entry's augmentation has here: where the table for exceptions is. */
+/* The augmentation data of an FDE: the address of its LSDA. */
 static void take_handlers(const struct cfi_section *section, struct cfi_bytes *bytes,
 			  struct cfi_entry *entry)
 {
@@ -143,8 +143,8 @@ static void take_handlers(const struct cfi_section *section, struct cfi_bytes *b
 		entry->handlers = 0;
 }
 
-/* Read the frame description in bytes, without the program's first byte; false when it is
- * a common entry, or makes no sense. */
+/* Read the frame description in bytes, without the program's first byte; false when it is a CIE, or
+ * malformed. */
 static bool cfi_take_entry(const struct cfi_section *section, struct cfi_bytes bytes,
 			   struct cursor *cursor)
 {
@@ -173,8 +173,8 @@ static struct table_row table_row_at(const struct cfi_bytes *table, uint64_t ind
 	return row;
 }
 
-/* Offset into .eh_frame of the entry that may cover pc, by the sorted table.  False: there
- * is no table that can be used; an entry that is not there is at UINT64_MAX. */
+/* Offset into .eh_frame of the entry that may cover pc, by the sorted table.  False: there is no
+ * usable table; a missing entry is at UINT64_MAX. */
 static bool search_table(const struct cfi_section *section, uint64_t pc, uint64_t *offset_out)
 {
 	uint64_t count, low, target = pc - section->header_address;
@@ -259,7 +259,7 @@ bool cfi_find(const struct cfi_section *section, uint64_t pc, struct cfi_row *ro
 	memset(row_out, 0, sizeof(*row_out));
 	if (cursor.entry.is_signal)
 		row_out->cfa = CFI_CFA_SIGNAL;
-	else if (cfi_run(section, &cursor.entry, pc, CFI_NONE_ASKED, &state))
+	else if (cfi_run(section, &cursor.entry, pc, CFI_NONE_REQUESTED, &state))
 		cfi_reduce(&state, row_out);
 	return true;
 }
@@ -274,7 +274,7 @@ bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned 
 	if (!section->frames || !unwind_cfi_find_entry(section, pc, &cursor) ||
 	    cursor.entry.is_signal || !cfi_run(section, &cursor.entry, pc, number, &state))
 		return false;
-	rule = &state.rules[cfi_register_of(number) == CFI_REGISTERS ? CFI_ASKED
+	rule = &state.rules[cfi_register_of(number) == CFI_REGISTERS ? CFI_REQUESTED
 								     : cfi_register_of(number)];
 	*offset_out = rule->kind == CFI_RULE_OFFSET ? (int32_t)rule->value : CFI_FRAME_KEPT;
 	return rule->kind == CFI_RULE_UNSPECIFIED || rule->kind == CFI_RULE_SAME_VALUE ||
@@ -297,25 +297,25 @@ bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_fd
 		fde_out->end = cursor.entry.end;
 		fde_out->handlers = cursor.entry.handlers;
 		fde_out->is_signal = cursor.entry.is_signal;
-		if (cfi_run(section, &cursor.entry, cursor.entry.start, CFI_NONE_ASKED, &state))
+		if (cfi_run(section, &cursor.entry, cursor.entry.start, CFI_NONE_REQUESTED, &state))
 			cfi_reduce(&state, &fde_out->row);
 		return true;
 	}
 	return false;
 }
 
-struct telling {
+struct row_visit {
 	cfi_row_fn each;
 	void *context;
 };
 
-static void tell_row(void *context, uint64_t start, uint64_t end, const struct cfi_state *state)
+static void visit_row(void *context, uint64_t start, uint64_t end, const struct cfi_state *state)
 {
-	const struct telling *telling = context;
+	const struct row_visit *row_visit = context;
 	struct cfi_row row;
 
 	cfi_reduce(state, &row);
-	telling->each(telling->context, start, end, &row);
+	row_visit->each(row_visit->context, start, end, &row);
 }
 
 static bool cfi_open_fde(const struct cfi_section *section, const struct cfi_fde *fde,
@@ -336,7 +336,7 @@ bool cfi_find_in(const struct cfi_section *section, const struct cfi_fde *fde, u
 
 	memset(row_out, 0, sizeof(*row_out));
 	if (!cfi_open_fde(section, fde, &cursor) || !cfi_covers(&cursor.entry, pc) ||
-	    !cfi_run(section, &cursor.entry, pc, CFI_NONE_ASKED, &state))
+	    !cfi_run(section, &cursor.entry, pc, CFI_NONE_REQUESTED, &state))
 		return false;
 	cfi_reduce(&state, row_out);
 	return true;
@@ -346,8 +346,8 @@ bool cfi_each_row(const struct cfi_section *section, const struct cfi_fde *fde, 
 		  void *context)
 {
 	struct cursor cursor = {.common = UINT64_MAX};
-	struct telling telling = {each, context};
+	struct row_visit row_visit = {each, context};
 
 	return cfi_open_fde(section, fde, &cursor) &&
-	       cfi_run_all(section, &cursor.entry, tell_row, &telling);
+	       cfi_run_all(section, &cursor.entry, visit_row, &row_visit);
 }

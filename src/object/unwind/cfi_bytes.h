@@ -1,6 +1,6 @@
-/* Reading DWARF's numbers from bytes that may end anywhere or make no sense.
- * A read that does not fit marks the reader as bad and gives 0; whoever uses the reader asks
- * once, when all is read.  Context: any. */
+/* Reading DWARF's numbers from bytes that may be truncated or malformed.  A read that does not fit
+ * marks the reader as bad and returns 0; users of the reader check once, after the last read.
+ * Context: any. */
 #ifndef KYMO_CFI_BYTES_H
 #define KYMO_CFI_BYTES_H
 
@@ -57,7 +57,7 @@ CFI_NUMBER(32)
 CFI_NUMBER(64)
 #undef CFI_NUMBER
 
-/* A number of any length; shift_out: where its next bits would go; last_out: its last byte. */
+/* A LEB128 number; shift_out: position of its next bits; last_out: its last byte. */
 static inline uint64_t cfi_leb(struct cfi_bytes *bytes, unsigned *shift_out, uint8_t *last_out)
 {
 	uint64_t value = 0;

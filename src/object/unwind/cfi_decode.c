@@ -1,11 +1,11 @@
-/* Call frame instructions: three forms of operands, and the rest by its code. */
+/* Call frame instructions: three forms with an operand, and the rest by opcode. */
 #include "object/unwind/cfi_decode.h"
 
 #include "object/unwind/cfi_opcodes.h"
 
 #define OPERAND 0x3f /* in the first byte of the most frequent instructions */
 
-/* Offsets are counted in units of the data alignment; in hostile programs they overflow. */
+/* Offsets are factored by the data alignment; in hostile programs they overflow. */
 static int64_t decode_scaled(const struct cfi_entry *entry, uint64_t factored)
 {
 	return (int64_t)(factored * (uint64_t)entry->data_alignment);
@@ -97,7 +97,7 @@ static bool take_register(const struct cfi_entry *entry, uint8_t code, struct cf
 	}
 }
 
-/* Instructions that are a code alone, or move the location, or say where the CFA is. */
+/* Instructions that are an opcode alone, or advance the location, or define the CFA. */
 static bool take_other(const struct cfi_section *section, const struct cfi_entry *entry,
 		       uint64_t location, uint8_t code, struct cfi_bytes *bytes,
 		       struct cfi_step *step)

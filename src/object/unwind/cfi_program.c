@@ -1,19 +1,19 @@
-/* The program of a frame description: rules of registers that no row speaks of are read over. */
+/* The program of a frame description: rules of registers that no row contains are skipped. */
 #include "object/unwind/cfi_program.h"
 
 #define REMEMBERED_MAX	 8u	    /* a handler's stack may be small */
-#define INSTRUCTIONS_MAX (1u << 16) /* of one program: bounds the time it takes */
+#define INSTRUCTIONS_MAX (1u << 16) /* of one program: limits the time it takes */
 
 struct machine {
 	const struct cfi_section *section;
 	const struct cfi_entry *entry;
-	uint64_t asked;
+	uint64_t requested;
 	uint64_t location;
-	bool is_initial; /* the common entry's instructions run now */
+	bool is_initial; /* the CIE's instructions are being executed */
 	bool is_bad;
 	struct cfi_state state;
-	struct cfi_state initial; /* behind the common entry's instructions */
-	struct cfi_rule other;	  /* of the registers that are not followed */
+	struct cfi_state initial; /* after the CIE's instructions */
+	struct cfi_rule other;	  /* of registers that are not tracked */
 	struct cfi_state remembered[REMEMBERED_MAX];
 	unsigned depth;
 	cfi_state_fn each; /* NULL: only the last state matters */
@@ -26,8 +26,8 @@ static struct cfi_rule *rule_of(struct machine *machine, uint64_t number)
 
 	if (number == machine->entry->return_register)
 		which = CFI_RETURN;
-	else if (number == machine->asked)
-		which = CFI_ASKED;
+	else if (number == machine->requested)
+		which = CFI_REQUESTED;
 	return which == CFI_REGISTERS ? &machine->other : &machine->state.rules[which];
 }
 
@@ -64,13 +64,13 @@ static void program_recall(struct machine *machine)
 		machine->state = machine->remembered[--machine->depth];
 }
 
-/* All that does not move the location. */
+/* All but location advances. */
 static void program_execute(struct machine *machine, const struct cfi_step *step)
 {
 	switch (step->kind) {
 	case CFI_STEP_NOTHING:
 	case CFI_STEP_ADVANCE:
-	case CFI_STEP_SIGN: /* the return address stays in its place */
+	case CFI_STEP_SIGN: /* the return address is still at its location */
 		break;
 	case CFI_STEP_CFA:
 		program_define_cfa(machine, step->number, step->offset);
@@ -100,7 +100,7 @@ static void program_execute(struct machine *machine, const struct cfi_step *step
 	}
 }
 
-/* Instructions up to the one that leads beyond pc. */
+/* Execute instructions up to the one that advances beyond pc. */
 static bool program_run(struct machine *machine, struct cfi_bytes bytes, uint64_t pc)
 {
 	struct cfi_step step;
@@ -125,13 +125,13 @@ static bool program_run(struct machine *machine, struct cfi_bytes bytes, uint64_
 	return !machine->is_bad;
 }
 
-/* All that comes before the entry's own instructions. */
+/* Execute everything before the FDE's own instructions. */
 static bool program_prepare(struct machine *machine, const struct cfi_section *section,
-			    const struct cfi_entry *entry, uint64_t asked)
+			    const struct cfi_entry *entry, uint64_t requested)
 {
 	machine->section = section;
 	machine->entry = entry;
-	machine->asked = asked;
+	machine->requested = requested;
 	machine->location = entry->start;
 	machine->is_initial = true;
 	machine->is_bad = false;
@@ -148,11 +148,11 @@ static bool program_prepare(struct machine *machine, const struct cfi_section *s
 }
 
 bool cfi_run(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t pc,
-	     uint64_t asked, struct cfi_state *state_out)
+	     uint64_t requested, struct cfi_state *state_out)
 {
 	struct machine machine;
 
-	if (!program_prepare(&machine, section, entry, asked) ||
+	if (!program_prepare(&machine, section, entry, requested) ||
 	    !program_run(&machine, entry->program, pc))
 		return false;
 	*state_out = machine.state;
@@ -164,7 +164,7 @@ bool cfi_run_all(const struct cfi_section *section, const struct cfi_entry *entr
 {
 	struct machine machine;
 
-	if (!program_prepare(&machine, section, entry, CFI_NONE_ASKED))
+	if (!program_prepare(&machine, section, entry, CFI_NONE_REQUESTED))
 		return false;
 	machine.each = each;
 	machine.context = context;

@@ -1,42 +1,41 @@
-/* The program of a frame description, run up to one address, and what it comes to: between
- * cfi.c, which finds the program, and what is the processor's (cfi_<processor>.c).
- * Context: any. */
+/* The program of a frame description, executed up to one address, and its result: between cfi.c,
+ * which finds the program, and the processor-specific part (cfi_<processor>.c).  Context: any. */
 #ifndef KYMO_CFI_PROGRAM_H
 #define KYMO_CFI_PROGRAM_H
 
 #include "object/unwind/cfi.h"
 #include "object/unwind/cfi_decode.h"
 
-/* Only what a row can say is followed. */
-enum cfi_register { CFI_FRAME, CFI_STACK, CFI_RETURN, CFI_ASKED, CFI_REGISTERS };
+/* Only what a row can express is tracked. */
+enum cfi_register { CFI_FRAME, CFI_STACK, CFI_RETURN, CFI_REQUESTED, CFI_REGISTERS };
 
-#define CFI_NONE_ASKED UINT64_MAX
+#define CFI_NONE_REQUESTED UINT64_MAX
 
 struct cfi_state {
-	bool has_expression; /* the CFA is one, else register + offset */
+	bool has_expression; /* the CFA is an expression, else register + offset */
 	uint64_t cfa_register;
 	int64_t cfa_offset;
 	struct cfi_bytes cfa_expression;
 	struct cfi_rule rules[CFI_REGISTERS];
 };
 
-/* The frame description that covers pc.  False: none does, or it makes no sense. */
+/* The frame description that covers pc.  False: there is none, or it is malformed. */
 bool cfi_find_entry(const struct cfi_section *section, uint64_t pc, struct cfi_entry *out);
 
-/* The state at pc; false: the program is malformed, or says what is not understood.  asked is
- * the DWARF number of one more register to be followed. */
+/* The state at pc; false: the program is malformed or not supported.  asked is the DWARF number of
+ * one more register to track. */
 bool cfi_run(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t pc,
-	     uint64_t asked, struct cfi_state *state_out);
+	     uint64_t requested, struct cfi_state *state_out);
 
-/* Tell each state of the entry in turn; the same otherwise. */
+/* Pass each state of the entry to the callback, in order; otherwise the same. */
 typedef void (*cfi_state_fn)(void *context, uint64_t start, uint64_t end,
 			     const struct cfi_state *state);
 bool cfi_run_all(const struct cfi_section *section, const struct cfi_entry *entry,
 		 cfi_state_fn each, void *context);
 
-/* Which of the followed registers a DWARF number is; CFI_REGISTERS = none of them. */
+/* Which of the tracked registers a DWARF number is; CFI_REGISTERS = none of them. */
 enum cfi_register cfi_register_of(uint64_t number);
-/* The state as a row; cfa is CFI_CFA_NONE where a row cannot say it. */
+/* The state as a row; cfa is CFI_CFA_NONE if a row cannot express it. */
 void cfi_reduce(const struct cfi_state *state, struct cfi_row *row_out);
 
 #endif

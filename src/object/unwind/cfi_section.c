@@ -8,7 +8,7 @@
 enum { PE_ULEB = 1, PE_UDATA2, PE_UDATA4, PE_UDATA8, PE_SLEB = 9, PE_SDATA2, PE_SDATA8 = 12 };
 enum { PE_ABSOLUTE = 0, PE_PCREL = 0x10 };
 
-/* Where the bytes are in the process that runs. */
+/* Address of the bytes in the running process. */
 static uint64_t section_address_of(const struct cfi_section *section, const uint8_t *at)
 {
 	uintptr_t place = (uintptr_t)at, header = (uintptr_t)section->header;
@@ -61,5 +61,5 @@ uint64_t cfi_pointer(const struct cfi_section *section, struct cfi_bytes *bytes,
 		return 0;
 	}
 	value = cfi_value(bytes, encoding);
-	return value ? base + value : 0; /* as the unwinders have it: nothing is relative */
+	return value ? base + value : 0; /* as unwinders treat it: 0 is not relative */
 }

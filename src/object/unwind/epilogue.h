@@ -1,5 +1,5 @@
-/* Code without a description, followed to its return: hand-written kernels.  The processor's; where
- * none is known, no code can be followed.  Context: any. */
+/* Unwinding code without a description by following it to its return: hand-written kernels.
+ * Processor-specific; without an implementation no code can be followed.  Context: any. */
 #ifndef KYMO_EPILOGUE_H
 #define KYMO_EPILOGUE_H
 
@@ -9,9 +9,9 @@
 
 struct cfi_row;
 
-/* Code that has no description, by what it does from here to its return.  before bytes in
- * front of code and size behind it are its module's; generation is of the rows.  False: it
- * cannot be followed. */
+/* Code without a description: its instructions from here to its return.  before bytes ahead of code
+ * and size bytes from it are its module's; generation is of the rows.  False: it cannot be
+ * followed. */
 bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size, uint64_t generation,
 			    struct cfi_row *row_out);
 

@@ -1,4 +1,4 @@
-/* The one cache; pages of it that no address falls on are never touched. */
+/* The one cache; pages of it that no address maps to are never touched. */
 #include "object/unwind/rowcache.h"
 
 struct rowcache_entry rowcache[1u << ROWCACHE_BITS];

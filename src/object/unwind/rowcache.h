@@ -1,9 +1,9 @@
-/* Rows by address, for the whole process: what every frame of a warm stack is answered from.
+/* Rows by address, for the whole process: when warm, every frame of a stack is found here.
  *
- * An entry is two words which are written and read one by one, by any thread and by handlers
- * in between: the second is made of the address, the row and the generation, so that words
- * that do not belong together are a miss.  A new generation forgets all at once.
- * Context: any. */
+ * An entry is two words that are written and read separately, by any thread and by interrupting
+ * signal handlers: the second is derived from the address, the row and the generation, so that
+ * words that do not match are a miss.  A new generation invalidates all entries at once.  Context:
+ * any. */
 #ifndef KYMO_ROWCACHE_H
 #define KYMO_ROWCACHE_H
 
@@ -20,7 +20,7 @@ struct rowcache_entry {
 extern struct rowcache_entry rowcache[1u << ROWCACHE_BITS];
 extern uint64_t rowcache_generation;
 
-/* The next frame waits for this one's: every operation counts. */
+/* The next frame depends on this one's: every instruction counts. */
 static inline struct rowcache_entry *rowcache_slot(uint64_t pc)
 {
 	const uint64_t mask = (1u << ROWCACHE_BITS) - 1;
@@ -36,7 +36,7 @@ static inline uint64_t rowcache_check(uint64_t pc, uint64_t row, uint64_t genera
 	return pc ^ ((row + generation) * 0x9e3779b97f4a7c15u);
 }
 
-/* The word of an entry, of this cache or of another one of words; false: it is not pc's. */
+/* The word of an entry, of this cache or of a similar one; false: it is not pc's. */
 static inline bool rowcache_entry_get(const struct rowcache_entry *entry, uint64_t pc,
 				      uint64_t generation, uint64_t *row_out)
 {
@@ -47,7 +47,7 @@ static inline bool rowcache_entry_get(const struct rowcache_entry *entry, uint64
 	return check == rowcache_check(pc, row, generation);
 }
 
-/* generation: as it was before the row was looked up. */
+/* generation: the one before the row was looked up. */
 static inline void rowcache_entry_put(struct rowcache_entry *entry, uint64_t pc,
 				      uint64_t generation, uint64_t row)
 {
@@ -55,7 +55,7 @@ static inline void rowcache_entry_put(struct rowcache_entry *entry, uint64_t pc,
 	__atomic_store_n(&entry->check, rowcache_check(pc, row, generation), __ATOMIC_RELAXED);
 }
 
-/* The row's word; false: it is not here. */
+/* The row's word; false: not cached. */
 static inline bool rowcache_get(uint64_t pc, uint64_t generation, uint64_t *row_out)
 {
 	return rowcache_entry_get(rowcache_slot(pc), pc, generation, row_out);

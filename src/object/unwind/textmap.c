@@ -1,9 +1,9 @@
-/* Two tables take turns: one is read while the other is written, and a sequence number tells
- * a reader whose table was taken from below it to begin again.  Descriptions of modules are
- * taken from pages that stay, and a module that comes back gets its old one.
+/* Double buffering: one table is read while the other is written, and a sequence number makes a
+ * reader whose table was replaced start again.  Descriptions of modules are never freed, and a
+ * module that is loaded again gets its old one.
  *
- * Since glibc 2.35 the loader answers without a lock which module an address is in now
- * (_dl_find_object): so it is known when reading the modules anew is worth the time. */
+ * Since glibc 2.35 the loader reports without a lock which module contains an address
+ * (_dl_find_object): so it is known when reading the modules again is worthwhile. */
 #include "object/unwind/textmap.h"
 
 #include <dlfcn.h>
@@ -24,19 +24,19 @@
 #define BLOCK_BYTES    (32u << 10)
 #define ATTEMPTS       4
 
-/* Between two readings: so many times what the last one took of the processor (on a busy machine
- * it may have stood still for long), and where the loader does not
- * say whether there is news, a time that doubles while there is none. */
+/* Pause between readings: a multiple of the CPU time of the last one (on a busy machine its
+ * wall-clock time may have been long), and, if the loader does not report changes, a time that
+ * doubles while there are none. */
 #define PAUSE_FACTOR	 20u
 #define PAUSE_UNASKED_NS 10000000u
 #define PAUSE_MAX_NS	 (1024ull * PAUSE_UNASKED_NS)
 
 struct range {
 	uint64_t start, end;
-	const struct textmap_module *module; /* NULL = code that is no module's */
+	const struct textmap_module *module; /* NULL = code outside of modules */
 };
 
-struct ranges { /* never freed: larger ones take its place */
+struct ranges { /* never freed: replaced by larger ones */
 	uint64_t capacity;
 	struct range items[];
 };
@@ -49,7 +49,7 @@ struct table {
 
 struct known { /* one that was described once */
 	struct textmap_module module;
-	uint64_t seen; /* the reading that met it last */
+	uint64_t seen; /* the latest reading that found it */
 };
 
 struct block {
@@ -58,21 +58,21 @@ struct block {
 	struct known items[(BLOCK_BYTES - 2 * sizeof(void *)) / sizeof(struct known)];
 };
 
-/* What dlfcn.h calls struct dl_find_object. */
-struct loader_answer {
+/* struct dl_find_object of dlfcn.h. */
+struct loader_object {
 	unsigned long long flags;
 	void *map_start, *map_end, *link_map, *tables;
 	unsigned long long more[16];
 };
-typedef int (*find_object_fn)(void *address, struct loader_answer *answer);
+typedef int (*find_object_fn)(void *address, struct loader_object *answer);
 
 static struct table tables[2];
-static uint32_t active;		 /* which of them is read */
-static struct block *blocks;	 /* guarded by reader, as all below */
-static pid_t reader;		 /* process whose thread reads the modules; 0 = none */
-static uint64_t readings;	 /* so far */
-static uint64_t next_ns;	 /* no reading before */
-static uint64_t next_unasked_ns; /* none where the loader does not say that there is news */
+static uint32_t active;		    /* index of the one that is read */
+static struct block *blocks;	    /* guarded by reader, as all below */
+static pid_t reader;		    /* process whose thread is reading the modules; 0 = none */
+static uint64_t readings;	    /* so far */
+static uint64_t next_ns;	    /* no reading before this time */
+static uint64_t next_unreported_ns; /* none without a report of the loader */
 static uint64_t pause_unasked_ns = PAUSE_UNASKED_NS;
 static find_object_fn find_object; /* set once, before any handler */
 static bool is_prepared;
@@ -86,7 +86,7 @@ static bool textmap_search(const struct table *table, uint64_t address, struct r
 	if (!ranges)
 		return false;
 	if (high > ranges->capacity)
-		high = ranges->capacity; /* the count of a later table */
+		high = ranges->capacity; /* the count is that of a newer table */
 	low = partition_point(high, i,
 			      __atomic_load_n(&ranges->items[i].end, __ATOMIC_RELAXED) <= address);
 	if (low == high)
@@ -132,23 +132,23 @@ bool textmap_is_code(uint64_t address)
 	       (address >= range.module->text_start && address < range.module->text_end);
 }
 
-enum verdict { TRUE_STILL, NEWS, NOTHING_KNOWN };
+enum verdict { UNCHANGED, CHANGED, NOT_KNOWN };
 
 static enum verdict textmap_judge(const struct textmap_module *module, uint64_t address)
 {
-	struct loader_answer answer;
-	bool is_told = find_object && find_object((void *)(uintptr_t)address, &answer) == 0;
+	struct loader_object answer;
+	bool is_reported = find_object && find_object((void *)(uintptr_t)address, &answer) == 0;
 
 	if (!module)
-		return is_told ? NEWS : NOTHING_KNOWN;
-	if (is_told && (uintptr_t)answer.tables != module->section.header_address)
-		return NEWS;
-	return textmodule_is_there(module, !is_told) ? TRUE_STILL : NEWS;
+		return is_reported ? CHANGED : NOT_KNOWN;
+	if (is_reported && (uintptr_t)answer.tables != module->section.header_address)
+		return CHANGED;
+	return textmodule_is_there(module, !is_reported) ? UNCHANGED : CHANGED;
 }
 
-bool textmap_told(uint64_t address, struct textmap_module *out)
+bool textmap_from_loader(uint64_t address, struct textmap_module *out)
 {
-	struct loader_answer answer;
+	struct loader_object answer;
 
 	if (pages_are_frozen() || !find_object ||
 	    find_object((void *)(uintptr_t)address, &answer) != 0)
@@ -160,7 +160,7 @@ bool textmap_told(uint64_t address, struct textmap_module *out)
 }
 
 struct reading {
-	struct table *table; /* the one that is not read */
+	struct table *table; /* the inactive one */
 	bool is_complete;
 };
 
@@ -174,7 +174,7 @@ static bool textmap_is_same(const struct textmap_module *a, const struct textmap
 	       a->section.frames_size == b->section.frames_size;
 }
 
-/* The description that stays, for one that does not; NULL = no memory. */
+/* A permanent copy of a description; NULL = no memory. */
 static struct known *textmap_keep(const struct textmap_module *module)
 {
 	struct block *block;
@@ -214,7 +214,7 @@ static bool textmap_reserve(struct table *table)
 	return true;
 }
 
-/* In the order of addresses: what overlaps is a mapping that was changed while it was read. */
+/* In the order of addresses: an overlap is a mapping that was changed during the reading. */
 static void textmap_add(struct reading *reading, uint64_t start, uint64_t end,
 			const struct textmap_module *module)
 {
@@ -254,11 +254,11 @@ static void take_module(const struct modulescan_found *found, void *reading)
 	add_module(reading, &module);
 }
 
-/* Code that was made while the program runs, and whose maker tells the loader's callers of its
- * tables: trampolines of instrumented functions. */
+/* Code generated at run time whose unwind tables its creator has made known to the loader:
+ * trampolines of instrumented functions. */
 static bool describe_made(uint64_t start, uint64_t end, struct textmap_module *module)
 {
-	struct loader_answer answer;
+	struct loader_object answer;
 
 	return find_object && find_object((void *)(uintptr_t)start, &answer) == 0 &&
 	       answer.tables &&
@@ -276,7 +276,7 @@ static void textmap_take_code(uint64_t start, uint64_t end, void *reading)
 		textmap_add(reading, start, end, NULL);
 }
 
-/* A module of the table that was read so far has gone: its rows must not be found again. */
+/* A module of the previous table was unloaded: its rows must not be found again. */
 static bool has_lost(const struct table *before)
 {
 	for (uint64_t i = 0; i < before->count; i++) {
@@ -295,12 +295,12 @@ static bool has_changed(const struct table *before, const struct table *now)
 					 now->count * sizeof(struct range)) != 0);
 }
 
-/* True when the modules are others than before. */
+/* True when the modules have changed. */
 static bool textmap_read_modules(void)
 {
 	const struct table *before = &tables[active & 1];
 	struct reading reading = {&tables[(active + 1) & 1], true};
-	uint64_t sequence = reading.table->sequence | 1; /* odd already: a fork came between */
+	uint64_t sequence = reading.table->sequence | 1; /* odd already: interrupted by a fork */
 
 	readings++;
 	__atomic_store_n(&reading.table->sequence, sequence, __ATOMIC_RELEASE);
@@ -317,8 +317,8 @@ static bool textmap_read_modules(void)
 	return true;
 }
 
-/* One thread reads at a time; another that comes meanwhile, and a handler that interrupts it,
- * does without.  A forked child does not wait for a thread that it does not have. */
+/* One thread reads at a time; another one, or a handler that interrupts it, goes without.  A forked
+ * child does not wait for a thread that it does not have. */
 static bool begin_reading(void)
 {
 	pid_t self = getpid(), other = __atomic_load_n(&reader, __ATOMIC_RELAXED);
@@ -327,9 +327,14 @@ static bool begin_reading(void)
 							    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-enum reason { DEMANDED, TOLD, SUSPECTED }; /* by the caller, by the loader, by nobody */
+enum reason {
+	DEMANDED,
+	REPORTED,
+	SUSPECTED
+}; /* reading requested by the caller, indicated by the
+    * loader, or by neither */
 
-/* True when there was news. */
+/* True when the modules have changed. */
 static bool learn(enum reason reason)
 {
 	KEEP_ERRNO();
@@ -340,7 +345,7 @@ static bool learn(enum reason reason)
 	if (!is_prepared || pages_are_frozen() || !begin_reading())
 		return false;
 	before = systemclock_ns(CLOCK_THREAD_CPUTIME_ID);
-	next = reason == TOLD ? next_ns : next_unasked_ns;
+	next = reason == REPORTED ? next_ns : next_unreported_ns;
 	if (reason == DEMANDED || systemclock_ns(CLOCK_MONOTONIC) >= next) {
 		cancel_state = cancel_disable();
 		is_news = textmap_read_modules();
@@ -349,7 +354,7 @@ static bool learn(enum reason reason)
 				   : pause_unasked_ns < PAUSE_MAX_NS ? 2 * pause_unasked_ns
 								     : PAUSE_MAX_NS;
 		next_ns = systemclock_ns(CLOCK_MONOTONIC);
-		next_unasked_ns = next_ns + pause_unasked_ns;
+		next_unreported_ns = next_ns + pause_unasked_ns;
 		next_ns += PAUSE_FACTOR * (systemclock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
 	}
 	__atomic_store_n(&reader, 0, __ATOMIC_RELEASE);
@@ -370,12 +375,12 @@ const struct textmap_module *textmap_current(uint64_t address)
 	const struct textmap_module *module = textmap_find(address);
 	enum verdict verdict = textmap_judge(module, address);
 
-	if (verdict == TRUE_STILL)
+	if (verdict == UNCHANGED)
 		return module;
-	if (!module && textmap_is_code(address) && verdict == NOTHING_KNOWN)
+	if (!module && textmap_is_code(address) && verdict == NOT_KNOWN)
 		return NULL;
-	if (!learn(verdict == NEWS ? TOLD : SUSPECTED))
+	if (!learn(verdict == CHANGED ? REPORTED : SUSPECTED))
 		return NULL;
 	module = textmap_find(address);
-	return module && textmap_judge(module, address) == TRUE_STILL ? module : NULL;
+	return module && textmap_judge(module, address) == UNCHANGED ? module : NULL;
 }

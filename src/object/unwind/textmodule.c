@@ -1,5 +1,5 @@
-/* Program headers say where .eh_frame_hdr is, and that says where .eh_frame begins; its end
- * is a word in it, or the end of its segment. */
+/* Program headers give the address of .eh_frame_hdr, which has that of .eh_frame; its end is a
+ * terminator in it, or the end of its segment. */
 #include "object/unwind/textmodule.h"
 
 #include <elf.h>
@@ -20,7 +20,7 @@ struct segments {
 	uint64_t bias;
 };
 
-/* The end of the loaded segment that holds address; 0 = none does. */
+/* The end of the loaded segment that contains address; 0 = none does. */
 static uint64_t end_of_segment(const struct segments *segments, uint64_t address)
 {
 	for (unsigned i = 0; i < segments->count; i++) {
@@ -44,8 +44,8 @@ static uint64_t fingerprint_of(uint64_t seed, const void *bytes, size_t size)
 	return result;
 }
 
-/* The build id among a module's notes: two files may differ in nothing else that is looked at
- * here, not even in the length of any of their functions. */
+/* The build id among a module's notes: two files may be equal in everything else that is read here,
+ * even in the sizes of all their functions. */
 static void describe_notes(const ElfW(Phdr) * segment, uint64_t start,
 			   struct textmap_module *module)
 {
@@ -73,7 +73,7 @@ static void describe_notes(const ElfW(Phdr) * segment, uint64_t start,
 	}
 }
 
-/* Where .eh_frame begins, by the head of .eh_frame_hdr; 0 = it does not say. */
+/* Address of .eh_frame, by the head of .eh_frame_hdr; 0 = unknown. */
 static uint64_t frames_of(const uint8_t *head, uint64_t address)
 {
 	struct cfi_section section = {.header = head, .header_size = HEAD_BYTES};

@@ -1,6 +1,6 @@
-/* Code that is made while a program runs, to call one function with a pointer more than its caller
- * has: closures of libffi, and those of compilers.  The processor's; where none is known, nothing
- * is such code.  Context: any. */
+/* Code generated at run time to call one function with an additional pointer: closures of libffi,
+ * and trampolines of compilers.  Processor-specific; without an implementation no code is
+ * recognised.  Context: any. */
 #ifndef KYMO_THUNK_H
 #define KYMO_THUNK_H
 
@@ -10,7 +10,7 @@
 
 struct cfi_row;
 
-/* Code of no module that only jumps on, as a function that has just been called.  False: it is
+/* Code outside of modules that only jumps on: the stack is as at a function's entry.  False: it is
  * something else. */
 bool unwind_row_by_thunk(const uint8_t *code, size_t size, struct cfi_row *row_out);
 

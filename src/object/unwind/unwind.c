@@ -1,4 +1,4 @@
-/* What the walks need of this process, whatever its processor. */
+/* The processor-independent part of unwinding this process. */
 #include "object/unwind/unwind.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ bool unwind_function(uint64_t pc, uint64_t *start_out, uint64_t *end_out)
 	return module && cfi_find(&module->section, pc, &row, start_out, end_out);
 }
 
-/* The code around an address, as far as it can be read; NULL = there is none. */
+/* The readable code around an address; NULL = there is none. */
 static const struct textmap_text *unwind_find_text(const struct textmap_module *module,
 						   uint64_t address)
 {
@@ -52,7 +52,7 @@ static bool find_by_epilogue(const struct textmap_text *text, uint64_t next, uin
 
 #define THUNK_BYTES 40u
 
-/* Code that executes in no module: what it is called with is on the stack if it only jumps on. */
+/* Code outside of modules: if it only jumps on, its return address is on the stack. */
 static uint64_t find_thunk(uint64_t at)
 {
 	uint64_t size = READABLE_PAGE - (at & (READABLE_PAGE - 1));
@@ -67,8 +67,8 @@ static uint64_t find_thunk(uint64_t at)
 		       : 0;
 }
 
-/* A return to where a function begins, and behind none: nothing has called from there.  So
- * begin stacks that were made by hand, as makecontext() does. */
+/* A return address at a function's beginning and after no other function: no call is before it.
+ * Stacks made by hand begin like that, as makecontext() does. */
 static bool is_made_beginning(const struct textmap_module *module, uint64_t next)
 {
 	struct cfi_row row;
@@ -77,14 +77,14 @@ static bool is_made_beginning(const struct textmap_module *module, uint64_t next
 	return cfi_find(&module->section, next, &row, &start, NULL) && start == next;
 }
 
-/* By its tables alone, and not to be kept: nobody would hear when the module goes. */
-static uint64_t find_told(const struct textmap_module *module, uint64_t at)
+/* By its tables alone, and not cached: nothing would report that the module is unloaded. */
+static uint64_t find_without_cache(const struct textmap_module *module, uint64_t at)
 {
 	struct cfi_row row;
 
 	memset(&row, 0, sizeof(row));
 	return cfi_find(&module->section, at, &row, NULL, NULL) ? unwind_row_word(&row)
-								: UNWIND_ROW_UNSAID;
+								: UNWIND_ROW_UNSUPPORTED;
 }
 
 uint64_t unwind_row_find(uint64_t at, uint64_t next)
@@ -92,14 +92,14 @@ uint64_t unwind_row_find(uint64_t at, uint64_t next)
 	uint64_t generation = rowcache_now(), word;
 	const struct textmap_module *module = textmap_current(at);
 	const struct textmap_text *text;
-	struct textmap_module told;
+	struct textmap_module from_loader;
 	struct cfi_row row;
 
 	if (!module)
-		return textmap_told(at, &told) ? find_told(&told, at)
-		       : textmap_find(at)      ? UNWIND_ROW_UNSAID /* of one that has gone */
-		       : at == next	       ? find_thunk(at)
-					       : 0;
+		return textmap_from_loader(at, &from_loader) ? find_without_cache(&from_loader, at)
+		       : textmap_find(at) ? UNWIND_ROW_UNSUPPORTED /* of an unloaded one */
+		       : at == next	  ? find_thunk(at)
+					  : 0;
 	text = unwind_find_text(module, next);
 	memset(&row, 0, sizeof(row));
 	/* First, since the address before a signal's return may be another function's. */
@@ -130,18 +130,18 @@ bool unwind_is_current(uint64_t address, uint64_t generation, uint64_t *start_ou
 bool unwind_row_register(uint64_t pc, unsigned number, int32_t *offset_out)
 {
 	const struct textmap_module *module = textmap_current(pc);
-	struct textmap_module told;
+	struct textmap_module from_loader;
 
-	if (!module && textmap_told(pc, &told))
-		module = &told;
+	if (!module && textmap_from_loader(pc, &from_loader))
+		module = &from_loader;
 	return module && cfi_find_register(&module->section, pc, number, offset_out);
 }
 
 bool unwind_is_code(uint64_t address)
 {
-	struct textmap_module told;
+	struct textmap_module from_loader;
 
-	return textmap_is_code(address) || textmap_told(address, &told);
+	return textmap_is_code(address) || textmap_from_loader(address, &from_loader);
 }
 
 bool unwind_has_tables(uint64_t address)

@@ -6,9 +6,9 @@
 
 struct patch_module;
 
-/* Of a module that was opened: its functions, where anything may jump to, and how each function is
- * recorded.  KYMO_OK, or KYMO_MEMORY or KYMO_FORMAT (the file is damaged) and one line in problem.
- */
+/* Of an opened module: its functions, all potential branch targets, and how each function is
+ * recorded.  KYMO_OK, or KYMO_MEMORY or KYMO_FORMAT (the file is damaged) and one line in
+ * problem. */
 enum kymo_status patchanalyse(struct patch_module *module, struct problem *problem);
 
 #endif

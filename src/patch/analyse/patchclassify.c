@@ -1,5 +1,5 @@
-/* What the functions of a file are, before any of their code is looked at: such as can be recorded,
- * parts of others, stubs of the loader, what starts the program. */
+/* Classifies the functions of a file before any of their code is read: recordable ones, parts of
+ * others, stubs of the loader, start-up code. */
 #include "patch/analyse/patchclassify.h"
 
 #include <string.h>
@@ -49,8 +49,8 @@ static bool is_cold(const char *name)
 	return found && found != name && (found[5] == '\0' || found[5] == '.');
 }
 
-/* The linker describes stubs for lazy binding by where in one of 16 bytes they are.  The first of
- * them begins with two words on the stack. */
+/* The linker describes lazy binding stubs by the position within each 16 bytes.  At the first one
+ * two words are on the stack. */
 static bool is_stubs(const struct patch_module *module, const struct cfi_fde *fde)
 {
 	struct cfi_row row;
@@ -95,7 +95,7 @@ static void mark_stubs(struct patch_module *module)
 	}
 }
 
-/* A function that begins within another one shares its code with it. */
+/* A function that begins within another one shares code with it. */
 static void mark_overlapping(struct patch_module *module)
 {
 	struct patch_function *functions = module->functions, *outer = NULL;

@@ -1,4 +1,4 @@
-/* What the functions of a file are, before any of their code is looked at.  One thread. */
+/* Classifies the functions of a file before any of their code is read.  One thread. */
 #ifndef KYMO_PATCHCLASSIFY_H
 #define KYMO_PATCHCLASSIFY_H
 

@@ -1,4 +1,4 @@
-/* How each function is recorded: where its entry is patched, and how its end is seen. */
+/* How each function is recorded: where its entry is patched, and how its end is observed. */
 #include "patch/analyse/patchdecide.h"
 
 #include <pthread.h>
@@ -16,9 +16,9 @@
 #include "patch/analyse/x86_64/patchbytes.h"
 #include "patch/analyse/x86_64/return_use.h"
 
-#define FUNCTIONS_FOR_TWO 512u /* threads: fewer are not worth it */
+#define FUNCTIONS_FOR_TWO 512u /* threads: with fewer a second one does not pay */
 
-/* All of them are looked at. */
+/* Every function is checked. */
 static void mark_walkers(struct patch_decision *decision)
 {
 	struct patch_module *module = decision->module;
@@ -56,8 +56,8 @@ static void set_reason(struct patch_function *function, enum plan_reason reason)
 	__atomic_store_n(&function->reason, reason, __ATOMIC_RELAXED);
 }
 
-static void patchdecide_leave_alone(struct patch_decision *decision,
-				    struct patch_function *function, enum plan_reason reason)
+static void patchdecide_exclude(struct patch_decision *decision, struct patch_function *function,
+				enum plan_reason reason)
 {
 	patchdecide_take_entry(decision->module, &function->entry, false);
 	decision->exit_count = function->first_exit;
@@ -66,7 +66,7 @@ static void patchdecide_leave_alone(struct patch_decision *decision,
 	set_reason(function, reason);
 }
 
-/* The entry was found: now how the end is seen. */
+/* The entry was found: now choose how the end is observed. */
 static void decide_way(struct patch_decision *decision, struct patch_function *function)
 {
 	uint32_t index = patchdecision_index(decision->module, function);
@@ -75,7 +75,7 @@ static void decide_way(struct patch_decision *decision, struct patch_function *f
 	patchdecide_take_entry(decision->module, &function->entry, true);
 	reason = patchexits_find(decision, function);
 	if (reason == PLAN_BRANCH_INTO_ENTRY) {
-		patchdecide_leave_alone(decision, function, reason);
+		patchdecide_exclude(decision, function, reason);
 		return;
 	}
 	take_exits(decision, function);
@@ -117,7 +117,7 @@ static bool find_caves(struct patch_decision *decision)
 	return true;
 }
 
-/* Its entry is known, its way is not: a cave would leave a call where it is. */
+/* Its entry is known, its way is not: with a cave no call would have to be moved. */
 static bool is_postponed(const struct patch_function *function)
 {
 	return function->reason == PLAN_FINE && function->way == PLAN_WAY_NONE &&
@@ -149,7 +149,7 @@ static void *decide_without_caves(void *context)
 	return NULL;
 }
 
-/* Where the second half begins: between functions that share no bytes. */
+/* The start of the second half: between functions that share no bytes. */
 static uint32_t find_middle(const struct patch_module *module)
 {
 	uint32_t count = (uint32_t)module->function_count, middle = count / 2;
@@ -168,7 +168,7 @@ static uint32_t find_middle(const struct patch_module *module)
 	return count;
 }
 
-/* The exits of the second half behind those of the first. */
+/* Append the exits of the second half to those of the first. */
 static bool join_exits(struct patch_decision *decision, struct half *second)
 {
 	struct patch_module *module = decision->module;
@@ -189,8 +189,9 @@ static bool join_exits(struct patch_decision *decision, struct half *second)
 	return true;
 }
 
-/* In two halves, by a thread each: which they are does not depend on the machine.  Each has its
- * own notes of what looks at its return address: what is asked for just now is no answer. */
+/* Decide in two halves, one thread each, divided independently of the machine.  Each has its own
+ * notes of which functions use their return addresses: another thread's pending state is no
+ * result. */
 static void decide_halves(struct patch_decision *decision)
 {
 	uint32_t count = (uint32_t)decision->module->function_count;
@@ -237,7 +238,7 @@ static void decide_by_caves(struct patch_decision *decision)
 	}
 }
 
-/* What is left of the caves keeps calls in their places. */
+/* Remaining caves avoid the relocation of calls. */
 static void decide_postponed(struct patch_decision *decision)
 {
 	struct patch_module *module = decision->module;
@@ -273,7 +274,7 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
 	mark_walkers(&decision);
-	patchhooks_look(module, &decision.hooks);
+	patchhooks_find(module, &decision.hooks);
 	patchfragments_link(&decision);
 	decide_all(&decision);
 	module->exits = decision.exits;
@@ -287,7 +288,7 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 					   : KYMO_OK;
 }
 
-/* What may be called from elsewhere as it is: nothing of it is moved. */
+/* May be called at its original address: nothing of it is relocated. */
 static bool is_callable(struct patch_decision *decision, const struct patch_function *function)
 {
 	if (!(function->flags & PLAN_FUNCTION_DYNAMIC) || (function->flags & PLAN_FUNCTION_IFUNC) ||

@@ -1,5 +1,5 @@
-/* Parts of functions that lie elsewhere: code that is rarely run, moved away by the compiler.
- * Their returns are returns of the function that jumps to them. */
+/* Detached parts of functions: rarely executed code that the compiler moved away. Their returns are
+ * returns of the function that jumps to them. */
 #include "patch/analyse/patchfragments.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ static bool patchfragments_is_branch(const struct patch_event *event)
 	       event->kind == PATCH_EVENT_SHORT;
 }
 
-/* A description without a name, which nothing calls or points at, and which jumps into the
- * midst of another function, is a part, though the stack there is as at an entry. */
+/* A frame description without a symbol that nothing calls or points to, and that jumps into the
+ * middle of another function, is a part, though the stack there is as at an entry. */
 static void find_nameless_fragments(struct patch_decision *decision)
 {
 	struct patch_module *module = decision->module;
@@ -44,7 +44,7 @@ static uint32_t patchfragments_root_of(const struct patch_decision *decision, ui
 	return function;
 }
 
-/* The same part cannot belong to two: then it is nobody's, for good. */
+/* A part of two functions has no owner, permanently. */
 static void set_owner(struct patch_decision *decision, uint32_t part, uint32_t owner, bool *is_torn)
 {
 	if (decision->owners[part] == PATCH_NO_FUNCTION)
@@ -73,7 +73,7 @@ static void take_event(struct patch_decision *decision, const struct patch_event
 		set_owner(decision, event->function, index, is_torn);
 }
 
-/* Parts that only other parts of the same function jump to. */
+/* Parts that are reached only from other parts of the same function. */
 static void take_inner_fragment(struct patch_decision *decision, const struct patch_event *event)
 {
 	struct patch_module *module = decision->module;

@@ -1,5 +1,5 @@
-/* The functions of a file: what its symbol tables name, and what its unwind tables describe.
- * Stripped files have no others than the latter. */
+/* The functions of a file, from its symbol tables and its unwind tables. Stripped files have only
+ * the latter. */
 #include "patch/analyse/patchfunctions.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "patch/analyse/patchprocessor.h"
 #include "patch/analyse/patchsweep.h"
 
-#define PILES_MAX 8u /* times the file that all functions together may be */
+#define PILES_MAX 8u /* limit of the functions' total size, in multiples of the file's */
 
 struct finding {
 	struct patch_module *module;
@@ -117,7 +117,7 @@ static void patchfunctions_add_fdes(struct finding *finding)
 					    sweep->fdes[i].end - sweep->fdes[i].start, "", 0);
 }
 
-/* Of several names of one place the one for users has the fewest underscores in front. */
+/* Of several names at one address users see the one with the fewest leading underscores. */
 static int patchfunctions_by_name(const char *left, const char *right)
 {
 	size_t left_lead, right_lead;
@@ -168,7 +168,7 @@ static void merge_same(struct patch_module *module)
 	module->function_count = count;
 }
 
-/* Descriptions without a name that begin within a named function are of that function. */
+/* Frame descriptions without a symbol that begin within a named function are part of it. */
 static void drop_inner_fragments(struct patch_module *module)
 {
 	struct patch_function *functions = module->functions;
@@ -187,8 +187,8 @@ static void drop_inner_fragments(struct patch_module *module)
 	module->function_count = count;
 }
 
-/* Where the code that a function without a size may be ends: its section or segment. */
-static uint64_t patchfunctions_room_of(const struct patch_module *module, uint64_t address)
+/* Where the code of a function without a size ends at the latest: with its section or segment. */
+static uint64_t patchfunctions_size_limit(const struct patch_module *module, uint64_t address)
 {
 	uint64_t end = address + patchmodule_left(module, address);
 	size_t count;
@@ -211,14 +211,14 @@ static void find_sizes(struct patch_module *module)
 
 		if (function->size != 0)
 			continue;
-		end = fde ? fde->end : patchfunctions_room_of(module, function->address);
+		end = fde ? fde->end : patchfunctions_size_limit(module, function->address);
 		if (i + 1 < module->function_count && module->functions[i + 1].address < end)
 			end = module->functions[i + 1].address;
 		function->size = end - function->address;
 	}
 }
 
-/* Files where everything covers everything take time without end; none is honest. */
+/* Files in which all functions overlap take forever and are malicious. */
 static bool is_piled_up(const struct patch_module *module)
 {
 	const struct patch_sweep *sweep = module->sweep;

@@ -1,16 +1,16 @@
-/* Where exceptions go on: the table of call sites of a function (LSDA), as compilers write it
- * for C++ and all languages that use its unwinder. */
+/* Where exceptions continue: a function's call site table (LSDA), as compilers write it for C++ and
+ * every language with the same unwinder. */
 #include "patch/analyse/patchhandlers.h"
 
 #include "object/unwind/cfi_bytes.h"
 #include "patch/analyse/patchsweep.h"
 
 #define OMITTED	 0xffu
-#define READ_MAX 8u /* times the file: tables that share their bytes are not honest */
+#define READ_MAX 8u /* times the file's size: tables that share bytes are malicious */
 
 struct sites {
 	struct cfi_bytes bytes;
-	uint64_t base; /* landing pads are counted from here */
+	uint64_t base; /* landing pads are relative to this */
 	uint8_t encoding;
 };
 
@@ -19,7 +19,7 @@ struct site {
 	uint64_t pad;	      /* 0 = none */
 };
 
-/* A number of the table; only absolute ones are in use. */
+/* A number of the table; only absolute encodings are used. */
 static uint64_t patchhandlers_take_number(struct cfi_bytes *bytes, uint8_t encoding)
 {
 	switch (encoding & 0x0f) {
@@ -77,11 +77,11 @@ static bool next_site(struct sites *sites, struct site *out)
 	out->start = patchhandlers_take_number(&sites->bytes, sites->encoding);
 	out->size = patchhandlers_take_number(&sites->bytes, sites->encoding);
 	out->pad = patchhandlers_take_number(&sites->bytes, sites->encoding);
-	cfi_uleb(&sites->bytes); /* what is done there */
+	cfi_uleb(&sites->bytes); /* the action */
 	return !sites->bytes.is_bad;
 }
 
-/* Without a table that makes sense any instruction may be a landing pad. */
+/* Without a valid table any instruction may be a landing pad. */
 static void mark_all(struct patch_module *module, uint64_t start, uint64_t end)
 {
 	for (uint64_t at = start; at < end && patchsweep_is_text(module, at); at++)
@@ -112,7 +112,7 @@ bool patchhandlers_pass(const struct patch_module *module, const struct cfi_fde 
 
 	if (!open_sites(module, fde->handlers, fde->start, &sites))
 		return false;
-	/* What no site covers may not throw at all. */
+	/* Code outside of all sites may not throw. */
 	while (next_site(&sites, &site))
 		if (pc - 1 - fde->start - site.start < site.size)
 			return site.pad == 0;

@@ -1,4 +1,4 @@
-/* Indexes of tables that are sorted by addresses. */
+/* Indexes of tables that are sorted by address. */
 #include "patch/analyse/patchindex.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Where to look in a table that is sorted by addresses: for each stretch of the addresses, how many
- * entries begin before it.  A search is over the few entries of one stretch, not over all.
+/* An index of a table that is sorted by address: for each stretch of addresses, how many entries
+ * begin before it.  A search covers the few entries of one stretch.
  *
  * Made once, then read by any thread.  Context: init. */
 #ifndef KYMO_PATCHINDEX_H
@@ -14,7 +14,7 @@ struct patch_index {
 	uint64_t start;	  /* of the first stretch */
 	uint64_t stretches;
 	unsigned shift;
-	size_t count; /* entries it was made for: a table with another number has changed */
+	size_t count; /* entries at the time it was made: with another number it is stale */
 };
 
 /* Of count entries of size bytes, each beginning with its address, 8 bytes, in ascending order.
@@ -22,8 +22,8 @@ struct patch_index {
 bool patchindex_make(struct patch_index *index, const void *entries, size_t count, size_t size);
 void patchindex_release(struct patch_index *index);
 
-/* Among the first count entries, those that do not begin behind address number at least *low_out
- * and at most *high_out. */
+/* Among the first count entries, those that do not begin after address number at least *low_out and
+ * at most *high_out. */
 static inline void patchindex_narrow(const struct patch_index *index, uint64_t address,
 				     size_t count, size_t *low_out, size_t *high_out)
 {
@@ -43,14 +43,14 @@ static inline void patchindex_narrow(const struct patch_index *index, uint64_t a
 	}
 }
 
-/* Bits of text, one a byte from targets_start on. */
+/* Bitmaps of text, one bit a byte from targets_start on. */
 
 static inline bool patchbits_has(const uint8_t *bits, uint64_t at)
 {
 	return bits[at / 8] >> at % 8 & 1;
 }
 
-/* Several threads set bits. */
+/* Safe with several threads. */
 static inline void patchbits_set(uint8_t *bits, uint64_t at)
 {
 	uint8_t mask = (uint8_t)(1u << at % 8);

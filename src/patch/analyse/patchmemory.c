@@ -7,34 +7,34 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define ROOM_PER_BYTE 5u
-#define ROOM_LEAST    (UINT64_C(16) << 20) /* less is not worth it */
-#define ROOM_MOST     (UINT64_C(256) << 20)
-#define LARGE_PAGE    (UINT64_C(2) << 20)
-#define BLOCK_BYTES   (1u << 20)
-#define HEAP_MOST     (24 << 20) /* larger blocks have mappings of their own */
-#define PAD_BYTES     (1 << 20)
+#define RESERVE_PER_BYTE 5u
+#define RESERVE_LEAST	 (UINT64_C(16) << 20) /* for less it does not pay */
+#define RESERVE_MOST	 (UINT64_C(256) << 20)
+#define LARGE_PAGE	 (UINT64_C(2) << 20)
+#define BLOCK_BYTES	 (1u << 20)
+#define HEAP_MOST	 (24 << 20) /* larger blocks have mappings of their own */
+#define PAD_BYTES	 (1 << 20)
 
 void patchmemory_prepare(uint64_t code_bytes)
 {
 #ifdef __GLIBC__
-	uint64_t room = code_bytes < ROOM_MOST ? code_bytes * ROOM_PER_BYTE : ROOM_MOST;
+	uint64_t reserve = code_bytes < RESERVE_MOST ? code_bytes * RESERVE_PER_BYTE : RESERVE_MOST;
 	uintptr_t start, end;
 	void *block;
 
-	if (room < ROOM_LEAST)
+	if (reserve < RESERVE_LEAST)
 		return;
-	if (room > ROOM_MOST)
-		room = ROOM_MOST;
-	mallopt(M_ARENA_MAX, 1); /* threads, too, which allocate seldom */
+	if (reserve > RESERVE_MOST)
+		reserve = RESERVE_MOST;
+	mallopt(M_ARENA_MAX, 1); /* one arena, for threads, too: they allocate rarely */
 	mallopt(M_MMAP_THRESHOLD, HEAP_MOST);
 	mallopt(M_TRIM_THRESHOLD, INT_MAX);
-	mallopt(M_TOP_PAD, (int)room);
-	block = malloc(BLOCK_BYTES); /* from the heap, which grows by the room besides */
+	mallopt(M_TOP_PAD, (int)reserve);
+	block = malloc(BLOCK_BYTES); /* from the heap, which grows by the reserve as well */
 	mallopt(M_TOP_PAD, PAD_BYTES);
 	start = ((uintptr_t)block + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1);
 	end = (uintptr_t)sbrk(0);
-	if (block && end > start && end - start < 2 * ROOM_MOST)
+	if (block && end > start && end - start < 2 * RESERVE_MOST)
 		madvise((void *)start, end - start, MADV_HUGEPAGE);
 	free(block);
 #else

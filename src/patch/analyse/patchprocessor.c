@@ -1,4 +1,4 @@
-/* The processors whose files can be analysed, whatever this one is. */
+/* The processors whose files can be analysed, on any host. */
 #include "patch/analyse/patchprocessor.h"
 
 static const struct patch_processor *const processors[] = {

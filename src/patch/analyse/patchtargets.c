@@ -1,6 +1,6 @@
-/* Everything that may lead into the code: branches, addresses that instructions name, pointers
- * in data, jump tables, landing pads of exceptions.  More than there are does no harm but
- * that fewer functions are recorded; one too few would. */
+/* All potential branch targets: of branches, addresses in instructions, pointers in data, jump
+ * tables, landing pads of exceptions.  A false target only makes fewer functions recordable; a
+ * missing one would be unsafe. */
 #include "patch/analyse/patchtargets.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void mark_word(struct patch_module *module, uint64_t address)
 	patchsweep_name(module, value);
 }
 
-/* RELR: an address, or with its lowest bit set, which of the 63 words behind the last one. */
+/* RELR: an address, or, with the lowest bit set, a bitmap of the 63 words after the last one. */
 static void mark_packed(struct patch_module *module, const struct patch_dynamic *dynamic)
 {
 	uint64_t next = 0;
@@ -60,7 +60,7 @@ static void mark_packed(struct patch_module *module, const struct patch_dynamic 
 	}
 }
 
-/* In a file with a fixed place pointers are just words, and packed structures exist. */
+/* In a position-dependent file pointers are plain words, and packed structures exist. */
 static void mark_data(struct patch_module *module)
 {
 	for (size_t i = 0; i < module->segment_count; i++) {
@@ -86,8 +86,8 @@ static int by_value(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* A table of 4-byte distances from its own start ends where the next one begins, or an entry
- * leads out of the code. */
+/* A table of 4-byte distances from its own start ends where the next one begins, or at an entry
+ * outside of the code. */
 static void mark_table(struct patch_module *module, uint64_t table, uint64_t end)
 {
 	uint64_t left = patchmodule_left(module, table) / 4;
@@ -139,7 +139,7 @@ static enum kymo_status mark_tables(struct patch_module *module, struct problem 
 	return KYMO_OK;
 }
 
-/* What lies between functions that decoded. */
+/* Gaps between functions that decoded. */
 static void mark_gaps(struct patch_module *module, const struct patch_segment *segment)
 {
 	uint64_t at = segment->address, end = segment->address + segment->file_bytes;
@@ -191,13 +191,13 @@ static enum kymo_status patchtargets_reserve(struct patch_module *module, struct
 	module->sweep->boundaries = calloc(size, 1);
 	module->sweep->starts = calloc(size, 1);
 	module->sweep->named = calloc(size, 1);
-	module->sweep->led = calloc(size, 1);
+	module->sweep->indirect = calloc(size, 1);
 	module->sweep->taken = calloc(size, 1);
 	module->sweep->data = calloc(size, 1);
 	module->sweep->flagged = calloc(size, 1);
 	if (!module->targets || !module->sweep->data || !module->sweep->flagged ||
 	    !module->sweep->taken || !module->sweep->starts || !module->sweep->boundaries ||
-	    !module->sweep->named || !module->sweep->led)
+	    !module->sweep->named || !module->sweep->indirect)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (size_t i = 0; i < module->function_count; i++)
 		patchbits_set(module->sweep->starts,

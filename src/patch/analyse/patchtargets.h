@@ -1,5 +1,5 @@
-/* Everything that may lead into the code of a file.  The sweep uses several threads; all else is
- * one's. */
+/* All potential branch targets in the code of a file.  The sweep uses several threads, all else
+ * one. */
 #ifndef KYMO_PATCHTARGETS_H
 #define KYMO_PATCHTARGETS_H
 
@@ -8,8 +8,8 @@
 struct patch_module;
 
 /* The second step of the analysis, after patchfunctions_find(): sweeps the code and fills in
- * module.targets, and of module.sweep what the functions do not need.  KYMO_OK, or KYMO_MEMORY or
- * KYMO_FORMAT and one line in problem. */
+ * module.targets, and the rest of module.sweep.  KYMO_OK, or KYMO_MEMORY or KYMO_FORMAT and one
+ * line in problem. */
 enum kymo_status patchtargets_scan(struct patch_module *module, struct problem *problem);
 
 #endif

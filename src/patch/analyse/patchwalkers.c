@@ -1,6 +1,6 @@
-/* Files whose stacks are walked by return addresses: by garbage collectors and runtimes that make
- * code, which know the places calls return to.  What they find there has to be what the compiler
- * left: nothing is called through, and no call is made from elsewhere. */
+/* Files whose stacks are walked by return addresses: by garbage collectors and runtimes with a JIT,
+ * which know the return addresses of all calls.  These have to remain as compiled: no call-through,
+ * and no relocated call. */
 #include "patch/analyse/patchwalkers.h"
 
 #include <string.h>
@@ -8,16 +8,16 @@
 #include "patch/analyse/file/patchdynamic.h"
 #include "patch/analyse/file/patchmodule.h"
 
-#define LARGE_BYTES (1u << 20) /* runtimes without symbols are no smaller */
+#define LARGE_BYTES (1u << 20) /* runtimes without symbols are at least this large */
 
 struct walker {
 	const char *name;
 	bool is_prefix;
-	bool is_own; /* it has to be in the file itself: those who call it are not walked */
+	bool is_own; /* must be defined in the file: its importers are not walked */
 };
 
-/* V8 finds the frame below by what is under a C++ function's arguments, HotSpot and Mono likewise;
- * OCaml looks up every frame of its own. */
+/* V8 finds the frame below from the position of a C++ function's arguments, HotSpot and Mono
+ * likewise; OCaml looks up every frame of its own. */
 static const struct walker walkers[] = {
 	{"_ZN2v8", true, false},	   {"_ZNK2v8", true, false},
 	{"JNI_CreateJavaVM", false, true}, {"mono_jit_init", false, true},
@@ -25,7 +25,7 @@ static const struct walker walkers[] = {
 	{"caml_alloc_small", true, false},
 };
 
-/* In the data of V8, also where it has no symbols. */
+/* In V8's data, also without symbols. */
 static const char mark[] = "JavaScript heap out of memory";
 
 static bool is_walker(const char *name, bool is_own)

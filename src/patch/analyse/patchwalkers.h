@@ -1,6 +1,6 @@
-/* Files with functions whose stacks something walks by their return addresses: garbage collectors,
- * runtimes that make code.  Their return addresses have to stay as the compiler left them.
- * Any thread; after patchfunctions_find(). */
+/* Files with functions whose stacks are walked by return addresses: by garbage collectors and
+ * runtimes with a JIT.  Their return addresses have to remain as compiled. Any thread; after
+ * patchfunctions_find(). */
 #ifndef KYMO_PATCHWALKERS_H
 #define KYMO_PATCHWALKERS_H
 

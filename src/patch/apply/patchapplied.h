@@ -7,7 +7,7 @@
 
 #include "patch/plan/plan.h"
 
-struct patch_applied { /* of one module; the caller's memory, kept for undoing */
+struct patch_applied { /* of one module; the caller's memory, needed to undo it */
 	struct plan plan;
 	uint64_t bias; /* process address = file's address + bias */
 	uint64_t code; /* process addresses: of the code … */
@@ -16,24 +16,24 @@ struct patch_applied { /* of one module; the caller's memory, kept for undoing *
 	const unsigned char *frames; /* of the moved .eh_frame, and of its header */
 	const unsigned char *frames_header;
 	uint64_t code_end;   /* end of the whole region: code, tables, vector, switch */
-	const void *symbols; /* of the plan; NULL = there are none */
+	const void *symbols; /* the plan's symbols; NULL = there are none */
 	const void *object;  /* for debuggers, an ELF file in memory; NULL = there is none */
 	uint64_t object_size;
-	int64_t moved;	       /* code lies this far from where the plan has it */
-	bool has_text;	       /* the pages that are to be written to are its own already */
+	int64_t moved;	       /* distance of the code from its address in the plan */
+	bool has_text;	       /* the pages of text to be written are already private copies */
 	int64_t text_landings; /* 0 = none yet: patchapply_throttle.c */
 	int64_t code_landings;
-	uint8_t *is_written; /* a byte a function, enum patchapply_state; 0: it is as it was */
+	uint8_t *is_written; /* a byte per function, enum patchapply_state; 0: unchanged */
 };
 
 enum patchapply_state {
 	PATCHAPPLY_LEFT = 0,
 	PATCHAPPLY_WRITTEN = 1,
 	PATCHAPPLY_PINNED = 2,	 /* likewise, and never to be lifted … */
-	PATCHAPPLY_LIFTABLE = 3, /* … or it may be */
-	PATCHAPPLY_LIFTED = 4,	 /* its writes are taken out for a while */
-	PATCHAPPLY_HELD = 5,	 /* likewise, and something is in the way of putting them back */
-	PATCHAPPLY_COMING = 6,	 /* its writes are being made */
+	PATCHAPPLY_LIFTABLE = 3, /* … or it may be lifted */
+	PATCHAPPLY_LIFTED = 4,	 /* its writes are taken out temporarily */
+	PATCHAPPLY_HELD = 5,	 /* likewise, and an obstacle prevents putting them back */
+	PATCHAPPLY_COMING = 6,	 /* its writes are in progress */
 };
 
 /* Its writes are in the text now. */

@@ -1,9 +1,9 @@
-/* The code of a plan beside its module: mapped from the plan's file at the place it is made
- * for, or copied and moved to one that is free.
+/* The code of a plan, mapped near its module: from the plan's file at its preferred address, or
+ * copied and relocated to a free one.
  *
- * All that belongs to it is one region, in the order and at the distances of the plan: code,
- * vector, switch, unwind tables.  The distance to what is written often is a matter of speed:
- * a processor that sees a write near code throws away what it has decoded of that. */
+ * All of it is one region, in the order and at the distances of the plan: code, vector, switch,
+ * unwind tables.  The distance from code to data that is written often affects speed: a processor
+ * that observes a write near code discards the decoded instructions. */
 #include "patch/apply/patchapply.h"
 
 #include <errno.h>
@@ -30,7 +30,8 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* False where the plan's places cannot be: they were checked, but not against each other. */
+/* False where the plan's addresses are impossible: they were checked, but not against each
+ * other. */
 static bool lay_out(const struct plan_header *header, struct layout *out)
 {
 	const uint64_t reach = moved_reach(header->machine);
@@ -61,7 +62,7 @@ static uint64_t patchapply_reserve(const struct patch_applied *applied, const st
 	uint64_t wanted = header->code_address + applied->bias;
 	uint64_t text_start = header->text_start + applied->bias;
 	uint64_t text_end = header->text_end + applied->bias;
-	struct space_wish wish = {
+	struct space_request request = {
 		.size = layout->size,
 		.near = wanted,
 		.low = text_end > reach ? text_end - reach : 0,
@@ -70,13 +71,13 @@ static uint64_t patchapply_reserve(const struct patch_applied *applied, const st
 
 	if (space_reserve_at(wanted, layout->size))
 		return wanted;
-	return space_reserve(&wish);
+	return space_reserve(&request);
 }
 
-/* New pages at address for room bytes, which begin with size bytes. */
-static int patchapply_fill(uint64_t address, uint64_t room, const void *bytes, uint64_t size)
+/* Map new pages at address, size_mapped bytes, which begin with size bytes. */
+static int patchapply_fill(uint64_t address, uint64_t size_mapped, const void *bytes, uint64_t size)
 {
-	long result = raw_map(address, pages(room), PROT_READ | PROT_WRITE,
+	long result = raw_map(address, pages(size_mapped), PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 
 	if (result < 0)
@@ -85,7 +86,7 @@ static int patchapply_fill(uint64_t address, uint64_t room, const void *bytes, u
 	return 0;
 }
 
-/* Distances to the file's own text, in the code and behind its end in the tables. */
+/* Relocate the distances to the file's own text, in the code and, beyond its end, in the tables. */
 static void move_distances(const struct patch_applied *applied, const struct layout *layout)
 {
 	const struct plan *plan = &applied->plan;
@@ -106,7 +107,7 @@ static void move_distances(const struct patch_applied *applied, const struct lay
 	}
 }
 
-/* From the file it is executable at once; what is copied becomes so when it is as it is to be. */
+/* Mapped from the file it is executable at once; a copy becomes executable when it is complete. */
 static int map_code(const struct patch_applied *applied, int plan_fd, bool *is_copy)
 {
 	const struct plan_header *header = applied->plan.header;
@@ -121,7 +122,7 @@ static int map_code(const struct patch_applied *applied, int plan_fd, bool *is_c
 			: 0;
 }
 
-/* From the file, where they lie there as they are to lie here. */
+/* From the file, if the tables have the same page offsets there as in memory. */
 static bool map_tables_file(const struct patch_applied *applied, int plan_fd, uint64_t at,
 			    uint64_t header_at)
 {
@@ -155,7 +156,7 @@ static int map_tables(struct patch_applied *applied, const struct layout *layout
 	return 0;
 }
 
-/* Names are nothing that code needs. */
+/* Code works without names: failures are ignored. */
 static void map_symbols(struct patch_applied *applied, const struct layout *layout, int plan_fd)
 {
 	const struct plan_header *header = applied->plan.header;

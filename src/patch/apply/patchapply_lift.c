@@ -1,10 +1,10 @@
-/* Taking the jumps out of text that runs, and putting them back, while all threads are stopped.
+/* Taking the jumps out of running text and putting them back, while all threads are stopped.
  *
- * Original bytes can be put anywhere at any time: nobody stands in the midst of a jump, and who
- * is in a trampoline goes on behind what it displaced.  On the way back a thread may be among
- * the bytes that are about to be changed, or come back there: from a call, from a signal handler.
- * Calls are known from the bytes themselves, so such functions are never lifted; of the others
- * whoever stops the threads has to look. */
+ * Original bytes can be restored anywhere at any time: no thread is in the middle of a jump, and a
+ * thread in a trampoline continues after the displaced instructions.  When the jumps are put back a
+ * thread may be at a byte that is about to change, or return to one: from a call, from a signal
+ * handler. Calls are recognised in the bytes themselves, so such functions are never lifted; for
+ * the others whoever stops the threads has to check. */
 #include "patch/apply/patchapply_lift.h"
 
 #include <elf.h>
@@ -23,7 +23,7 @@ static bool lift_is_call(const struct instruction *instruction)
 		(instruction->opcode == 0xff && (instruction->reg == 2 || instruction->reg == 3)));
 }
 
-/* An instruction of which the last bytes are not changed ends behind them all the same. */
+/* An instruction whose last bytes are not changed still ends after the write. */
 static bool lift_has_inner_call(uint16_t machine, const struct plan_write *write)
 {
 	uint8_t bytes[PLAN_PATCH_MAX + LENGTH_MAX];
@@ -64,7 +64,7 @@ void patchapply_pin(struct patch_applied *applied)
 							 : PATCHAPPLY_PINNED;
 }
 
-struct lifting { /* of all functions of a plan, while its text can be written */
+struct lifting { /* of all functions of a plan, while its text is writable */
 	struct patch_applied *applied;
 	struct texts texts;
 	uint64_t left;
@@ -72,7 +72,7 @@ struct lifting { /* of all functions of a plan, while its text can be written */
 
 typedef void lift_fn(struct lifting *lifting, const struct plan_function *function, uint8_t *state);
 
-/* Inlined: no call goes through a pointer while the text is open. */
+/* Inlined: no call through a pointer while the text is open. */
 static inline __attribute__((always_inline)) int lift_each(struct lifting *lifting, lift_fn *act)
 {
 	struct patch_applied *applied = lifting->applied;
@@ -94,7 +94,7 @@ static void lift_one(struct lifting *lifting, const struct plan_function *functi
 {
 	if (*state != PATCHAPPLY_LIFTABLE || !texts_are_written(lifting->applied, function))
 		return;
-	texts_take_back(lifting->applied, &lifting->texts, function);
+	texts_restore(lifting->applied, &lifting->texts, function);
 	*state = PATCHAPPLY_LIFTED;
 }
 

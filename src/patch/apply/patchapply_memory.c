@@ -1,20 +1,20 @@
-/* /proc/self/mem, tried before it is believed: a kernel may be told to refuse what is forced
- * (proc_mem.force_override), a filter of system calls may refuse pwrite(), and an emulator runs
- * a translation of code that it does not see change. */
+/* /proc/self/mem, tested before use: a kernel may refuse forced writes (proc_mem.force_override), a
+ * seccomp filter may refuse pwrite(), and an emulator does not notice that code it has translated
+ * changed. */
 #include "patch/apply/patchapply_memory.h"
 
 #include <stdbool.h>
 
 #include "patch/apply/patchapply_raw.h"
 
-#define LOOKS_MAX 1000u
+#define ATTEMPTS_MAX 1000u
 
 enum { UNKNOWN, TRYING, WORKS, DECEIVES };
 
 int memory_sample(void);
 extern unsigned char memory_sample_value[] __attribute__((visibility("hidden")));
 
-/* A function of which one byte is what it returns. */
+/* A function that returns the value of one of its bytes. */
 __asm__(".pushsection .text.memory_sample, \"ax\", @progbits\n"
 	".balign 16\n"
 	".hidden memory_sample\n"
@@ -71,13 +71,14 @@ static int try_sample(void)
 	return result;
 }
 
-/* What is known; UNKNOWN: the caller is to find out, alone, as others would see what is tried;
- * TRYING: somebody is at it for long, who may be gone, as in a forked child. */
-static int memory_look(int *known)
+/* What is known.  UNKNOWN: the caller has to test it, alone, since others would see the test's
+ * writes. TRYING: another thread has been testing it for long; it may not exist any more, as in a
+ * forked child. */
+static int memory_claim_test(int *known)
 {
 	int before = TRYING;
 
-	for (unsigned i = 0; i < LOOKS_MAX && before == TRYING; i++) {
+	for (unsigned i = 0; i < ATTEMPTS_MAX && before == TRYING; i++) {
 		before = UNKNOWN;
 		if (!__atomic_compare_exchange_n(known, &before, TRYING, false, __ATOMIC_ACQUIRE,
 						 __ATOMIC_ACQUIRE) &&
@@ -87,13 +88,13 @@ static int memory_look(int *known)
 	return before;
 }
 
-/* That the file cannot be opened may change: there may be too many others. */
+/* A failure to open the file may be temporary: too many may be open. */
 int memory_learn(void)
 {
 	static int known = UNKNOWN;
 	int result;
 
-	switch (memory_look(&known)) {
+	switch (memory_claim_test(&known)) {
 	case WORKS:
 		return 0;
 	case DECEIVES:

@@ -1,9 +1,8 @@
-/* An ELF object in memory that debuggers read: the unwind tables of trampolines, and their
- * names.
+/* An ELF object in memory that debuggers read: the unwind tables of trampolines, and their names.
  *
- * It is as the linker takes them, with the addresses of its sections filled in, and lies where
- * its sections lie anyway: only its head is made, in the vector's page.  Offsets in it count
- * from there. */
+ * It is like a relocatable object with the addresses of its sections filled in; the sections are
+ * already in memory: only its headers are made, in the vector's page.  Its offsets are relative to
+ * them. */
 #include "patch/apply/patchapply_object.h"
 
 #include <elf.h>
@@ -27,7 +26,7 @@ struct object {
 	char names[48];
 };
 _Static_assert(PATCH_OBJECT_AT + sizeof(struct object) <= PATCH_VECTOR_SIZE,
-	       "it has room in the vector's page");
+	       "it fits in the vector's page");
 
 #define NAME_TEXT    1u
 #define NAME_FRAMES  7u
@@ -60,7 +59,7 @@ static void fill_section(Elf64_Shdr *section, uint32_t name, uint32_t type, uint
 	section->sh_addralign = 1;
 }
 
-/* All of them are local: the count of these is that of all. */
+/* All symbols are local: sh_info is their number. */
 static void fill_symbols(const struct patch_applied *applied, uint64_t start, Elf64_Shdr sections[])
 {
 	const struct plan_header *header = applied->plan.header;

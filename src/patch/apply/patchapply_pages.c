@@ -1,8 +1,8 @@
-/* The two ways of writing to text: by its protection, and through the process's own memory.
+/* The two ways of writing to text: by its protection, and through /proc/self/mem.
  *
- * There a write of its own for each place would be a hundred thousand system calls for a large
- * library.  So what is put is kept beside the page it belongs to, with what lies between, until
- * another page takes its room: one call a page, as plans go through text in order. */
+ * With the latter, one write per place would be a hundred thousand system calls for a large
+ * library.  So writes are buffered per page, with the bytes between them, until another page needs
+ * the buffer: one system call per page, as plans proceed through text in order. */
 #include "patch/apply/patchapply_pages.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "patch/apply/patchapply_raw.h"
 #include "patch/plan/plan_file.h"
 
-#define SLOTS 16u /* functions have parts elsewhere, which take turns with these */
+#define SLOTS 16u /* functions have parts elsewhere, whose pages alternate with theirs */
 
 struct texts_pages {
 	unsigned char bytes[SLOTS][TEXTS_PAGE];
@@ -24,8 +24,8 @@ struct texts_pages {
 	} slots[SLOTS];
 };
 
-/* Pages of a file that were changed may not be made executable again under every policy, which
- * is known only when it is too late: it is tried with a page that nobody needs. */
+/* Some policies do not allow a changed page of a file to become executable again, which fails only
+ * after the change: tested with an unused page. */
 static int try_protection(void)
 {
 	long file = raw_call6(SYS_openat, AT_FDCWD, (long)"/proc/self/exe", O_RDONLY | O_CLOEXEC, 0,
@@ -47,8 +47,8 @@ static int try_protection(void)
 	return (int)-result;
 }
 
-/* Then making text writable is no way to begin with: what may be done to the program's own file
- * need not be allowed for others. */
+/* Then text is not made writable first: what is allowed for the program's own file may be forbidden
+ * for others. */
 static bool has_policy(void)
 {
 	long file = raw_call6(SYS_openat, AT_FDCWD, (long)"/sys/fs/selinux/enforce",
@@ -61,7 +61,7 @@ static bool has_policy(void)
 
 static bool can_protect(void)
 {
-	static int known; /* 1, or -1: it cannot */
+	static int known; /* 1, or -1: it does not work */
 	int can = __atomic_load_n(&known, __ATOMIC_RELAXED);
 
 	if (can == 0) {
@@ -103,7 +103,7 @@ static int make_writable(const struct texts *texts)
 	return 0;
 }
 
-/* No handler of the program runs meanwhile. */
+/* No signal handler of the program runs in between. */
 static int open_by_protection(struct texts *texts)
 {
 	const uint64_t held = signalmask_blocked();
@@ -142,8 +142,8 @@ static void put_in_place(struct texts *texts, struct slot *slot)
 	slot->page = 0;
 }
 
-/* The slot of a page in which [from, to) is about to be put: what lies between that and what it
- * has already is taken along. */
+/* The slot of the page in which [from, to) is about to be written; the bytes between it and the
+ * slot's existing range are included. */
 static unsigned char *pages_reserve(struct texts *texts, uint64_t page, unsigned from, unsigned to)
 {
 	unsigned index = (unsigned)(page / TEXTS_PAGE) % SLOTS;
@@ -169,10 +169,10 @@ static unsigned char *pages_reserve(struct texts *texts, uint64_t page, unsigned
 static void pages_put_part(struct texts *texts, uint64_t at, uint64_t bytes, unsigned size)
 {
 	unsigned from = at % TEXTS_PAGE;
-	unsigned char *room = pages_reserve(texts, at - from, from, from + size);
+	unsigned char *slot_bytes = pages_reserve(texts, at - from, from, from + size);
 
 	for (unsigned i = 0; i < size; i++)
-		room[from + i] = (unsigned char)(bytes >> 8 * i);
+		slot_bytes[from + i] = (unsigned char)(bytes >> 8 * i);
 }
 
 /* The first byte is the lowest. */
@@ -202,15 +202,15 @@ void texts_put(struct texts *texts, uint64_t at, uint64_t bytes, unsigned size)
 	}
 }
 
-/* What may be executed only is read while it is changed. */
-static void make_readable(const struct texts *texts, bool is_wanted)
+/* Execute-only text is made readable while it is changed. */
+static void make_readable(const struct texts *texts, bool is_readable)
 {
 	for (unsigned i = 0; i < texts->count; i++) {
 		const struct texts_mapping *text = &texts->mapping[i];
 
 		if (pages_is_plain(text) && !(text->protection & PROT_READ))
 			raw_protect(text->start, text->end - text->start,
-				    text->protection | (is_wanted ? PROT_READ : 0));
+				    text->protection | (is_readable ? PROT_READ : 0));
 	}
 }
 

@@ -1,5 +1,5 @@
-/* System calls that need nothing of the C library, which may be what is being changed: no
- * errno, no wrapper, not a cancellation point.  A negative result is -errno.  Context: any. */
+/* System calls without the C library, which may be what is being changed: no errno, no wrapper, not
+ * a cancellation point.  A negative result is -errno.  Context: any. */
 #ifndef KYMO_PATCHAPPLY_RAW_H
 #define KYMO_PATCHAPPLY_RAW_H
 
@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) void raw_copy(void *to, const void 
 		return;
 	for (size_t i = 0; i < size; i++) {
 		out[i] = in[i];
-		__asm__ volatile("" ::: "memory"); /* or it becomes a call of memcpy() */
+		__asm__ volatile("" ::: "memory"); /* or the compiler makes it a call of memcpy() */
 	}
 }
 

@@ -1,5 +1,5 @@
-/* What a write would meet for the first time is met before it, while the program runs.  Nothing
- * is done to the text here: who runs may be changing its protection just then. */
+/* Takes the page faults and copies of a later write in advance, while the program runs.  The text
+ * is not changed here: another thread may be changing its protection. */
 #include "patch/apply/patchapply_ready.h"
 
 #include "patch/apply/patchapply_raw.h"

@@ -1,5 +1,5 @@
-/* Serving a file that was rewritten on disk: its trampolines are in place already, so pages for
- * vector and switch are all that is laid over it. */
+/* Serving a file that was rewritten on disk: its trampolines are in place already, so only pages
+ * for vector and switch are mapped over it. */
 #include "patch/apply/patchapply_rewritten.h"
 
 #include <errno.h>
@@ -23,9 +23,9 @@ static bool is_head(const struct rewrite_head *head, uint64_t size)
 	       head->choice_count <= head->size - head->choice_offset;
 }
 
-/* A page with its contents takes the place of the file's at once: trampolines may be running,
- * and must never see an empty one. */
-static int lay_over(uint64_t address, const void *bytes, uint64_t size, int protection)
+/* A filled page replaces the file's atomically: trampolines may be running, and must never see an
+ * empty one. */
+static int map_over(uint64_t address, const void *bytes, uint64_t size, int protection)
 {
 	long page = raw_map(0, PATCH_VECTOR_SIZE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -72,10 +72,10 @@ int patchapply_attach_rewritten(struct patch_applied *applied, const void *segme
 	applied->vector =
 		(struct patch_vector *)(uintptr_t)(header->vector_address + applied->bias);
 	applied->gate = (struct patch_switch *)(uintptr_t)(header->switch_address + applied->bias);
-	result = lay_over((uint64_t)(uintptr_t)applied->gate, &off, sizeof(off),
+	result = map_over((uint64_t)(uintptr_t)applied->gate, &off, sizeof(off),
 			  PROT_READ | PROT_WRITE);
 	if (result == 0)
-		result = lay_over((uint64_t)(uintptr_t)applied->vector, vector, sizeof(*vector),
+		result = map_over((uint64_t)(uintptr_t)applied->vector, vector, sizeof(*vector),
 				  PROT_READ);
 	return result;
 }

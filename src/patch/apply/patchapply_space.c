@@ -1,7 +1,7 @@
-/* Choosing gaps between what is mapped.
+/* Choosing gaps between mappings.
  *
- * A process's heap grows upwards behind its break: room there is left to it, since a program
- * whose break cannot move may not know another way. */
+ * A process's heap grows upwards from its break: the space there is left to it, since a program
+ * whose break cannot move may have no fallback. */
 #include "patch/apply/patchapply_space.h"
 
 #include <errno.h>
@@ -16,18 +16,18 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-#define PAGE	  4096u
-#define LOWEST	  UINT64_C(0x10000) /* below it the kernel maps nothing */
-#define HIGHEST	  UINT64_C(0x7ffffffff000)
-#define HEAP_ROOM (UINT64_C(768) << 20)
-#define ATTEMPTS  8u
+#define PAGE	     4096u
+#define LOWEST	     UINT64_C(0x10000) /* the kernel maps nothing below it */
+#define HIGHEST	     UINT64_C(0x7ffffffff000)
+#define HEAP_RESERVE (UINT64_C(768) << 20)
+#define ATTEMPTS     8u
 
 struct search {
-	const struct space_wish *wish;
+	const struct space_request *request;
 	uint64_t free_from; /* end of the mapping before */
 	uint64_t heap_end;  /* the break */
 	uint64_t best, best_distance;
-	uint64_t refused; /* a place that is not free after all: look beyond it */
+	uint64_t refused; /* an address that turned out not to be free: search beyond it */
 };
 
 static uint64_t space_distance(uint64_t a, uint64_t b)
@@ -35,30 +35,30 @@ static uint64_t space_distance(uint64_t a, uint64_t b)
 	return a < b ? b - a : a - b;
 }
 
-/* The place in [start, end) that is nearest to what is wished for. */
+/* The address in [start, end) nearest to the preferred one. */
 static void try_gap(struct search *search, uint64_t start, uint64_t end)
 {
-	const struct space_wish *wish = search->wish;
+	const struct space_request *request = search->request;
 	uint64_t at;
 
-	if (start < wish->low)
-		start = wish->low;
-	if (end > wish->high)
-		end = wish->high;
-	if (start < search->refused + wish->size && end > search->refused && search->refused)
-		start = search->refused + wish->size;
-	if (end < start || end - start < wish->size)
+	if (start < request->low)
+		start = request->low;
+	if (end > request->high)
+		end = request->high;
+	if (start < search->refused + request->size && end > search->refused && search->refused)
+		start = search->refused + request->size;
+	if (end < start || end - start < request->size)
 		return;
-	at = wish->near < start ? start : wish->near;
-	if (at > end - wish->size)
-		at = end - wish->size;
+	at = request->near < start ? start : request->near;
+	if (at > end - request->size)
+		at = end - request->size;
 	at &= ~(uint64_t)(PAGE - 1);
 	if (at < start)
 		return;
-	if (search->best && space_distance(at, wish->near) >= search->best_distance)
+	if (search->best && space_distance(at, request->near) >= search->best_distance)
 		return;
 	search->best = at;
-	search->best_distance = space_distance(at, wish->near);
+	search->best_distance = space_distance(at, request->near);
 }
 
 /* A page next to each mapping stays free: stacks may grow. */
@@ -69,11 +69,11 @@ static bool space_take_mapping(const struct proc_map *mapping, const char *path,
 
 	(void)path;
 	if (search->heap_end && search->heap_end >= from && search->heap_end <= mapping->start)
-		from = search->heap_end + HEAP_ROOM;
+		from = search->heap_end + HEAP_RESERVE;
 	if (mapping->start > from + PAGE)
 		try_gap(search, from, mapping->start - PAGE);
 	search->free_from = mapping->end;
-	return search->free_from < search->wish->high;
+	return search->free_from < search->request->high;
 }
 
 bool space_reserve_at(uint64_t address, uint64_t size)
@@ -82,7 +82,7 @@ bool space_reserve_at(uint64_t address, uint64_t size)
 	long result;
 
 	if (address < LOWEST || address > HIGHEST - size ||
-	    (address + size > heap_end && address < heap_end + HEAP_ROOM))
+	    (address + size > heap_end && address < heap_end + HEAP_RESERVE))
 		return false;
 	result = raw_map(address, size, PROT_NONE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -91,11 +91,11 @@ bool space_reserve_at(uint64_t address, uint64_t size)
 	return result > 0 && (uint64_t)result == address;
 }
 
-uint64_t space_reserve(const struct space_wish *wish)
+uint64_t space_reserve(const struct space_request *request)
 {
 	struct search search;
 
-	search.wish = wish;
+	search.request = request;
 	search.refused = 0;
 	for (unsigned i = 0; i < ATTEMPTS; i++) {
 		search.free_from = LOWEST;
@@ -103,11 +103,11 @@ uint64_t space_reserve(const struct space_wish *wish)
 		search.best = search.best_distance = 0;
 		if (proc_maps_each(PROC_SELF, NULL, 0, space_take_mapping, &search) != 0)
 			return 0;
-		if (search.free_from < HIGHEST && search.free_from < wish->high)
+		if (search.free_from < HIGHEST && search.free_from < request->high)
 			try_gap(&search, search.free_from, HIGHEST);
 		if (search.best == 0)
 			return 0;
-		if (space_reserve_at(search.best, wish->size))
+		if (space_reserve_at(search.best, request->size))
 			return search.best;
 		search.refused = search.best;
 	}

@@ -1,4 +1,4 @@
-/* What is executable, and what the writes of a function have there before and after. */
+/* Which mappings are executable, and the bytes of a function's writes before and after. */
 #include "patch/apply/patchapply_texts.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "platform/proc/proc_file.h"
 #include "platform/proc/proc_maps.h"
 
-#define AHEAD	     24u /* functions whose text is asked for before it is needed */
+#define AHEAD	     24u /* functions whose text is prefetched */
 #define AHEAD_WRITES 8u
 
 static bool texts_take_mapping(const struct proc_map *mapping, const char *path, void *context)
@@ -35,7 +35,7 @@ static bool texts_take_mapping(const struct proc_map *mapping, const char *path,
 	return true;
 }
 
-/* Segments need not begin on a page (lld's do not); what the kernel protects does. */
+/* Segments need not begin at a page boundary (lld's do not); the kernel protects whole pages. */
 int texts_find_at(uint64_t address, uint64_t size, struct texts *texts)
 {
 	int result;
@@ -67,8 +67,8 @@ bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size)
 	return false;
 }
 
-/* The bytes of a write are carried in one word, the first the lowest: so a function takes few
- * instructions, and waits for nothing but its text. */
+/* The bytes of a write are held in one word, the first the lowest: a function then takes few
+ * instructions, and waits only for its text. */
 static uint64_t texts_bytes_at(const unsigned char *at, unsigned size)
 {
 	uint64_t bytes = 0;
@@ -80,7 +80,7 @@ static uint64_t texts_bytes_at(const unsigned char *at, unsigned size)
 	return bytes;
 }
 
-/* The bytes of a write as they are to be in this process. */
+/* The bytes of a write, relocated for this process. */
 static uint64_t bytes_after(const struct patch_applied *applied, const struct plan_write *write)
 {
 	const uint16_t machine = applied->plan.header->machine;
@@ -161,8 +161,8 @@ bool texts_are_written(const struct patch_applied *applied, const struct plan_fu
 	return true;
 }
 
-void texts_take_back(const struct patch_applied *applied, struct texts *texts,
-		     const struct plan_function *function)
+void texts_restore(const struct patch_applied *applied, struct texts *texts,
+		   const struct plan_function *function)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 

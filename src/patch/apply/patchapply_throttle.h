@@ -10,9 +10,9 @@ struct patch_throttle {
 	int32_t counter;	      /* distance of its word from the thread pointer */
 };
 
-/* The module stays, and its text is changed by nobody else meanwhile.  Of each place one byte is
- * changed: who runs there makes the call it was, or the other one.  0 or an errno value: not all
- * of them are led. */
+/* The module stays loaded, and nothing else changes its text in the meantime.  One byte is changed
+ * at each place: threads that run there make the old call or the new one.  0 or an errno value: not
+ * all of them are redirected. */
 int patchapply_throttle(struct patch_applied *applied, const struct patch_throttle *throttled,
 			unsigned count);
 

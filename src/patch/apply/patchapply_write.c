@@ -10,10 +10,10 @@
 #include "patch/apply/patchapply_texts.h"
 #include "platform/proc/proc_file.h"
 
-#define BYTES_PER_TAKEN 2048u /* of text for a function that is taken: nearly all pages change */
+#define BYTES_PER_TAKEN 2048u /* of text per chosen function: then nearly all pages change */
 #define POPULATE_WRITE	23    /* MADV_POPULATE_WRITE, since Linux 5.14 */
 
-/* They were on their way until the text was closed. */
+/* They were in progress until the text was closed. */
 static uint64_t count_written(const struct patch_applied *applied, bool is_all)
 {
 	uint64_t count = 0;
@@ -31,8 +31,8 @@ static uint64_t count_written(const struct patch_applied *applied, bool is_all)
 	return count;
 }
 
-/* Every page would be copied at its first write, one exception each: have the kernel copy all
- * of them at once where nearly all will be written.  Where it cannot, they are met one by one. */
+/* Every page would be copied at its first write, one page fault each: if nearly all will be written
+ * the kernel copies all of them at once.  If unsupported, each is copied at its fault. */
 static void write_populate(const struct patch_applied *applied, const struct texts *texts,
 			   const uint8_t *choice)
 {
@@ -107,7 +107,7 @@ int patchapply_unwrite(struct patch_applied *applied)
 		    !texts_are_there(applied, &texts, &plan->functions[i]) ||
 		    !texts_are_written(applied, &plan->functions[i]))
 			continue;
-		texts_take_back(applied, &texts, &plan->functions[i]);
+		texts_restore(applied, &texts, &plan->functions[i]);
 		applied->is_written[i] = PATCHAPPLY_LEFT;
 	}
 	return texts_close(&texts);

@@ -1,12 +1,12 @@
-/* What trampolines do in one way on this processor, and how code is written on it.  Each folder of
- * a processor has the same names:
+/* The processor-specific behaviour of trampolines, and how code is written.  The folder of each
+ * processor has the same names:
  *
  *   PATCH_RETURN_AT         a trampoline that calls slow_enter has the function's return address
  *                           at its slot and this
  *   PATCH_HAS_CALLS         functions are called through
  *   PATCH_IS_MARKED(cost)   records have marks of time: the cursor moves in one instruction
- *   PATCH_FLUSHES           processors do not see by themselves that code was written: raw_flush()
- *   PATCH_COPIES_STRINGS    there is an instruction that copies: raw_copy_string()
+ *   PATCH_FLUSHES           writes of code have to be made visible: raw_flush()
+ *   PATCH_COPIES_STRINGS    there is a copy instruction: raw_copy_string()
  *   PATCH_SAMPLE_*          a function that returns 1: its code, at a byte of it and before; what
  *                           that byte is, and what makes it return 2
  *
@@ -26,7 +26,7 @@
 #include "patch/apply/other/patchcpu.h"
 #endif
 
-/* What was written is code from now on. */
+/* Make written bytes visible as code. */
 #if !PATCH_FLUSHES
 static inline __attribute__((always_inline)) void raw_flush(uint64_t start, uint64_t size)
 {
@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) void raw_flush(uint64_t start, uint
 }
 #endif
 
-/* A copy by one instruction; false: there is none for so few bytes. */
+/* A copy by one instruction; false: none is used for so few bytes. */
 #if !PATCH_COPIES_STRINGS
 static inline __attribute__((always_inline)) bool raw_copy_string(void *to, const void *from,
 								  size_t size)

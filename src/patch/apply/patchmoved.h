@@ -1,20 +1,20 @@
-/* Code that lies elsewhere than its plan has it: what changes in one instruction or distance.
- * Context: any.  Nothing here calls. */
+/* Code that is not at its plan's address: relocation of one instruction or distance. Context: any.
+ * Nothing here calls functions. */
 #ifndef KYMO_PATCHMOVED_H
 #define KYMO_PATCHMOVED_H
 
 #include <elf.h>
 #include <stdint.h>
 
-/* How far a jump reaches, with room to spare. */
+/* The reach of a jump, with a margin. */
 static inline __attribute__((always_inline)) uint64_t moved_reach(uint16_t machine)
 {
 	return machine == EM_AARCH64 ? (UINT64_C(1) << 27) - (UINT64_C(1) << 20)
 				     : (UINT64_C(1) << 31) - (UINT64_C(1) << 20);
 }
 
-/* The same with its target by bytes further on: 4 bytes, a distance, or of aarch64 an instruction
- * with one: b, bl or adrp.  by is a multiple of a page. */
+/* The word with its target moved by bytes: a 4-byte distance, or of aarch64 an instruction with
+ * one: b, bl or adrp.  by is a multiple of a page. */
 static inline __attribute__((always_inline)) uint32_t moved_word(uint16_t machine, uint32_t word,
 								 int64_t by)
 {

@@ -1,4 +1,4 @@
-/* The names of timings, as people give them.  Context: any. */
+/* The names of timings, as users give them.  Context: any. */
 #ifndef KYMO_PATCHTIMING_H
 #define KYMO_PATCHTIMING_H
 
@@ -13,7 +13,7 @@ static inline const char *patchtiming_name(enum patch_cost timing)
 					     : "sampled";
 }
 
-/* 0 = none of that name ("auto").  counts is an older name of sampled. */
+/* 0 = no such name ("auto").  counts is an older name of sampled. */
 static inline enum patch_cost patchtiming_find(const char *name)
 {
 	if (strcmp(name, "sampled") == 0 || strcmp(name, "counts") == 0)

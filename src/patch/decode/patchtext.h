@@ -1,4 +1,4 @@
-/* An instruction as people read it.  Context: any; allocates nothing. */
+/* Disassembly of one instruction.  Context: any; allocates nothing. */
 #ifndef KYMO_PATCHTEXT_H
 #define KYMO_PATCHTEXT_H
 
@@ -7,8 +7,8 @@
 
 #define PATCHTEXT_SIZE 192
 
-/* The text of the first of these bytes' instructions, which lies at address: "mov eax, 1".  Its
- * length in bytes; 0: it is none that is known. */
+/* The text of the instruction at the first of these bytes, whose address is given: "mov eax, 1".
+ * Returns its length in bytes; 0: not a known instruction. */
 size_t patchtext(const unsigned char *code, size_t bytes, uint64_t address,
 		 char text[PATCHTEXT_SIZE]);
 

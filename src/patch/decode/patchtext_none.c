@@ -1,4 +1,4 @@
-/* Where the build has no decoder instructions have no text. */
+/* Without a decoder there is no disassembly. */
 #include "patch/decode/patchtext.h"
 
 size_t patchtext(const unsigned char *code, size_t bytes, uint64_t address,

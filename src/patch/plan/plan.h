@@ -2,13 +2,13 @@
  * cached by its build id.
  *
  * It depends only on the file and on the kind of plan.  Which functions are chosen is decided when
- * it is applied, by which of its writes are made.  The code in it can be mapped as it is at
- * code_address, in the address space of the file; elsewhere its fixups move it. All addresses are
- * the file's own (st_value): add the bias of the process.
+ * it is applied, by which of its writes are made.  Its code can be mapped unmodified at
+ * code_address, in the address space of the file; elsewhere its fixups relocate it. All addresses
+ * are the file's own (st_value): add the bias of the process.
  *
- * The file: the header, then sections at the offsets it names, each of 16-byte alignment, the
- * code and its unwind tables at pages, so that they can be mapped.  Read-only once written; a
- * reader checks everything (planread.h). Context: any for what does not say otherwise. */
+ * The file: the header, then sections at the offsets it gives, each aligned to 16 bytes, the code
+ * and its unwind tables to pages, so that they can be mapped.  Read-only once written; a reader
+ * checks everything (planread.h). Context: any unless stated otherwise. */
 #ifndef KYMO_PLAN_H
 #define KYMO_PLAN_H
 
@@ -20,20 +20,20 @@
 #include "patch/apply/patchabi.h"
 #include "patch/plan/plan_file.h"
 
-/* What else plans of one cost differ in. */
-#define PLAN_VARIANT_EXITS	1u /* COUNTS: ends of calls are seen by patched exits where possible */
+/* Further differences between plans of one cost. */
+#define PLAN_VARIANT_EXITS	1u /* COUNTS: ends of calls are observed by patched exits */
 #define PLAN_VARIANT_THROTTLE	2u /* functions have copies that only count */
 #define PLAN_VARIANT_LOOPS	4u /* COARSE, FULL: loops of functions are recorded, too */
-/* COARSE, FULL: a time is read when all that comes before it is done. */
+/* COARSE, FULL: the time is read when all earlier instructions are complete. */
 #define PLAN_VARIANT_SERIALIZED 8u
-#define PLAN_VARIANTS		16u /* all of them together, and one */
+#define PLAN_VARIANTS		16u /* number of combinations, and of single ones */
 
 struct plan_kind { /* what a plan of a file is made for: a file has one plan of each */
 	enum patch_cost cost;
 	unsigned variant; /* PLAN_VARIANT_* */
 };
 
-/* The kind that serves at a cost: with COUNTS, exits are patched where no bodies can be called. */
+/* The kind to use at a cost: with COUNTS, exits are patched if call-through is not allowed. */
 static inline struct plan_kind plan_kind_of(enum patch_cost cost, bool has_calls)
 {
 	struct plan_kind kind = {cost, 0};
@@ -45,16 +45,17 @@ static inline struct plan_kind plan_kind_of(enum patch_cost cost, bool has_calls
 
 enum plan_reason { /* why a function is not recorded, or not fully: plan_reason_text() */
 		   PLAN_FINE = 0,
-		   PLAN_TOO_SHORT,	   /* no room for a jump, nor in its padding */
-		   PLAN_BRANCH_INTO_ENTRY, /* something jumps into its first bytes */
-		   PLAN_UNDECODED,	   /* its code does not decode */
-		   PLAN_NOT_MOVABLE,	   /* its first instructions cannot be done elsewhere */
-		   PLAN_NO_FRAME_RULE, /* no unwind table covers it, or not from its first byte on
-					*/
-		   PLAN_READS_RETURN,  /* it looks at its return address: setjmp and the like */
-		   PLAN_STARTS_THE_PROGRAM, /* _start, _init and what the loader itself runs */
-		   PLAN_NO_EXIT_ROOM,	    /* a return cannot be patched */
-		   PLAN_UNKNOWN_JUMPS, /* it jumps to where is not known, so its returns stay */
+		   PLAN_TOO_SHORT,	    /* no space for a jump, nor in its padding */
+		   PLAN_BRANCH_INTO_ENTRY,  /* a branch target is in its first bytes */
+		   PLAN_UNDECODED,	    /* its code does not decode */
+		   PLAN_NOT_MOVABLE,	    /* its first instructions cannot be relocated */
+		   PLAN_NO_FRAME_RULE,	    /* no unwind table covers it, or not from its first byte
+					     * on */
+		   PLAN_READS_RETURN,	    /* it reads its return address: setjmp and others */
+		   PLAN_STARTS_THE_PROGRAM, /* _start, _init and other code that the loader runs */
+		   PLAN_NO_EXIT_SPACE,	    /* a return cannot be patched */
+		   PLAN_UNKNOWN_JUMPS, /* it has jumps with unknown targets, so its returns are not
+					* patched */
 		   PLAN_INSTRUMENTED,  /* it has a hook of its compiler already */
 		   PLAN_OVERLAPPING,   /* shares its bytes with another function */
 		   PLAN_PART,	       /* a part of another function: .cold, not an entry */
@@ -63,11 +64,11 @@ enum plan_reason { /* why a function is not recorded, or not fully: plan_reason_
 		   PLAN_REASONS
 };
 
-enum plan_way {			      /* how the end of a call is seen */
-		PLAN_WAY_NONE = 0,    /* the function is not touched: reason */
+enum plan_way {			      /* how the end of a call is observed */
+		PLAN_WAY_NONE = 0,    /* the function is not patched: reason */
 		PLAN_WAY_EXITS = 1,   /* every return and outward jump is patched */
 		PLAN_WAY_CALL = 2,    /* its body is called by the trampoline: "call-through" */
-		PLAN_WAY_ENTRIES = 3, /* it is not: calls are counted, not timed */
+		PLAN_WAY_ENTRIES = 3, /* it is not observed: calls are counted, not timed */
 		/* It calls __cyg_profile_func_enter() and _exit(), which the collector provides:
 		 * nothing is written. */
 		PLAN_WAY_HOOK = 4,
@@ -79,15 +80,15 @@ enum plan_way {			      /* how the end of a call is seen */
 #define PLAN_FUNCTION_HIDDEN	 8u  /* visibility: hidden or internal */
 #define PLAN_FUNCTION_DYNAMIC	 16u /* exported */
 #define PLAN_FUNCTION_TAIL_CALLS 32u /* may end by a jump to another function */
-#define PLAN_FUNCTION_LOOPS	 64u /* jumps backwards */
+#define PLAN_FUNCTION_LOOPS	 64u /* has backward jumps */
 #define PLAN_FUNCTION_IFUNC	 128u
 #define PLAN_FUNCTION_PROTECTED	 256u
-#define PLAN_FUNCTION_ROOM	 512u  /* its compiler left room for the jump: nops */
-#define PLAN_FUNCTION_FENTRY	 1024u /* the jump is in the place of a call of __fentry__ */
-#define PLAN_FUNCTION_MCOUNT	 2048u /* its call of mcount is taken out */
-#define PLAN_FUNCTION_CALLABLE	 4096u /* its body may be called by what takes its entry's place */
-/* A loop: address and size are its own, all else is its function's.  Loops follow all functions,
- * by address. */
+#define PLAN_FUNCTION_NOPS	 512u  /* its compiler reserved space for the jump: nops */
+#define PLAN_FUNCTION_FENTRY	 1024u /* the jump replaces a call of __fentry__ */
+#define PLAN_FUNCTION_MCOUNT	 2048u /* its call of mcount is dropped */
+#define PLAN_FUNCTION_CALLABLE	 4096u /* the replacement of its entry may call its body */
+/* A loop: address and size are its own, all else is its function's.  Loops follow all functions, by
+ * address. */
 #define PLAN_FUNCTION_LOOP	 0x4000u
 
 /* A plan that was read: pointers into its bytes. */
@@ -104,7 +105,7 @@ struct plan {
 	const char *names;
 };
 
-/* What stands for a file without a build id: of struct stat st_size, st_mtim, st_ino. */
+/* Identifies a file without a build id: by struct stat's st_size, st_mtim, st_ino. */
 static inline uint64_t plan_identity(uint64_t size, uint64_t seconds, uint64_t nanoseconds,
 				     uint64_t inode)
 {
@@ -116,7 +117,7 @@ static inline uint64_t plan_identity(uint64_t size, uint64_t seconds, uint64_t n
 	return hash;
 }
 
-/* A choice: one byte a function of a plan; 0 = it stays as it is. */
+/* A choice: one byte per function of a plan; 0 = it is not patched. */
 #define CHOICE_MAGIC "KYMOPICK"
 struct choice_header {
 	char magic[8];

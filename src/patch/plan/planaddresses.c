@@ -1,4 +1,4 @@
-/* Where a plan's code and tables lie, and what depends on that: distances, unwind tables. */
+/* The addresses of a plan's code and tables, and what depends on them: distances, unwind tables. */
 #include "patch/plan/planaddresses.h"
 
 #include <pthread.h>
@@ -10,9 +10,9 @@
 
 #define PAGE		  4096u
 #define SECTION_ALIGN	  16u
-#define FUNCTIONS_FOR_TWO 512u /* threads: fewer are not worth it */
+#define FUNCTIONS_FOR_TWO 512u /* threads: with fewer a second one does not pay */
 
-/* Whose the code is; the cold stretch is everybody's. */
+/* Which function code belongs to; the cold stretch belongs to several. */
 static bool make_owners(struct plan_maker *maker, uint64_t cold)
 {
 	const struct plan_blob *blob = &maker->blob;
@@ -27,7 +27,7 @@ static bool make_owners(struct plan_maker *maker, uint64_t cold)
 	return true;
 }
 
-/* Where the parts lie, which all distances depend on. */
+/* The addresses of the parts, which all distances depend on. */
 static uint64_t choose_addresses(struct plan_maker *maker)
 {
 	struct plan_header *header = &maker->header;
@@ -79,7 +79,7 @@ size_t planaddresses_resolve(struct plan_blob *blob, const struct plan_addresses
 {
 	size_t count = 0;
 
-	/* First those of the hot stretch: fixups come out in order. */
+	/* The hot stretch first: fixups are in ascending order. */
 	for (unsigned cold = 0; cold < 2; cold++)
 		for (size_t i = 0; i < blob->link_count; i++) {
 			const struct plan_link *link = &blob->links[i];
@@ -93,14 +93,14 @@ size_t planaddresses_resolve(struct plan_blob *blob, const struct plan_addresses
 			if (!fill || !fill(link, bytes + link->at, base + link->at,
 					   planaddresses_of(link, addresses)))
 				return SIZE_MAX;
-			/* A place within a page is the same wherever whole pages are moved to. */
+			/* The offset within a page does not change when whole pages are moved. */
 			if (link->to == PLAN_TO_FILE && link->form != PLAN_FORM_LOW)
 				fixups_out[count++] = (uint32_t)(base - addresses->hot) + link->at;
 		}
 	return count;
 }
 
-struct framing { /* the unwind tables, by a thread of their own */
+struct framing { /* the unwind tables, made by a thread of their own */
 	struct plan_maker *maker;
 	struct problem problem;
 	enum kymo_status status;
@@ -119,7 +119,7 @@ static void *make_frames(void *context)
 	return NULL;
 }
 
-/* What is in the code, and its distances: nothing that the unwind tables are made of. */
+/* The code and its distances, which the unwind tables do not depend on. */
 static enum kymo_status planaddresses_fill(struct plan_maker *maker, uint64_t hot)
 {
 	struct plan_blob *blob = &maker->blob;

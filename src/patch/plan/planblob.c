@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-#define PADDING 0xcc /* int3: nothing comes here */
+#define PADDING 0xcc /* int3: never executed */
 
 void planblob_release(struct plan_blob *blob)
 {
@@ -19,9 +19,9 @@ void planblob_release(struct plan_blob *blob)
 	memset(blob, 0, sizeof(*blob));
 }
 
-/* Room for one item more; NULL and is_failed when there is none. */
-static void *plan_planblob_room(struct plan_blob *blob, void **items, size_t count,
-				size_t *capacity, size_t size)
+/* Reserve one more item; NULL and is_failed when out of memory. */
+static void *planblob_reserve_item(struct plan_blob *blob, void **items, size_t count,
+				   size_t *capacity, size_t size)
 {
 	void *grown;
 
@@ -36,7 +36,7 @@ static void *plan_planblob_room(struct plan_blob *blob, void **items, size_t cou
 	return (char *)grown + count * size;
 }
 
-bool planblob_room(struct plan_blob *blob, bool is_cold, size_t size)
+bool planblob_reserve(struct plan_blob *blob, bool is_cold, size_t size)
 {
 	struct plan_stretch *stretch = is_cold ? &blob->cold : &blob->hot;
 	uint8_t *grown = array_grow(stretch->bytes, &stretch->capacity, stretch->size + size, 1);
@@ -52,8 +52,8 @@ bool planblob_room(struct plan_blob *blob, bool is_cold, size_t size)
 static void planblob_add_link(struct plan_blob *blob, bool is_cold, enum plan_to to,
 			      uint64_t target, uint8_t behind, enum plan_form form)
 {
-	struct plan_link *link = plan_planblob_room(blob, (void **)&blob->links, blob->link_count,
-						    &blob->link_capacity, sizeof(*link));
+	struct plan_link *link = planblob_reserve_item(
+		blob, (void **)&blob->links, blob->link_count, &blob->link_capacity, sizeof(*link));
 
 	if (!link)
 		return;
@@ -85,11 +85,11 @@ void planblob_link_form(struct plan_blob *blob, bool is_cold, enum plan_to to, u
 static void planblob_add_mark(struct plan_blob *blob, bool is_cold, struct plan_mark added)
 {
 	struct plan_mark *mark =
-		is_cold ? plan_planblob_room(blob, (void **)&blob->cold_marks,
-					     blob->cold_mark_count, &blob->cold_mark_capacity,
-					     sizeof(*mark))
-			: plan_planblob_room(blob, (void **)&blob->marks, blob->mark_count,
-					     &blob->mark_capacity, sizeof(*mark));
+		is_cold ? planblob_reserve_item(blob, (void **)&blob->cold_marks,
+						blob->cold_mark_count, &blob->cold_mark_capacity,
+						sizeof(*mark))
+			: planblob_reserve_item(blob, (void **)&blob->marks, blob->mark_count,
+						&blob->mark_capacity, sizeof(*mark));
 
 	if (!mark)
 		return;
@@ -124,8 +124,8 @@ void planblob_align(struct plan_blob *blob, bool is_cold, unsigned alignment)
 void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, uint32_t function)
 {
 	struct plan_extent *extent =
-		plan_planblob_room(blob, (void **)&blob->extents, blob->extent_count,
-				   &blob->extent_capacity, sizeof(*extent));
+		planblob_reserve_item(blob, (void **)&blob->extents, blob->extent_count,
+				      &blob->extent_capacity, sizeof(*extent));
 
 	if (!extent)
 		return;

@@ -1,9 +1,9 @@
-/* The machine code of a plan while it grows: a hot section that every call executes and a cold one
- * after it, the distances in them that are filled in when all is placed, and the starts of unwind
- * rules.
+/* The machine code of a plan while it is emitted: a hot section that every call executes and a cold
+ * one after it, the distances in them that are filled in when all addresses are known, and the
+ * starts of unwind rules.
  *
- * One thread; memory belongs to the blob until planblob_release().  When memory runs out
- * is_failed is set, and what is added from then on is dropped. */
+ * One thread; memory belongs to the blob until planblob_release().  When out of memory is_failed is
+ * set, and further code is dropped. */
 #ifndef KYMO_PLANBLOB_H
 #define KYMO_PLANBLOB_H
 
@@ -40,31 +40,31 @@ struct plan_blob {
 	size_t cold_mark_count, cold_mark_capacity;
 	struct plan_extent *extents; /* by start */
 	size_t extent_count, extent_capacity;
-	/* Code that all functions use: offsets, hot unless said. */
+	/* Code that all functions share: offsets, hot unless stated. */
 	uint32_t exit_return[2];  /* [1] keeps the flags */
-	uint32_t exit_jump[2];	  /* called, before a jump out of the function */
-	uint32_t exit_called;	  /* where a function that was called through goes on */
+	uint32_t exit_jump[2];	  /* called before a jump out of the function */
+	uint32_t exit_called;	  /* where a function that was called through returns to */
 	uint32_t slow_enter;	  /* cold: called */
 	uint32_t long_enter;	  /* cold: called */
 	uint32_t is_return_point; /* cold: called; zero flag = rax is one */
 };
 
-/* A place to go back to when a function turns out not to be possible, and where its hot code
+/* A state to restore when a function turns out not to be possible, and where its hot code
  * begins. */
 struct plan_state {
 	size_t hot, cold, links, marks, cold_marks;
 	size_t start;
 };
 
-struct plan_out { /* code is put at the end of a stretch */
+struct plan_out { /* code is appended to a stretch */
 	struct plan_blob *blob;
 	bool is_cold;
 };
 
 void planblob_release(struct plan_blob *blob);
 
-/* Room for size bytes more.  False: there is none. */
-bool planblob_room(struct plan_blob *blob, bool is_cold, size_t size);
+/* Reserve size more bytes.  False: out of memory. */
+bool planblob_reserve(struct plan_blob *blob, bool is_cold, size_t size);
 
 static inline void planblob_bytes(struct plan_blob *blob, bool is_cold, const void *bytes,
 				  size_t size)
@@ -72,26 +72,26 @@ static inline void planblob_bytes(struct plan_blob *blob, bool is_cold, const vo
 	struct plan_stretch *stretch = is_cold ? &blob->cold : &blob->hot;
 
 	if (size == 0 ||
-	    (size > stretch->capacity - stretch->size && !planblob_room(blob, is_cold, size)))
+	    (size > stretch->capacity - stretch->size && !planblob_reserve(blob, is_cold, size)))
 		return;
 	memcpy(stretch->bytes + stretch->size, bytes, size);
 	stretch->size += size;
 }
 
-/* A 4-byte distance here, which ends behind bytes before the end of its instruction. */
+/* A 4-byte distance here; its instruction ends behind bytes after it. */
 void planblob_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
 		   uint8_t behind);
-/* An instruction with a distance that is to be filled in. */
+/* An instruction with a distance to be filled in. */
 void planblob_link_form(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
 			enum plan_form form, uint32_t word);
 void planblob_mark(struct plan_blob *blob, bool is_cold, enum plan_rule rule, uint64_t address);
-/* As the file has it at an address, but for the stack pointer, which is lower by stepped bytes. */
+/* As the file's tables describe an address, but with the stack pointer lower by stepped bytes. */
 void planblob_mark_stepped(struct plan_blob *blob, bool is_cold, uint64_t address,
 			   unsigned stepped);
 #define PLAN_ALIGN 16u
-#define PLAN_LINE  64u /* a cache line: short code that lies in two of them is slower */
+#define PLAN_LINE  64u /* a cache line: short code that spans two of them is slower */
 
-/* Fill up with int3 to a multiple of alignment, which is one of the above. */
+/* Pad with int3 to a multiple of alignment, which is one of the above. */
 void planblob_align(struct plan_blob *blob, bool is_cold, unsigned alignment);
 /* The hot code from start to here, with the marks from first_mark on, is one extent. */
 void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, uint32_t function);
@@ -102,7 +102,7 @@ static inline void planblob_init(struct plan_blob *blob, struct plan_kind kind)
 				   .is_serialized = kind.variant & PLAN_VARIANT_SERIALIZED};
 }
 
-/* The hot code of a function, or of what belongs to one, begins here, aligned. */
+/* Begin the hot code of a function, or of a loop or copy of one, aligned. */
 static inline void planblob_begin(struct plan_blob *blob, struct plan_state *out)
 {
 	*out = (struct plan_state){.hot = blob->hot.size,
@@ -114,14 +114,14 @@ static inline void planblob_begin(struct plan_blob *blob, struct plan_state *out
 	out->start = blob->hot.size;
 }
 
-/* It ends here, and is one extent. */
+/* End it; it is one extent. */
 static inline void planblob_end(struct plan_blob *blob, const struct plan_state *state,
 				uint32_t function)
 {
 	planblob_extent(blob, state->start, state->marks, function);
 }
 
-/* It is not to be. */
+/* Discard it. */
 static inline void planblob_back(struct plan_blob *blob, const struct plan_state *state)
 {
 	blob->hot.size = state->hot;

@@ -1,4 +1,4 @@
-/* The sections one behind the other, and the header that says where. */
+/* The sections one after the other, and the header with their offsets. */
 #include "patch/plan/planbytes.h"
 
 #include <stdlib.h>
@@ -59,8 +59,8 @@ enum kymo_status planbytes_make(struct plan_maker *maker, unsigned char **bytes_
 		{&header->names_offset, maker->names.bytes, maker->names.size, SECTION_ALIGN},
 		{&header->owners_offset, maker->owners,
 		 (maker->blob.extent_count + 1) * sizeof(*maker->owners), SECTION_ALIGN},
-		/* What is mapped from the file: tables at the distances that they have in memory.
-		 */
+		/* Parts that are mapped from the file: tables at the distances that they have in
+		 * memory. */
 		{&header->code_offset, maker->blob.hot.bytes, maker->blob.hot.size, PAGE},
 		{&cold_offset, maker->blob.cold.bytes, maker->blob.cold.size, SECTION_ALIGN},
 		{&header->frames_offset, maker->frames.frames.bytes, maker->frames.frames.size,

@@ -1,4 +1,4 @@
-/* A plan's bytes, as they are kept in a file (plan_file.h).  One thread; uses malloc. */
+/* A plan's bytes, as they are stored in a file (plan_file.h).  One thread; uses malloc. */
 #ifndef KYMO_PLANBYTES_H
 #define KYMO_PLANBYTES_H
 
@@ -8,8 +8,8 @@
 
 struct plan_maker;
 
-/* The last step of making a plan: of all that the maker has.  The caller frees the bytes.  KYMO_OK,
- * or KYMO_MEMORY. */
+/* The last step of making a plan: serialise the maker's results.  The caller frees the bytes.
+ * KYMO_OK, or KYMO_MEMORY. */
 enum kymo_status planbytes_make(struct plan_maker *maker, unsigned char **bytes_out,
 				size_t *size_out);
 

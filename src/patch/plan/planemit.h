@@ -1,5 +1,5 @@
-/* Trampolines: what is done at a function's entry and at its exits, as code of the processor.
- * One thread.  docs/patch.md shows what is made. */
+/* Trampolines: the code at a function's entry and at its exits, for the processor. One thread.
+ * docs/patch.md shows the code. */
 #ifndef KYMO_PLANEMIT_H
 #define KYMO_PLANEMIT_H
 
@@ -9,15 +9,16 @@
 /* The bytes at an address become a jump into the hot stretch. */
 struct plan_jump {
 	uint64_t at;
-	uint64_t cave; /* not 0: a short jump to there, and the jump there */
+	uint64_t cave; /* not 0: a short jump to this address, and the jump there */
 	uint32_t hot;  /* offset in the hot stretch */
 };
 
 struct plan_function_code {
-	struct plan_jump *jumps; /* the entry, then exits: room for exit_count + 1 */
+	struct plan_jump *jumps; /* the entry, then exits: space for exit_count + 1 */
 	uint32_t jump_count;
-	uint32_t body;	   /* offset in the hot stretch: what the entry displaced, and on */
-	uint8_t nop_bytes; /* what takes the place of a call of mcount; 0 = nothing does */
+	uint32_t body;	   /* offset in the hot stretch: the displaced instructions, followed by the
+			    * rest */
+	uint8_t nop_bytes; /* replacement of a call of mcount; 0 = none */
 	uint8_t nop[PLAN_PATCH_MAX];
 };
 
@@ -28,12 +29,12 @@ struct plan_job { /* one function */
 	uint32_t index;
 	enum plan_way way;
 	struct plan_function_code *code;
-	size_t body;	/* offset of what the entry displaced */
-	bool is_signed; /* AArch64: the return address is, at the entry */
+	size_t body;	/* offset of the displaced instructions */
+	bool is_signed; /* AArch64: the return address is signed at the entry */
 };
 
-/* The trampolines of a function, at the end of the blob.  False: not possible, and is_entry_out
- * says which of the two it was. */
+/* Emit the trampolines of a function at the end of the blob.  False: not possible; is_entry_out
+ * says whether the entry or the exits failed. */
 bool planemit_function(struct plan_job *job, bool *is_entry_out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a plan does to each function and loop: the jumps to its code as writes, names. */
+/* What a plan changes in each function and loop: the jumps to its code as writes, names. */
 #include "patch/plan/planfunctions.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static bool add_jump(struct plan_maker *maker, const struct plan_jump *jump)
 	return distance == (int8_t)distance && add_write(maker, jump->at, near, sizeof(near), 0);
 }
 
-/* Jumps of some processors do not reach from one end of a large file to the other. */
+/* On some processors jumps do not reach across a large file. */
 static bool is_in_reach(const struct plan_maker *maker, const struct plan_jump *jumps,
 			uint32_t count)
 {
@@ -79,7 +79,7 @@ static bool is_claimed(const struct plan_maker *maker, const struct plan_write *
 	return false;
 }
 
-/* No byte is written for two reasons.  False: one of the writes from first on would be. */
+/* Each byte is written for one reason only.  False: one of the writes from first on conflicts. */
 static bool planfunctions_claim(struct plan_maker *maker, size_t first)
 {
 	for (size_t k = first; k < maker->write_count; k++) {
@@ -114,8 +114,8 @@ static uint32_t planfunctions_add_name(struct plan_maker *maker, const char *nam
 	return (uint32_t)at;
 }
 
-/* The jumps to what was made become writes, and way is what the function gets, unless other
- * writes are in their way.  emitted: NULL = it is a loop. */
+/* Jumps become writes, and the function gets way, unless other writes conflict.  emitted: NULL = it
+ * is a loop. */
 static bool write_jumps(struct plan_maker *maker, uint32_t index,
 			const struct plan_emitted *emitted, const struct plan_jump *jumps,
 			uint32_t jump_count, enum plan_way way)
@@ -168,7 +168,7 @@ static bool make_function(struct plan_maker *maker, uint32_t index)
 	return true;
 }
 
-/* Its place in the plan is behind the functions. */
+/* In the plan loops follow the functions. */
 static bool make_loop(struct plan_maker *maker, size_t number, struct plan_function_code *code)
 {
 	const struct patch_loop *loop = &maker->loops.loops[number];
@@ -192,7 +192,7 @@ static bool make_loop(struct plan_maker *maker, size_t number, struct plan_funct
 	if (loop->edge_count == 0)
 		return write_jumps(maker, index, NULL, code->jumps, code->jump_count, way);
 	if (function->way != PLAN_WAY_EXITS && function->way != PLAN_WAY_CALL)
-		to->reason = function->reason; /* nobody would see it end with its function */
+		to->reason = function->reason; /* no record of the function's end would close it */
 	else if (planloops_emit(&maker->blob, maker->module, maker->loops.edges + loop->first_edge,
 				loop->edge_count, index, code))
 		way = PLAN_WAY_EXITS;
@@ -232,7 +232,7 @@ static enum kymo_status make_all(struct plan_maker *maker, struct plan_function_
 	return KYMO_OK;
 }
 
-/* How many things the plan is for. */
+/* Number of functions and loops in the plan. */
 static enum kymo_status planfunctions_count(struct plan_maker *maker)
 {
 	enum kymo_status status = KYMO_OK;
@@ -248,7 +248,7 @@ static enum kymo_status planfunctions_count(struct plan_maker *maker)
 	return status;
 }
 
-/* Copies that only count, of all functions that are patched, and their calls. */
+/* Copies that only count, for all patched functions, and their calls. */
 static enum kymo_status planfunctions_make_throttled(struct plan_maker *maker)
 {
 	if (!(maker->options->kind.variant & PLAN_VARIANT_THROTTLE) ||

@@ -1,5 +1,5 @@
-/* What a plan does to each function and loop: records, writes and names; the code of loops, and
- * copies that only count.  One thread; uses malloc: all of it is the maker's. */
+/* What a plan changes in each function and loop: records, writes and names; the code of loops, and
+ * copies that only count.  One thread; uses malloc: all memory is the maker's. */
 #ifndef KYMO_PLANFUNCTIONS_H
 #define KYMO_PLANFUNCTIONS_H
 
@@ -7,7 +7,7 @@
 
 struct plan_maker;
 
-/* The step behind emission: KYMO_OK, or one line: too many functions, code that cannot be made, no
+/* The step after emission: KYMO_OK, or one line: too many functions, code that cannot be made, no
  * memory. */
 enum kymo_status planfunctions_make(struct plan_maker *maker);
 

@@ -1,4 +1,4 @@
-/* A function gets what it is to get, or what is left when that cannot be done. */
+/* Each function gets its preferred way, or the next one if that is not possible. */
 #include "patch/plan/planhalves.h"
 
 #include <pthread.h>
@@ -8,12 +8,12 @@
 #include "base/array.h"
 #include "patch/analyse/patchprocessor.h"
 
-#define FUNCTIONS_FOR_TWO 512u /* fewer are not worth a thread */
-#define HOT_BYTES	  224u /* about what there will be, so that little is copied … */
-#define COLD_BYTES	  32u  /* … while it grows */
+#define FUNCTIONS_FOR_TWO 512u /* with fewer a thread does not pay */
+#define HOT_BYTES	  224u /* estimates per function, so that little is copied … */
+#define COLD_BYTES	  32u  /* … while buffers grow */
 #define PAGE		  4096u
 
-struct emitting { /* of a half, by a thread */
+struct emitting { /* of one half, by one thread */
 	struct plan_half *half;
 	struct plan_blob *blob;
 	struct patch_module *module;
@@ -23,9 +23,9 @@ struct emitting { /* of a half, by a thread */
 	pthread_t thread;
 };
 
-/* Counted calls are called through when they are timed: then untimed ones, most of them, need
- * nothing at their ends.  A function that ends in another one, by a jump, would return there with
- * that: its own end is the jump, which has to be patched. */
+/* Counted calls are called through when they are timed: untimed ones, most of them, then need
+ * nothing at their ends.  A function that may end in a jump to another one would return there with
+ * the call-through's return address: its own end is the jump, which has to be patched. */
 static enum plan_way first_way(const struct planmake_options *options,
 			       const struct patch_function *function)
 {
@@ -40,7 +40,7 @@ static enum plan_way first_way(const struct planmake_options *options,
 	return function->way;
 }
 
-/* What is left when a function's exits, or all of it, cannot be done. */
+/* The next possibility when a function's exits, or all of it, cannot be done. */
 static enum plan_way next_way(const struct planmake_options *options, enum plan_way way,
 			      bool is_entry)
 {
@@ -49,7 +49,7 @@ static enum plan_way next_way(const struct planmake_options *options, enum plan_
 	return PLAN_WAY_NONE;
 }
 
-/* The function's code, recorded that way, at the end of the blob; false: nothing is left in it. */
+/* Append the function's code, recorded that way, to the blob; false: nothing of it remains. */
 static bool emit_as(struct emitting *emitting, uint32_t index, enum plan_way way,
 		    bool *is_entry_out)
 {
@@ -74,7 +74,7 @@ static bool emit_as(struct emitting *emitting, uint32_t index, enum plan_way way
 	return false;
 }
 
-/* Where the code is, and its jumps. */
+/* Store the offset of the code, and its jumps. */
 static void keep_code(struct emitting *emitting, struct plan_emitted *emitted)
 {
 	const struct plan_function_code *code = &emitting->code;
@@ -137,8 +137,8 @@ static void *emit_half(void *context)
 		emitting->blob->is_failed = true;
 		return NULL;
 	}
-	planblob_room(emitting->blob, false, count * HOT_BYTES + PAGE);
-	planblob_room(emitting->blob, true, count * COLD_BYTES + PAGE);
+	planblob_reserve(emitting->blob, false, count * HOT_BYTES + PAGE);
+	planblob_reserve(emitting->blob, true, count * COLD_BYTES + PAGE);
 	for (uint32_t i = half->first; i < half->end && !emitting->blob->is_failed; i++)
 		planhalves_emit_function(emitting, i);
 	free(emitting->code.jumps);

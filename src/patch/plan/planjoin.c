@@ -1,5 +1,5 @@
-/* Each half has code of its own that all its functions use, and so leads nowhere else: its code is
- * put behind the other's, and the offsets in it move along. */
+/* Each half has its own copy of the shared code, and so refers to nothing outside: its code is
+ * appended to the other's, and the offsets in it are adjusted. */
 #include "patch/plan/planjoin.h"
 
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 
 #include "base/array.h"
 
-/* Room for count items more; NULL: none are wanted, or, with is_failed, there is none. */
-static void *room_for(struct plan_blob *blob, void **items, size_t have, size_t *capacity,
-		      size_t count, size_t size)
+/* Reserve count more items; NULL: count is 0, or, with is_failed, out of memory. */
+static void *planjoin_reserve(struct plan_blob *blob, void **items, size_t have, size_t *capacity,
+			      size_t count, size_t size)
 {
 	void *grown;
 
 	if (count == 0)
-		return NULL; /* no items at all may be NULL, too */
+		return NULL; /* an empty array may be NULL, too */
 	grown = array_grow(*items, capacity, have + count, size);
 	if (!grown) {
 		blob->is_failed = true;
@@ -29,7 +29,7 @@ static void append_marks(struct plan_blob *blob, struct plan_mark **marks, size_
 			 size_t moved)
 {
 	struct plan_mark *to =
-		room_for(blob, (void **)marks, *count, capacity, other_count, sizeof(*to));
+		planjoin_reserve(blob, (void **)marks, *count, capacity, other_count, sizeof(*to));
 
 	if (!to)
 		return;
@@ -43,8 +43,9 @@ static void append_marks(struct plan_blob *blob, struct plan_mark **marks, size_
 static void append_links(struct plan_blob *blob, const struct plan_blob *other, size_t hot,
 			 size_t cold)
 {
-	struct plan_link *to = room_for(blob, (void **)&blob->links, blob->link_count,
-					&blob->link_capacity, other->link_count, sizeof(*to));
+	struct plan_link *to =
+		planjoin_reserve(blob, (void **)&blob->links, blob->link_count,
+				 &blob->link_capacity, other->link_count, sizeof(*to));
 
 	if (!to)
 		return;
@@ -62,8 +63,9 @@ static void append_links(struct plan_blob *blob, const struct plan_blob *other, 
 static void append_extents(struct plan_blob *blob, const struct plan_blob *other, size_t hot,
 			   size_t first_mark)
 {
-	struct plan_extent *to = room_for(blob, (void **)&blob->extents, blob->extent_count,
-					  &blob->extent_capacity, other->extent_count, sizeof(*to));
+	struct plan_extent *to =
+		planjoin_reserve(blob, (void **)&blob->extents, blob->extent_count,
+				 &blob->extent_capacity, other->extent_count, sizeof(*to));
 
 	if (!to)
 		return;
@@ -80,7 +82,7 @@ size_t planjoin_blobs(struct plan_blob *blob, const struct plan_blob *other)
 {
 	size_t marks = blob->mark_count, hot, cold;
 
-	/* So that what began a line still does. */
+	/* Preserves alignment to cache lines. */
 	planblob_align(blob, false, PLAN_LINE);
 	planblob_align(blob, true, PLAN_ALIGN);
 	hot = blob->hot.size;

@@ -1,4 +1,4 @@
-/* The steps of making a plan, each of which takes what those before it have put into the maker. */
+/* The steps of making a plan, each of which uses what those before it stored in the maker. */
 #include "patch/plan/planmake.h"
 
 #include <stdlib.h>
@@ -13,13 +13,13 @@
 #include "patch/plan/planaddresses.h"
 
 #define PAGE		  4096u
-#define LOWEST		  UINT64_C(0x10000) /* below it the kernel maps nothing */
-/* A program that is large itself would be out of reach further away. */
+#define LOWEST		  UINT64_C(0x10000) /* the kernel maps nothing below it */
+/* Further away a large program would be out of reach. */
 #define LARGE_PROGRAM	  (UINT64_C(64) << 20)
 #define LARGE_PROGRAM_GAP (UINT64_C(1) << 30)
 
-/* Below a library there is room of its own; the heap grows above a program, or, where jumps do
- * not reach beyond it, there is room below. */
+/* Below a library there is free space; above a program there is the heap, beyond which the code is
+ * placed, or, if jumps do not reach that far, below the program. */
 static uint64_t choose_address(const struct patch_module *module)
 {
 	const struct patch_processor *processor = module->processor;
@@ -47,7 +47,7 @@ static void planmake_find_text(const struct patch_module *module, struct plan_he
 	}
 }
 
-/* What is known before there is any code: of which file it is, and where the code will begin. */
+/* What is known before there is any code: the file's identity, and where the code will begin. */
 static void planmake_begin(struct plan_maker *maker)
 {
 	const struct patch_module *module = maker->module;
@@ -69,7 +69,7 @@ static void planmake_begin(struct plan_maker *maker)
 	planmake_find_text(module, header);
 }
 
-/* All code of functions, which is the first half's then: what all of a half use comes first. */
+/* Emit all functions, into the first half's blob in the end: shared code comes first. */
 static enum kymo_status planmake_emit(struct plan_maker *maker)
 {
 	struct plan_blob second;

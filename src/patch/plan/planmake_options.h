@@ -1,4 +1,4 @@
-/* What a plan is made for, and how.  Plain data. */
+/* Options of making a plan.  Plain data. */
 #ifndef KYMO_PLANMAKE_OPTIONS_H
 #define KYMO_PLANMAKE_OPTIONS_H
 
@@ -6,10 +6,11 @@
 
 struct planmake_options {
 	struct plan_kind kind;
-	bool no_calls; /* use no call-through: functions it would take get PLAN_WAY_ENTRIES */
-	/* Where the code shall lie in the file's address space, a page's address; 0 = where a
-	 * program is likely to have room: half a GiB below a library or position independent
-	 * program (addresses count modulo 2^64), above others out of the heap's way. */
+	bool no_calls; /* do not use call-through: functions that would need it get
+			* PLAN_WAY_ENTRIES */
+	/* Address of the code in the file's address space, page-aligned; 0 = where a program is
+	 * likely to have free space: half a GiB below a library or position-independent program
+	 * (addresses count modulo 2^64), above others beyond the heap. */
 	uint64_t code_address;
 };
 

@@ -1,6 +1,6 @@
-/* A plan while it is made: what each step (planmake.c) passes on to those behind it.  For
- * planmake.c alone and the files that do a step for it.  Memory belongs to the maker, and is
- * released at the end of plan_make(). */
+/* A plan while it is made: what each step (planmake.c) passes on to later ones.  Only for
+ * planmake.c and the files that implement its steps.  Memory belongs to the maker, and is released
+ * at the end of plan_make(). */
 #ifndef KYMO_PLANMAKER_H
 #define KYMO_PLANMAKER_H
 
@@ -24,7 +24,7 @@ struct plan_maker { /* one plan, while it is made */
 	struct patch_loops loops;
 	struct plan_write *writes;
 	size_t write_count, write_capacity;
-	uint8_t *claimed; /* a bit for each byte of the text that is written */
+	uint8_t *claimed; /* a bit for each byte of the text: it is written */
 	uint32_t *fixups;
 	struct plan_owner *owners;
 	size_t fixup_count;

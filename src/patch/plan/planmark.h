@@ -1,11 +1,12 @@
-/* Annotations of code while it grows: distances to be filled in, and starts of unwind rules. */
+/* Annotations of code while it is emitted: distances to be filled in, and starts of unwind
+ * rules. */
 #ifndef KYMO_PLANMARK_H
 #define KYMO_PLANMARK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum plan_to {		       /* what a distance leads to */
+enum plan_to {		       /* the target of a distance */
 	       PLAN_TO_FILE,   /* an address of the file: a fixup */
 	       PLAN_TO_HOT,    /* an offset in the hot stretch */
 	       PLAN_TO_COLD,   /* in the cold one */
@@ -13,12 +14,12 @@ enum plan_to {		       /* what a distance leads to */
 	       PLAN_TO_SWITCH,
 };
 
-enum plan_form { /* how a distance is written; of all but the first in one instruction */
+enum plan_form { /* how a distance is encoded; all but the first within one instruction */
 		 PLAN_FORM_DISTANCE, /* 4 bytes */
 		 PLAN_FORM_JUMP,     /* aarch64: b and bl */
 		 PLAN_FORM_NEAR,     /* cbz and cbnz */
 		 PLAN_FORM_PAGE,     /* adrp */
-		 PLAN_FORM_LOW,	     /* add: where in its page the place lies */
+		 PLAN_FORM_LOW,	     /* add: the target's offset in its page */
 };
 
 struct plan_link { /* a distance */
@@ -30,13 +31,13 @@ struct plan_link { /* a distance */
 	bool is_cold;	/* it is in the cold stretch */
 };
 
-/* How the stack is unwound from a place on. */
+/* How the stack is unwound from an offset on. */
 enum plan_rule {
 	PLAN_RULE_ENTRY,       /* as at a function's first byte: the return address is at rsp */
-	PLAN_RULE_SLOW,	       /* 128 bytes were stepped over: it is at rsp + 128 */
+	PLAN_RULE_SLOW,	       /* the stack pointer is 128 bytes lower: it is at rsp + 128 */
 	PLAN_RULE_CALLED,      /* call-through: it is in the shadow slot of rsp - 8 */
 	PLAN_RULE_CALLED_SLOW, /* of rsp + 120 */
-	PLAN_RULE_FILE,	       /* as the file has it at an address */
+	PLAN_RULE_FILE,	       /* as the file's tables describe an address */
 	/* aarch64, whose return addresses are in x30; address: it is signed. */
 	PLAN_RULE_PUSHED,      /* a trampoline's frame is on the stack … */
 	PLAN_RULE_PUSHED_LINK, /* … and x30 in it */

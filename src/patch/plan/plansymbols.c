@@ -24,7 +24,7 @@ static bool plansymbols_append(struct plan_stretch *stretch, const void *bytes, 
 	return true;
 }
 
-/* Both tables begin with nothing. */
+/* Both tables begin with an empty entry. */
 static bool plansymbols_begin(struct plan_symbols *symbols)
 {
 	static const Elf64_Sym none;

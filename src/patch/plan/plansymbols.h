@@ -1,5 +1,5 @@
-/* Names for a plan's code, for debuggers: a symbol table as ELF objects have it, and its texts.
- * Values count from the code's beginning.
+/* Names for a plan's code, for debuggers: an ELF symbol table and its string table. Values are
+ * relative to the code's beginning.
  *
  * One thread; memory belongs to the symbols until plansymbols_release(). */
 #ifndef KYMO_PLANSYMBOLS_H
@@ -8,7 +8,7 @@
 #include "patch/plan/plan.h"
 #include "patch/plan/planblob.h"
 
-/* Behind the name of the function that a trampoline is for: names keep their form for people
+/* Appended to the name of the function that a trampoline is for: demangled names remain readable
  * ("f(int) [clone .kymo]"), and a breakpoint at a name is one at the function alone. */
 #define PLAN_SYMBOL_SUFFIX ".kymo"
 
@@ -18,8 +18,8 @@ struct plan_symbols {
 	bool is_failed; /* memory ran out */
 };
 
-/* Of all code of blob, whose cold stretch will lie cold bytes behind the beginning of the hot one;
- * names are what functions[…].name counts from. */
+/* Make symbols for all code of blob, whose cold stretch will be cold bytes after the beginning of
+ * the hot one; functions[…].name is an offset in names. */
 void plansymbols_make(struct plan_symbols *symbols, const struct plan_blob *blob,
 		      const struct plan_function *functions, const char *names, uint64_t cold);
 void plansymbols_release(struct plan_symbols *symbols);

@@ -1,5 +1,5 @@
-/* The places that call functions which have copies: instructions of 5 bytes, the last 4 of them
- * a distance that can be changed at once, since it lies in one cache line. */
+/* The calls of functions that have copies: 5-byte instructions whose last 4 bytes are a distance
+ * that can be changed atomically, since it is in one cache line. */
 #include "patch/plan/planthrottle.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static uint32_t planthrottle_copy_of(const struct call_search *search, uint64_t 
 										: UINT32_MAX;
 }
 
-/* Nothing else is written there, and nothing leads into the midst of it. */
+/* Nothing else is written there, and nothing branches into the middle of it. */
 static bool planthrottle_is_free(const struct call_search *search, uint64_t address)
 {
 	for (uint64_t i = 0; i < CALL_BYTES; i++)
@@ -53,8 +53,8 @@ static bool planthrottle_is_free(const struct call_search *search, uint64_t addr
 	return true;
 }
 
-static void planthrottle_look_at(struct call_search *search, uint64_t address,
-				 const unsigned char *bytes)
+static void planthrottle_check_call(struct call_search *search, uint64_t address,
+				    const unsigned char *bytes)
 {
 	uint64_t distance_at = address + 1;
 	struct call_found *grown;
@@ -76,10 +76,10 @@ static void planthrottle_look_at(struct call_search *search, uint64_t address,
 		(struct call_found){copy, (uint32_t)(distance_at - search->text_start)};
 }
 
-/* Where it is certain what is an instruction. */
-static void look_in(struct call_search *search, uint32_t index)
+/* Only in functions whose instruction boundaries are certain. */
+static void planthrottle_scan(struct call_search *search, uint32_t index)
 {
-	const uint16_t odd = PATCH_SWEPT_ODD | PATCH_SWEPT_DATA | PATCH_SWEPT_SHARED;
+	const uint16_t odd = PATCH_SWEPT_UNSUPPORTED | PATCH_SWEPT_DATA | PATCH_SWEPT_SHARED;
 	const struct patch_module *module = search->module;
 	const struct patch_function *function = &module->functions[index];
 	const struct patch_sweep *sweep = module->sweep;
@@ -92,7 +92,7 @@ static void look_in(struct call_search *search, uint32_t index)
 	for (uint64_t at = 0; at + CALL_BYTES <= function->size; at++)
 		if ((bytes[at] == OPCODE_CALL || bytes[at] == OPCODE_JUMP) &&
 		    patchbits_has(sweep->boundaries, first + at))
-			planthrottle_look_at(search, function->address + at, bytes + at);
+			planthrottle_check_call(search, function->address + at, bytes + at);
 }
 
 static int planthrottle_compare(const void *left, const void *right)
@@ -133,7 +133,7 @@ void planthrottle_calls(struct plan_throttle *throttle, const struct patch_modul
 
 	if (module->sweep)
 		for (uint32_t i = 0; i < module->function_count; i++)
-			look_in(&search, i);
+			planthrottle_scan(&search, i);
 	planthrottle_keep(&search, throttle);
 	throttle->is_failed |= search.is_failed;
 	free(search.found);

@@ -14,12 +14,12 @@ struct plan_throttle {
 	bool is_failed; /* out of memory */
 };
 
-/* The copy of one function, behind all trampolines, in the order of functions.  body: where in
- * the hot stretch what its entry displaced begins.  Nothing, where there can be none. */
+/* The copy of one function, after all trampolines, in the order of functions.  body: offset in the
+ * hot stretch of its displaced instructions.  Nothing if there can be none. */
 void planthrottle_copy(struct plan_throttle *throttle, struct plan_blob *blob,
 		       const struct patch_module *module, uint32_t function, uint32_t body);
 
-/* All calls of them that may be changed; text_start: what their places count from.  claimed: a
+/* All calls of them that may be changed; text_start: their places are relative to it.  claimed: a
  * bit for each byte from there on that is written. */
 void planthrottle_calls(struct plan_throttle *throttle, const struct patch_module *module,
 			uint64_t text_start, const uint8_t *claimed);

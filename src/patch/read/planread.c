@@ -1,6 +1,6 @@
-/* Taking bytes for a plan: every offset, count and index in them is checked once, so that
- * whoever uses the plan need not.  Used inside programs before anything else runs, so nothing
- * of the C library is called. */
+/* Reading a plan from bytes: every offset, count and index is checked once, so that users of the
+ * plan need not.  Used inside programs before anything else runs, so no function of the C library
+ * is called. */
 #include "patch/read/planread.h"
 
 #include <elf.h>
@@ -11,7 +11,7 @@
 #define PAGE	       4096u
 #define FNV_START      0xcbf29ce484222325u
 #define FNV_FACTOR     0x100000001b3u
-/* Words that follow one another go to sums of their own: the processor does not wait. */
+/* Consecutive words go to separate sums: the processor need not wait for each. */
 #define CHECKSUM_LANES 8u
 
 static inline uint64_t with_word(uint64_t sum, const unsigned char *at)
@@ -50,7 +50,7 @@ static bool planread_is_magic(const char *magic)
 	return true;
 }
 
-/* count items of item_size at offset lie behind the header and in the plan. */
+/* count items of item_size at offset are after the header and within the plan. */
 static bool planread_is_inside(const struct plan_header *header, uint64_t offset, uint64_t count,
 			       uint64_t item_size)
 {
@@ -113,7 +113,7 @@ static bool are_symbols_good(const struct plan_header *header)
 	       planread_is_inside(header, header->symbols_offset, size, 1);
 }
 
-/* Addresses count modulo 2^64: code may lie below a file that begins at 0. */
+/* Addresses count modulo 2^64: code may be below a file that begins at 0. */
 static bool are_addresses_good(const struct plan_header *header)
 {
 	uint64_t behind = header->switch_address + PATCH_SWITCH_SIZE;

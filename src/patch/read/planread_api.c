@@ -1,4 +1,4 @@
-/* What whoever applies a plan of exported functions has to know of it. */
+/* Paths and trampolines of a plan of exported functions. */
 #include "patch/read/planread_api.h"
 
 #include <string.h>

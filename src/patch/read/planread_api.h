@@ -1,12 +1,11 @@
-/* What whoever applies a plan of exported functions (planapi.h) has to know of it.  Context: any.
- */
+/* Paths and trampolines of a plan of exported functions (planapi.h).  Context: any. */
 #ifndef KYMO_PLANREAD_API_H
 #define KYMO_PLANREAD_API_H
 
 #include "patch/plan/plan.h"
 
-/* BUILDID.COST.plan -> BUILDID.COST.HASH.api, in place, HASH that of the pattern.  False: no
- * room. */
+/* BUILDID.COST.plan -> BUILDID.COST.HASH.api, in place, HASH that of the pattern.  False: too
+ * long. */
 bool planapi_path(char *path, size_t size, const char *pattern);
 
 /* Address of a function's trampoline, in the file's address space as code_address is. */

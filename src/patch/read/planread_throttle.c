@@ -1,10 +1,10 @@
-/* Taking bytes for a plan: copies of functions, and the calls that may be led to them. */
+/* Reading a plan: copies of functions, and the calls that may be redirected to them. */
 #include "patch/read/planread_throttle.h"
 
 #define LINE_BYTES     64u
 #define DISTANCE_BYTES 4u
 
-/* Its distance can be changed while others run there. */
+/* Its distance can be changed while threads run there. */
 static bool is_call_good(const struct plan_header *header, const struct plan_call *call)
 {
 	uint64_t text = header->text_end - header->text_start, at = call->distance_at;

@@ -1,10 +1,10 @@
-/* The function of a plan that an address lies in.  Called from slow routines: it touches general
- * registers alone. */
+/* The function of a plan that contains an address.  Called from slow routines: it uses only general
+ * registers. */
 #include "patch/read/planreadfunction.h"
 
 #include "base/partitionpoint.h"
 
-/* Loops come behind all functions. */
+/* Loops come after all functions. */
 static bool planreadfunction_is_behind(const struct plan_function *function, uint64_t address)
 {
 	return (function->flags & PLAN_FUNCTION_LOOP) || function->address > address;

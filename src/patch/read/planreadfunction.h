@@ -1,11 +1,11 @@
-/* The function of a plan that an address lies in.  Context: any; touches general registers alone,
- * and calls nothing of the C library. */
+/* The function of a plan that contains an address.  Context: any; uses only general registers, and
+ * calls nothing of the C library. */
 #ifndef KYMO_PLANREADFUNCTION_H
 #define KYMO_PLANREADFUNCTION_H
 
 #include "patch/plan/plan.h"
 
-/* Which of its functions, but for loops, an address of the file lies in: the index, or
+/* Which of its functions, loops excluded, contains an address of the file: the index, or
  * function_count. */
 uint64_t plan_function_at(const struct plan *plan, uint64_t address);
 

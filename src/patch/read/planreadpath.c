@@ -1,11 +1,11 @@
-/* Where the plan of a file is kept: found alike by the command that makes plans and by the
- * collector inside a program, where nothing of the C library may be used yet. */
+/* The path of a file's plan: the same for the command that makes plans and for the collector inside
+ * a program, where nothing of the C library may be used yet. */
 #include "patch/read/planreadpath.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct text { /* written up to the end of its room; is_full: there was more */
+struct text { /* written up to the end of its buffer; is_full: it was truncated */
 	char *at, *end;
 	bool is_full;
 };
@@ -92,7 +92,7 @@ bool plancache_path_in(const char *cache_home, const char *home, const uint8_t *
 {
 	struct text text = {path, path + size, false};
 
-	/* As the XDG base directories have it: a relative path is none. */
+	/* By the XDG base directory specification a relative path is ignored. */
 	if (cache_home && cache_home[0] == '/') {
 		planreadpath_add(&text, cache_home);
 	} else if (home && home[0] == '/') {

@@ -1,16 +1,16 @@
-/* Why a function is left alone, in words. */
+/* Why a function is not recorded, in words. */
 #include "patch/read/planreadreason.h"
 
 static const char *const texts[PLAN_REASONS] = {
 	[PLAN_FINE] = "",
-	[PLAN_TOO_SHORT] = "too short for a jump, and nothing unused behind it",
+	[PLAN_TOO_SHORT] = "too short for a jump, and no padding after it",
 	[PLAN_BRANCH_INTO_ENTRY] = "something jumps into its first bytes",
 	[PLAN_UNDECODED] = "its code cannot be decoded",
-	[PLAN_NOT_MOVABLE] = "instructions in the way of a jump cannot be done elsewhere",
+	[PLAN_NOT_MOVABLE] = "instructions that a jump would displace cannot be relocated",
 	[PLAN_NO_FRAME_RULE] = "no unwind table covers it from its first byte on",
-	[PLAN_READS_RETURN] = "it looks at its own return address",
+	[PLAN_READS_RETURN] = "it reads its own return address",
 	[PLAN_STARTS_THE_PROGRAM] = "it starts the program or belongs to the loader",
-	[PLAN_NO_EXIT_ROOM] = "no room for a jump at one of its returns",
+	[PLAN_NO_EXIT_SPACE] = "no space for a jump at one of its returns",
 	[PLAN_UNKNOWN_JUMPS] = "it jumps to places that are not known",
 	[PLAN_INSTRUMENTED] = "its compiler has put a hook of another profiler into it",
 	[PLAN_OVERLAPPING] = "it shares its bytes with another function",

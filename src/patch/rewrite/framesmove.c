@@ -1,9 +1,10 @@
-/* One .eh_frame for a rewritten file: the file's own, brought to a new place, and behind it the
+/* One .eh_frame for a rewritten file: the file's own, moved to a new address, followed by the
  * entries of the trampolines, with a search table over both.
  *
- * Debuggers read one section of that name, unwinders the table that the program header names:
- * both get the same.  Entries hold distances from where they lie, so bringing them elsewhere is
- * reading every pointer and writing it anew (LSB "Exception Frames", DWARF 4 section 6.4). */
+ * Debuggers read the one section of that name, unwinders the table that the program header refers
+ * to: both get the same.  Entries hold distances relative to their own addresses, so moving them
+ * means reading every pointer and writing it again (LSB "Exception Frames", DWARF 4 section
+ * 6.4). */
 #include "patch/rewrite/framesmove.h"
 
 #include <stdlib.h>
@@ -71,8 +72,8 @@ static uint64_t moved_target(const struct frames_move *move, uint64_t target)
 		       : target;
 }
 
-/* Bring the pointer that the reader is at to its new place and step over it.  0 stays 0: nothing
- * is relative to it. */
+/* Relocate the pointer at the reader's position and step over it.  0 stays 0: it is not
+ * relative. */
 static void take_pointer(struct reader *reader, const struct frames_move *move, uint8_t encoding,
 			 uint64_t *target_out)
 {
@@ -195,7 +196,7 @@ static const struct frames_common *find_common(const struct frames_list *list, u
 	const size_t count = list->common_count;
 	size_t at;
 
-	/* Nearly always the one seen last. */
+	/* Nearly always the one used last. */
 	if (count > 0 && list->commons[count - 1].offset == offset)
 		return &list->commons[count - 1];
 	at = partition_point(count, i, list->commons[i].offset < offset);
@@ -258,7 +259,7 @@ bool frames_move(const struct frames_move *move, struct frames_list *list)
 		uint32_t length, id;
 
 		memcpy(&length, move->bytes + at, 4);
-		if (length == 0) { /* an end: some linkers leave several */
+		if (length == 0) { /* a terminator: some linkers leave several */
 			at += 4;
 			continue;
 		}
@@ -293,7 +294,7 @@ static int framesmove_by_start(const void *left, const void *right)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Mostly both parts are in order already, and then this is what takes no time. */
+/* Usually both parts are sorted already: then this takes no time. */
 static void framesmove_sort_rows(struct frames_list *list)
 {
 	for (size_t i = 1; i < list->row_count; i++) {

@@ -1,4 +1,4 @@
-/* Rewriting a file: the steps in their order, and the output, whole or not at all. */
+/* Rewriting a file: the steps in their order; the output is written completely or not at all. */
 #include "patch/rewrite/rewrite.h"
 
 #include <errno.h>
@@ -144,7 +144,7 @@ static enum kymo_status write_out(const struct rewrite_work *work, const char *o
 	    !write_whole(file.fd, zeros, work->offset - work->size) ||
 	    !write_whole(file.fd, work->segment, work->used) ||
 	    !write_whole(file.fd, work->tail, work->tail_size) ||
-	    /* What was appended to the program is looked for at its end. */
+	    /* Data appended to the program is expected at its end. */
 	    !write_whole(file.fd, work->bytes + work->size, work->mapped - work->size) ||
 	    !copy_mode(file.fd, work->path)) {
 		int error = errno;

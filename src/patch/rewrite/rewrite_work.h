@@ -1,8 +1,7 @@
-/* A file that is being rewritten: the copy of the input that is changed, and the segment that
- * grows behind it.
+/* A file that is being rewritten: the copy of the input that is changed, and the new segment.
  *
- * A work belongs to one rewrite_file(); nothing in it is kept.  Each step changes the copy in
- * place or adds to the segment.  One thread. */
+ * A work belongs to one rewrite_file() and ends with it.  Each step changes the copy in place or
+ * adds to the segment.  One thread. */
 #ifndef KYMO_REWRITE_WORK_H
 #define KYMO_REWRITE_WORK_H
 
@@ -25,11 +24,11 @@ struct rewrite_work {
 	const char *path;
 	const struct plan *plan;
 	unsigned char *bytes; /* the input, to end: private */
-	size_t mapped, size; /* of the mapping; of what belongs to ELF: the rest is appended data */
-	Elf64_Ehdr *ehdr;    /* in bytes */
-	Elf64_Phdr *phdrs;   /* phdr_count, room for one more; written back at the end */
+	size_t mapped, size;  /* size of the mapping; of the ELF part: the rest is appended data */
+	Elf64_Ehdr *ehdr;     /* in bytes */
+	Elf64_Phdr *phdrs;    /* phdr_count, space for one more; written back at the end */
 	size_t phdr_count;
-	Elf64_Shdr *shdrs; /* section_count, room for REWRITE_SECTIONS_NEW; NULL = none */
+	Elf64_Shdr *shdrs; /* section_count, space for REWRITE_SECTIONS_NEW; NULL = none */
 	size_t section_count;
 	const char *names; /* of sections */
 	size_t names_size;
@@ -42,13 +41,13 @@ struct rewrite_work {
 	uint64_t address; /* in memory, as linked */
 	uint64_t offset;  /* in the file */
 	size_t plan_offset, plan_size, tables_end;
-	size_t phdrs_offset; /* of the program headers; 0 = where they were */
+	size_t phdrs_offset; /* offset of the program headers; 0 = where they were */
 	size_t code_offset;  /* of the code, from the segment's start */
 	size_t switch_offset;
 	size_t frames_offset, frames_size, header_offset, header_size;
-	int64_t moved; /* the code lies this far from where the plan has it */
+	int64_t moved; /* distance of the code from its address in the plan */
 	struct rewrite_block block;
-	/* Behind the segment: names of sections, and their headers. */
+	/* After the segment: names of sections, and their headers. */
 	unsigned char *tail;
 	size_t tail_size;
 };

@@ -1,4 +1,4 @@
-/* What a rewritten file says of itself, read from its head. */
+/* Detecting a rewritten file by its head, and its properties. */
 #include "patch/rewrite/rewritefind.h"
 
 #include <elf.h>
@@ -19,7 +19,7 @@ static bool rewritefind_read_at(int fd, void *bytes, size_t size, uint64_t offse
 	return offset < INT64_MAX && pread(fd, bytes, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* The offset of the last segment that is loaded: of what rewriting adds. */
+/* The offset of the last PT_LOAD segment, which rewriting adds. */
 static bool find_segment(int fd, uint64_t *offset_out, uint64_t *size_out)
 {
 	Elf64_Ehdr ehdr;

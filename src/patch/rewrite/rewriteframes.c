@@ -1,6 +1,6 @@
 /* The unwind tables of a rewritten file: its own .eh_frame and that of the trampolines become one
- * in the new segment, which the section .eh_frame and the program header lead to.  Debuggers
- * read one section of that name, unwinders the search table. */
+ * in the new segment, which the section .eh_frame and the program header refer to.  Debuggers read
+ * the one section of that name, unwinders the search table. */
 #include "patch/rewrite/rewriteframes.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "patch/rewrite/rewriteinput.h"
 #include "patch/rewrite/rewritesegment.h"
 
-/* Where the file's own tables lie.  False: it has none that unwinders find. */
+/* Find the file's own tables.  False: it has none that unwinders find. */
 static bool rewriteframes_find_own(const struct rewrite_work *work, uint64_t *address_out,
 				   uint64_t *size_out)
 {
@@ -32,7 +32,7 @@ static bool rewriteframes_find_own(const struct rewrite_work *work, uint64_t *ad
 	memcpy(&distance, header + 4, sizeof(distance));
 	*address_out = phdr->p_vaddr + 4 + (uint64_t)(int64_t)distance;
 	*size_out = 0;
-	while (1) { /* without sections: to the end that the linker leaves */
+	while (1) { /* without sections: up to the terminator that the linker writes */
 		const unsigned char *at = rewriteinput_at(work, *address_out + *size_out, 4);
 		uint32_t length;
 
@@ -45,7 +45,7 @@ static bool rewriteframes_find_own(const struct rewrite_work *work, uint64_t *ad
 	}
 }
 
-/* Less the zero that ends a section, which would end both. */
+/* Without the terminator of a section, which would end both. */
 static uint64_t without_end(const unsigned char *bytes, uint64_t size)
 {
 	uint64_t at = 0;
@@ -83,9 +83,9 @@ static size_t add_frames(struct rewrite_work *work, const unsigned char *own, ui
 	move.size = own_size;
 	move.from = own_address;
 	move.to = work->address + at;
-	/* Where the loader relocates, an absolute pointer in the file is not the real one. */
+	/* If the loader relocates the file, an absolute pointer in it is not final. */
 	move.is_relocated = work->ehdr->e_type == ET_DYN;
-	/* The file's own lead to no trampoline. */
+	/* The file's own entries refer to no trampoline. */
 	if (!frames_move(&(struct frames_move){move.bytes, move.size, move.from, move.to, 0, 0, 0,
 					       move.is_relocated},
 			 list))
@@ -105,7 +105,7 @@ enum kymo_status rewriteframes_merge(struct rewrite_work *work, struct problem *
 	bool is_done = false;
 
 	if (!rewriteframes_find_own(work, &address, &size))
-		return KYMO_OK; /* nobody can unwind it: nothing is lost */
+		return KYMO_OK; /* it could not be unwound before either */
 	own = rewriteinput_at(work, address, size);
 	if (own) {
 		size = without_end(own, size);

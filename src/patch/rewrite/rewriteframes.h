@@ -4,7 +4,7 @@
 
 #include "patch/rewrite/rewrite_work.h"
 
-/* The file's unwind tables and those of the code as one, in the segment. */
+/* Merge the file's unwind tables and those of the code, in the segment. */
 enum kymo_status rewriteframes_merge(struct rewrite_work *work, struct problem *problem);
 
 #endif

@@ -2,13 +2,13 @@
  * commands, and locates its plan.
  *
  * The segment is the last PT_LOAD of the file.  It holds, in this order: the head, the default
- * environment, the choice, the plan's tables, what had to make room for the program headers,
- * the code, the vector, the switch, and the unwind tables of the whole file.  plan_read()
- * reads the plan in place; its code is at its run-time address.  In the file the vector is zero and
- * the switch is off, so that the program runs as before; the collector maps pages over vector and
- * switch and changes no code.
+ * environment, the choice, the plan's tables, the sections that were moved to make space for the
+ * program headers, the code, the vector, the switch, and the unwind tables of the whole file.
+ * plan_read() reads the plan in place; its code is at its run-time address.  In the file the vector
+ * is zero and the switch is off, so that the program runs as before; the collector maps pages over
+ * vector and switch and changes no code.
  *
- * Context: any.  Nothing here allocates or calls. */
+ * Context: any.  Nothing here allocates or calls functions. */
 #ifndef KYMO_REWRITEHEAD_H
 #define KYMO_REWRITEHEAD_H
 
@@ -23,10 +23,10 @@ struct rewrite_head {
 	uint32_t cost;	  /* enum patch_cost */
 	uint64_t size;	  /* of the segment, as in its program header */
 	uint64_t address; /* the segment's own, as linked: p_vaddr */
-	/* All offsets count from the head. */
+	/* All offsets are relative to the head. */
 	uint64_t plan_offset, plan_size;
-	uint64_t choice_offset, choice_count;	       /* enum choice_of: a byte a function */
-	uint64_t environment_offset, environment_size; /* NAME=VALUE, a NUL behind each */
+	uint64_t choice_offset, choice_count;	       /* enum choice_of: a byte per function */
+	uint64_t environment_offset, environment_size; /* NAME=VALUE, each NUL-terminated */
 	uint64_t original_size;			       /* of the file that was rewritten */
 	uint64_t taken;				       /* functions whose writes are in place */
 	uint64_t variant;			       /* PLAN_VARIANT_SERIALIZED or 0 */

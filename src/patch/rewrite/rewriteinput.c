@@ -1,5 +1,5 @@
-/* Opening the file that is to be rewritten: a private copy of it in memory, of which every
- * header that the other steps look at was checked before. */
+/* Opening the file that is to be rewritten: a private copy of it in memory; every header that other
+ * steps use is validated. */
 #include "patch/rewrite/rewriteinput.h"
 
 #include <errno.h>
@@ -78,7 +78,8 @@ static enum kymo_status check_header(const struct rewrite_work *work, struct pro
 	return KYMO_OK;
 }
 
-/* Segments are there, in order, apart; their page bounds; how far ELF goes in the file. */
+/* Segments exist, are sorted and disjoint; their page bounds; the end of the ELF part of the
+ * file. */
 static const char *check_segments(struct rewrite_work *work)
 {
 	uint64_t end = 0, file_end = work->ehdr->e_phoff + work->phdr_count * sizeof(Elf64_Phdr);
@@ -163,7 +164,7 @@ static void find_sections(struct rewrite_work *work)
 	}
 }
 
-/* The loader finds its own end by symbols, which a further segment would lie behind. */
+/* The loader finds its own end by symbols; a further segment would be beyond it. */
 static bool rewriteinput_is_loader(const struct rewrite_work *work)
 {
 	const char *name = strrchr(work->path, '/');

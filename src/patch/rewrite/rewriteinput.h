@@ -1,5 +1,5 @@
-/* The input of rewriting: a private copy of the file, checked, with its headers found.  What is
- * given out points into the copy, which rewriteinput_close() frees. */
+/* The input of rewriting: a private copy of the file, checked, with its headers found.  Results
+ * point into the copy, which rewriteinput_close() frees. */
 #ifndef KYMO_REWRITEINPUT_H
 #define KYMO_REWRITEINPUT_H
 
@@ -9,12 +9,12 @@
 enum kymo_status rewriteinput_open(struct rewrite_work *work, const char *path,
 				   struct problem *problem);
 void rewriteinput_close(struct rewrite_work *work);
-/* The file's bytes for size bytes at an address; NULL = not there. */
+/* The file's bytes, size of them, at an address; NULL = not in the file. */
 unsigned char *rewriteinput_at(const struct rewrite_work *work, uint64_t address, uint64_t size);
 bool rewriteinput_is_code(const struct rewrite_work *work, uint64_t address, uint64_t size);
 /* The first program header of a type, NULL = none. */
 Elf64_Phdr *rewriteinput_phdr(const struct rewrite_work *work, uint32_t type);
-/* Not a program, whether with a loader or without. */
+/* A shared library rather than a program with or without an interpreter. */
 bool rewriteinput_is_library(const struct rewrite_work *work);
 
 #endif

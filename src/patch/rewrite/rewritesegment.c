@@ -1,5 +1,5 @@
-/* The segment that a rewritten file gets: the plan laid out anew, with the code where it runs,
- * and the jumps in the file's text that lead there. */
+/* The new segment of a rewritten file: the plan in its new layout, with the code where it runs, and
+ * the jumps in the file's text that lead there. */
 #include "patch/rewrite/rewritesegment.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include "patch/rewrite/rewritehead.h"
 #include "patch/rewrite/rewriteinput.h"
 
-#define SEGMENT_MAX (UINT64_C(1) << 30) /* all distances in it fit 32 bits, with the image's */
+#define SEGMENT_MAX (UINT64_C(1) << 30) /* all distances in it and to the image fit 32 bits */
 
 size_t rewritesegment_add(struct rewrite_work *work, const void *bytes, size_t size, size_t align)
 {
@@ -48,7 +48,7 @@ static struct plan_header *rewritesegment_header_of(const struct rewrite_work *w
 	return (struct plan_header *)(void *)(work->segment + work->plan_offset);
 }
 
-/* Add one of the plan's tables; what its offset in the plan is now, SIZE_MAX = no memory. */
+/* Add one of the plan's tables; its new offset, SIZE_MAX = no memory. */
 static size_t rewritesegment_add_table(struct rewrite_work *work, const void *bytes, size_t size)
 {
 	size_t at = rewritesegment_add(work, bytes, size, 16);
@@ -85,14 +85,14 @@ enum kymo_status rewritesegment_tables(struct rewrite_work *work, const uint8_t 
 	rewritesegment_header_of(work)->fixups_offset = fixups;
 	rewritesegment_header_of(work)->names_offset = names;
 	rewritesegment_header_of(work)->owners_offset = owners;
-	/* The file's own unwind tables tell of the code, too. */
+	/* The file's own unwind tables include the code. */
 	rewritesegment_header_of(work)->frames_offset =
 		rewritesegment_header_of(work)->header_offset = functions;
 	rewritesegment_header_of(work)->frames_size = rewritesegment_header_of(work)->header_size =
 		0;
 	rewritesegment_header_of(work)->symbols_size =
 		rewritesegment_header_of(work)->symbol_texts_size = 0;
-	/* Nobody throttles calls of it. */
+	/* Calls are not throttled in rewritten files. */
 	rewritesegment_header_of(work)->variant &= ~PLAN_VARIANT_THROTTLE;
 	rewritesegment_header_of(work)->copy_count = rewritesegment_header_of(work)->call_count = 0;
 	head = (struct rewrite_head *)(void *)work->segment;
@@ -101,7 +101,7 @@ enum kymo_status rewritesegment_tables(struct rewrite_work *work, const uint8_t 
 	return KYMO_OK;
 }
 
-/* Add to a 4-byte distance; false: it does not reach that far. */
+/* Add to a 4-byte distance; false: it overflows. */
 static bool move_distance(unsigned char *at, int64_t by)
 {
 	int32_t distance;
@@ -116,7 +116,7 @@ static bool move_distance(unsigned char *at, int64_t by)
 	return true;
 }
 
-/* What leads from the code into the file and back, for where the code is now. */
+/* Adjust distances between the code and the file to the code's new address. */
 static bool rewritesegment_move_all(struct rewrite_work *work)
 {
 	const struct plan_header *header = rewritesegment_header_of(work);
@@ -128,7 +128,7 @@ static bool rewritesegment_move_all(struct rewrite_work *work)
 		uint64_t at = work->plan->fixups[i];
 
 		if (at >= work->plan->header->frames_address - work->plan->header->code_address)
-			continue; /* in the unwind tables, which are made anew */
+			continue; /* in the unwind tables, which are rebuilt */
 		if (at > header->code_size - 4 ||
 		    !move_distance(work->segment + work->code_offset + at, -work->moved))
 			return false;
@@ -192,7 +192,7 @@ static bool is_apart(const struct plan_write *write, const struct plan_write *ot
 	return true;
 }
 
-/* All of a function's bytes are there and as the plan has them, none written twice. */
+/* All of a function's bytes exist and are as in the plan, none written twice. */
 static bool is_writable(const struct rewrite_work *work, const struct plan_write *writes,
 			size_t count)
 {
@@ -211,8 +211,8 @@ static bool is_writable(const struct rewrite_work *work, const struct plan_write
 	return count > 0;
 }
 
-/* What lies in no section, as room behind the last function does, is not kept by strip: the
- * section in front goes on to behind it. */
+/* Bytes outside of all sections, such as padding after the last function, are dropped by strip:
+ * extend the preceding section over them. */
 static void cover(struct rewrite_work *work, uint64_t start, uint64_t end)
 {
 	Elf64_Shdr *before = NULL;
@@ -245,7 +245,8 @@ void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, uint64_t *
 
 		if (choice[i] != CHOICE_TAKEN)
 			continue;
-		if (function->way == PLAN_WAY_HOOK) { /* it calls the collector that is there */
+		if (function->way == PLAN_WAY_HOOK) { /* it calls the collector, if that is
+						       * loaded */
 			++*taken;
 			continue;
 		}

@@ -4,14 +4,14 @@
 
 #include "patch/rewrite/rewrite_work.h"
 
-/* Room for size bytes at the segment's end, zeroed; its offset, SIZE_MAX = out of memory. */
+/* Append size zeroed bytes to the segment; their offset, SIZE_MAX = out of memory. */
 size_t rewritesegment_add(struct rewrite_work *work, const void *bytes, size_t size, size_t align);
-/* The plan's tables and code, as they are for where they are now. */
+/* Add the plan's tables and code, relocated to their new addresses. */
 enum kymo_status rewritesegment_tables(struct rewrite_work *work, const uint8_t *choice,
 				       struct problem *problem);
 enum kymo_status rewritesegment_code(struct rewrite_work *work, struct problem *problem);
-/* Into the text: the writes of the functions that choice takes.  Adds how many were made, and how
- * many not because the bytes are not what the plan says. */
+/* Make the writes of the functions that choice takes.  Adds how many were made, and how many were
+ * not because the bytes differ from the plan's. */
 void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, uint64_t *taken,
 			  uint64_t *refused);
 

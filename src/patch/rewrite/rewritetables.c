@@ -1,8 +1,8 @@
 /* Program headers and sections of a rewritten file.
  *
- * The program headers stay where they are: kernels before 5.18 find them nowhere else, and
- * strip puts them there again.  Room for one more is made by moving what stands behind them
- * into the new segment: the loader's name, notes, the table of hashes. */
+ * The program headers stay where they are: kernels before 5.18 find them nowhere else, and strip
+ * puts them there again.  The sections after them are moved into the new segment to make space for
+ * one more: the interpreter's path, notes, the hash table. */
 #include "patch/rewrite/rewritetables.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool crosses(uint64_t start, uint64_t size, const struct rewrite_block *b
 	return size > 0 && start < block->end && start + size > block->start;
 }
 
-/* Nothing but headers leads to it. */
+/* Only headers refer to it. */
 static bool is_movable_section(const struct rewrite_work *work, const Elf64_Shdr *section)
 {
 	const Elf64_Phdr *interpreter = rewriteinput_phdr(work, PT_INTERP);
@@ -46,7 +46,7 @@ static bool is_movable_segment(const Elf64_Phdr *phdr)
 	       phdr->p_type == PT_GNU_PROPERTY;
 }
 
-/* Let the block end behind [start, start + size).  False: that begins before it. */
+/* Extend the block to include [start, start + size).  False: that begins before it. */
 static bool extend(struct rewrite_block *block, uint64_t start, uint64_t size, bool *changed)
 {
 	if (start < block->start)
@@ -58,7 +58,7 @@ static bool extend(struct rewrite_block *block, uint64_t start, uint64_t size, b
 	return true;
 }
 
-/* The block of file offsets behind the program headers that has to go, whole sections and
+/* The block of file offsets after the program headers that has to be moved, whole sections and
  * segments.  False: something in it must stay. */
 static bool rewritetables_find_block(const struct rewrite_work *work, struct rewrite_block *block)
 {
@@ -90,7 +90,7 @@ static bool rewritetables_find_block(const struct rewrite_work *work, struct rew
 	return true;
 }
 
-/* The segment that the block lies in.  It may end in it where its page goes on. */
+/* The segment that contains the block.  The block may extend past it within its last page. */
 static const Elf64_Phdr *load_of(struct rewrite_work *work, const struct rewrite_block *block)
 {
 	Elf64_Phdr *load = NULL;
@@ -118,7 +118,7 @@ static const Elf64_Phdr *load_of(struct rewrite_work *work, const struct rewrite
 	return load;
 }
 
-/* Move it: its copy lies in the segment, at the same distance from a multiple of BLOCK_ALIGN. */
+/* Move it: the copy is in the segment, with the same offset from a multiple of BLOCK_ALIGN. */
 static enum kymo_status move_block(struct rewrite_work *work, const struct rewrite_block *block,
 				   const Elf64_Phdr *load, struct problem *problem)
 {
@@ -141,7 +141,7 @@ static void drop_phdr(struct rewrite_work *work, size_t index)
 		(work->phdr_count - index) * sizeof(*work->phdrs));
 }
 
-/* One that says nothing: unused, or of what a PT_NOTE says as well. */
+/* Drop a redundant one: unused, or duplicated by a PT_NOTE. */
 static bool drop_spare(struct rewrite_work *work)
 {
 	const Elf64_Phdr *property = rewriteinput_phdr(work, PT_GNU_PROPERTY);
@@ -164,7 +164,7 @@ static bool drop_spare(struct rewrite_work *work)
 	return false;
 }
 
-/* Programs need them where they are, see above; the loader takes a library's from anywhere. */
+/* Programs need them where they are, see above; the loader accepts a library's anywhere. */
 static bool move_phdrs(struct rewrite_work *work)
 {
 	size_t at = rewritesegment_add(work, NULL, (work->phdr_count + 1) * sizeof(Elf64_Phdr), 8);
@@ -195,7 +195,7 @@ enum kymo_status rewritetables_reserve(struct rewrite_work *work, struct problem
 	if (drop_spare(work) || (rewriteinput_is_library(work) && move_phdrs(work)))
 		return KYMO_OK;
 	return problem_set(problem, KYMO_UNAVAILABLE,
-			   "cannot rewrite '%s': there is no room for another program header",
+			   "cannot rewrite '%s': there is no space for another program header",
 			   work->path);
 }
 
@@ -209,7 +209,7 @@ static uint64_t where_to(const struct rewrite_work *work, uint64_t address)
 	return address - work->block.start + work->block.to;
 }
 
-/* By its place in the file: what a header says of addresses may be anything. */
+/* By its offset in the file: the address in a header may be anything. */
 static bool is_in_block(const struct rewrite_work *work, const Elf64_Shdr *section)
 {
 	return (section->sh_flags & SHF_ALLOC) && section->sh_type != SHT_NOBITS &&
@@ -238,7 +238,7 @@ static void follow_dynamic(struct rewrite_work *work)
 	}
 }
 
-/* Symbols of sections that are elsewhere now; table's header is as it was. */
+/* Adjust symbols of sections that were moved; table is its header before. */
 static void follow_symbols(struct rewrite_work *work, const Elf64_Shdr *table)
 {
 	unsigned char *symbols =
@@ -344,7 +344,7 @@ static void put_section(struct rewrite_work *work, Elf64_Shdr *section, size_t s
 	section->sh_size = size;
 }
 
-/* The new sections stand last, so that the numbers of the others stay. */
+/* The new sections are last, so that the indexes of the others do not change. */
 static void add_sections(struct rewrite_work *work, uint32_t names)
 {
 	static const uint32_t name_at[REWRITE_SECTIONS_NEW] = {0, 11, 22};
@@ -371,24 +371,24 @@ static enum kymo_status finish_sections(struct rewrite_work *work, struct proble
 {
 	static const char fresh[] = ".kymo.plan\0.kymo.text\0.kymo.gate";
 	size_t names_size = work->names_size + sizeof(fresh);
-	size_t names_room = (names_size + 7) & ~(size_t)7, size;
+	size_t names_padded = (names_size + 7) & ~(size_t)7, size;
 	uint64_t tail = (work->offset + work->used + 7) & ~(uint64_t)7;
-	size_t lead = tail - work->offset - work->used;
+	size_t padding = tail - work->offset - work->used;
 	Elf64_Shdr *names;
 
 	add_sections(work, (uint32_t)work->names_size);
 	size = work->section_count * sizeof(Elf64_Shdr);
-	work->tail = calloc(1, lead + names_room + size);
+	work->tail = calloc(1, padding + names_padded + size);
 	if (!work->tail)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	memcpy(work->tail + lead, work->names, work->names_size);
-	memcpy(work->tail + lead + work->names_size, fresh, sizeof(fresh));
+	memcpy(work->tail + padding, work->names, work->names_size);
+	memcpy(work->tail + padding + work->names_size, fresh, sizeof(fresh));
 	names = &work->shdrs[work->ehdr->e_shstrndx];
 	names->sh_offset = tail;
 	names->sh_size = names_size;
-	memcpy(work->tail + lead + names_room, work->shdrs, size);
-	work->tail_size = lead + names_room + size;
-	work->ehdr->e_shoff = tail + names_room;
+	memcpy(work->tail + padding + names_padded, work->shdrs, size);
+	work->tail_size = padding + names_padded + size;
+	work->ehdr->e_shoff = tail + names_padded;
 	work->ehdr->e_shnum = (Elf64_Half)work->section_count;
 	return KYMO_OK;
 }

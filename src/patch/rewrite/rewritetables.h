@@ -4,9 +4,9 @@
 
 #include "patch/rewrite/rewrite_work.h"
 
-/* Make room for one more program header where the others are, by moving what follows them. */
+/* Make space for one more program header, by moving what follows them. */
 enum kymo_status rewritetables_reserve(struct rewrite_work *work, struct problem *problem);
-/* The segment's program header and sections, once its size is known. */
+/* Write the segment's program header and sections, once its size is known. */
 enum kymo_status rewritetables_finish(struct rewrite_work *work, struct problem *problem);
 
 #endif

@@ -1,11 +1,11 @@
-/* From the innermost native frame on: those before an evaluation are taken as they are, then
- * the evaluation's run in its place.
+/* From the innermost native frame on: frames before an evaluation are copied unchanged, then the
+ * evaluation is replaced by its run.
  *
- * An evaluation that has just been entered, or is about to be left, has no run: at most the
- * innermost.  And those outside of all runs have none here: they belong to the greenlet or the
- * interpreter that this one was started from, whose frames are in another chain.  That is why
- * runs without an address are matched from the innermost on: what is missing or too much is
- * at the outer end.  Whether the innermost has one is then to be known from elsewhere. */
+ * An evaluation that has just been entered, or is about to be left, has no run: only the innermost
+ * can be one.  The evaluations outside of all runs have none here: they belong to the greenlet or
+ * the interpreter that this one was started from, whose frames are in another chain.  That is why
+ * runs without an address are matched from the innermost on: missing or surplus ones are at the
+ * outer end.  Whether the innermost has one then has to be determined separately. */
 #include "pystack/merge/pymerge.h"
 
 struct merge {
@@ -16,7 +16,7 @@ struct merge {
 	struct pymerge_frame *to;
 	size_t next_native, next_python, count;
 	size_t placed;	   /* runs so far */
-	size_t native_end; /* of what is merged, behind the latest native frame */
+	size_t native_end; /* in the merged frames, after the latest native frame */
 	bool is_certain;
 };
 
@@ -40,7 +40,7 @@ static bool pymerge_holds(const struct merge *merge, size_t index, uint64_t addr
 		return false;
 	if (index + 1 < merge->native_count)
 		return address < merge->native[index + 1].low;
-	return is_evaluation(merge, index); /* where its part ends is not known */
+	return is_evaluation(merge, index); /* the end of its part is not known */
 }
 
 /* The native frame from next_native on that is the run's evaluation; native_count = none. */
@@ -60,7 +60,7 @@ static void take_native(struct merge *merge, size_t end)
 		if (merge->next_python < merge->python_count &&
 		    is_evaluation(merge, merge->next_native)) {
 			if (merge->placed == 0) {
-				merge->placed = 1; /* once: the innermost one alone */
+				merge->placed = 1; /* once: only the innermost one */
 				continue;
 			}
 			merge->is_certain = false;
@@ -79,7 +79,7 @@ static void take_run(struct merge *merge, size_t end)
 	merge->placed++;
 }
 
-/* End of the run that begins at next_python, and the address that its entry has. */
+/* End of the run that begins at next_python, and the address of its entry. */
 static size_t run_end(const struct merge *merge, uint64_t *c_address_out)
 {
 	size_t i = merge->next_python;
@@ -90,8 +90,8 @@ static size_t run_end(const struct merge *merge, uint64_t *c_address_out)
 	return i < merge->python_count ? i + 1 : i;
 }
 
-/* A run whose evaluation is not among the native frames: beyond the last of them, or where
- * its address would be. */
+/* A run whose evaluation is not among the native frames: outside of the last of them, or at its
+ * address. */
 static void take_stray(struct merge *merge, size_t end, uint64_t c_address)
 {
 	size_t i = merge->next_native;
@@ -104,7 +104,7 @@ static void take_stray(struct merge *merge, size_t end, uint64_t c_address)
 	take_run(merge, end);
 }
 
-/* The innermost evaluation is left out, with no run in its place. */
+/* The innermost evaluation is dropped, with no run in its place. */
 static void skip_evaluation(struct merge *merge)
 {
 	take_native(merge, find_evaluation(merge, 0));

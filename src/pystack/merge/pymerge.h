@@ -1,9 +1,9 @@
-/* One stack of native and Python frames: each run of Python frames stands where its
- * evaluation stands among the native ones.
+/* One stack of native and Python frames: each run of Python frames replaces its evaluation among
+ * the native ones.
  *
- * An evaluation is a native frame whose part of the stack holds an entry's c_address, or,
- * where that is not known, whose address lies in the evaluation function.  Where runs and
- * evaluations do not fit, all frames are kept and the result is marked.  Context: any. */
+ * An evaluation is a native frame whose part of the stack contains an entry's c_address, or, if
+ * that is not known, whose address is in the evaluation function.  If runs and evaluations do not
+ * match, all frames are kept and the result is marked.  Context: any. */
 #ifndef KYMO_PYMERGE_H
 #define KYMO_PYMERGE_H
 
@@ -17,7 +17,7 @@ struct pymerge_evaluation { /* bounds of the evaluation function; its parts */
 
 struct pymerge_frame {
 	bool is_python;
-	uint32_t index; /* in the native or in the Python frames */
+	uint32_t index; /* index into the native or the Python frames */
 };
 
 /* True when the frame executes in the evaluation function itself. */
@@ -28,19 +28,19 @@ struct pymerge_stack {
 	const struct unwind_frame *native;
 	const struct pyframe *python;
 	size_t native_count, python_count;
-	/* The innermost evaluation is about to begin or to end: it has no run for sure.  Asked
-	 * for where entries have no c_address. */
+	/* The innermost evaluation is about to begin or to end: it certainly has no run.  Set if
+	 * entries have no c_address. */
 	bool is_between;
 };
 
 struct pymerge_result {
 	size_t count;	     /* of frames */
-	size_t native_count; /* of them, up to and with the outermost native one */
-	bool is_certain; /* every run found its evaluation, or stands beyond the native frames */
+	size_t native_count; /* of them, up to and including the outermost native one */
+	bool is_certain; /* every run found its evaluation, or is outside of the native frames */
 };
 
-/* merged has room for native_count + python_count, and gets the frames, innermost first.  The
- * evaluations themselves are left out. */
+/* merged has space for native_count + python_count, and gets the frames, innermost first.  The
+ * evaluations themselves are dropped. */
 struct pymerge_result pymerge(const struct pymerge_stack *stack,
 			      const struct pymerge_evaluation *evaluation,
 			      struct pymerge_frame *merged);

@@ -1,19 +1,19 @@
-/* To 3.9, and now and then in 3.10, nothing on the C stack tells which evaluation a frame belongs
- * to, and one that has just been entered, or is about to be left, has no frame that is current: all
- * frames would stand in the evaluations of those that they have called.
+/* Up to 3.9, and rarely in 3.10, nothing on the C stack links an evaluation to its frame, and one
+ * that has just been entered, or is about to be left, has no current frame: all frames would be
+ * matched with the evaluations of their callees.
  *
- * There is one evaluation more then, but also where a greenlet was started from another frame's
- * evaluation.  What tells these apart is who holds the outermost frame: its evaluation has it, in
- * a register that it or its callee has saved, or its caller, which lets go of it afterwards. */
+ * There is one evaluation more then, but also when a greenlet was started from another frame's
+ * evaluation.  These cases differ in who refers to the outermost frame: its evaluation does, in a
+ * register that it or its callee has saved, or its caller, which releases it afterwards. */
 #include "pystack/merge/pymerge_between.h"
 
 #include "pystack/merge/pymerge.h"
 #include "pystack/pyread.h"
 #include "pystack/walk/pywalk_objects.h"
 
-#define WINDOW_MAX 4096u /* bytes; what an evaluation needs is some hundred */
+#define WINDOW_MAX 4096u /* bytes; an evaluation needs some hundred */
 
-/* The evaluation that is as far from the innermost as count says; native_count = there is none. */
+/* The evaluation at distance count from the innermost; native_count = there is none. */
 static size_t find_nth(const struct pymerge_stack *stack,
 		       const struct pymerge_evaluation *evaluation, size_t count)
 {
@@ -44,8 +44,8 @@ static bool between_holds(const struct pymemory *memory, uint64_t low, uint64_t 
 	return false;
 }
 
-/* A greenlet has a cframe of its own, in no evaluation: when one of 3.10 that ends has lost its,
- * there are as many as frames, and each would be the caller's. */
+/* A greenlet has a cframe of its own, in no evaluation: when one of 3.10 that ends has lost its
+ * cframe, there are as many as frames, and each would be matched with the caller's. */
 static void forget_greenlets(const struct pymerge_evaluation *evaluation,
 			     const struct pymerge_stack *stack, struct pyframe *python)
 {

@@ -1,6 +1,7 @@
-/* Where the evaluation function lies: as unwind tables tell, and the file's symbols.
- * Compilers put rarely executed parts of a function elsewhere, under its name with a suffix
- * (.cold, .part.0, .lto_priv.0); only symbols that a stripped file has lost say so. */
+/* The address range of the evaluation function: by unwind tables, and the file's symbols.
+ * Compilers move rarely executed parts of a function elsewhere, under its name with a suffix
+ * (.cold, .part.0, .lto_priv.0); only symbols identify them, which a stripped file does not
+ * have. */
 #include "pystack/merge/pymerge_bounds.h"
 
 #include <elf.h>
@@ -20,7 +21,7 @@
 #define PARTS_MAX (sizeof(((struct pymerge_evaluation *)0)->start) / sizeof(uint64_t))
 
 struct module {
-	uint64_t address; /* that it is to cover */
+	uint64_t address; /* that it has to cover */
 	uint64_t bias;
 	char path[4096];
 };
@@ -96,7 +97,7 @@ static void take_file(const unsigned char *bytes, size_t size, uint64_t bias,
 	}
 }
 
-static void look_into_file(const struct module *module, struct pymerge_evaluation *out)
+static void read_file_symbols(const struct module *module, struct pymerge_evaluation *out)
 {
 	int fd = open(module->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
@@ -126,7 +127,7 @@ bool pymerge_bounds(const struct pyruntime *runtime, struct pymerge_evaluation *
 	if (runtime->evaluate)
 		modulescan(keep_module, &module);
 	if (module.path[0])
-		look_into_file(&module, &found);
+		read_file_symbols(&module, &found);
 	*out = found;
 	return found.count > 0;
 }

@@ -1,4 +1,4 @@
-/* Where the evaluation function lies: as unwind tables tell, and the file's symbols. */
+/* The address range of the evaluation function: by unwind tables, and the file's symbols. */
 #ifndef KYMO_PYMERGE_BOUNDS_H
 #define KYMO_PYMERGE_BOUNDS_H
 
@@ -7,10 +7,9 @@
 struct pymerge_evaluation;
 struct pyruntime;
 
-/* The bounds in this process: of the function that covers runtime->evaluate, and of the parts
- * the compiler has put elsewhere, where the file on disk still has the symbols that tell
- * them.  False: not known, *out is empty.  Maps and reads that file, which can take a
- * millisecond.  Context: any. */
+/* The bounds in this process: of the function that covers runtime->evaluate, and of the parts that
+ * the compiler moved elsewhere, if the file on disk still has their symbols.  False: not known,
+ * *out is empty.  Maps and reads that file, which can take a millisecond.  Context: any. */
 bool pymerge_bounds(const struct pyruntime *runtime, struct pymerge_evaluation *out);
 
 #endif

@@ -1,8 +1,7 @@
-/* Walks: what both kinds of frames have in common.
- * The thread that walks its own stack cannot change it meanwhile.  What can is Python's end
- * in another thread: it frees the states of threads that are left, and with them the memory
- * that frames are in.  A thread that does not hold the GIL therefore copies its frames by
- * system call; the one that does cannot lose them. */
+/* Walks: the common part for both kinds of frames.  A thread that walks its own stack cannot change
+ * it concurrently.  What can is Python's finalisation in another thread: it frees the states of
+ * remaining threads, and with them the memory of their frames.  Therefore a thread that does not
+ * hold the GIL copies its frames by system call; the holder cannot lose them. */
 #include "pystack/walk/pystack_walk.h"
 
 #include <pthread.h>
@@ -28,9 +27,9 @@ static bool is_only_one(const struct pyruntime *runtime, struct pyreader *reader
 	       pyread_word(reader, own + layout->interpreter.next, &next) && next == 0;
 }
 
-/* To 3.11 a thread that has entered a subinterpreter still is told its first state: there the
- * state that holds the GIL counts, where it is this thread's.  Another thread's may be freed
- * while it is looked at. */
+/* Up to 3.11 a thread that has entered a subinterpreter still gets its first state: there the state
+ * that holds the GIL is used, if it is this thread's.  Another thread's may be freed
+ * concurrently. */
 static uint64_t prefer_holder(const struct pyruntime *runtime, uint64_t thread)
 {
 	const struct pylayout *layout = &runtime->layout;
@@ -57,7 +56,7 @@ uint64_t pyruntime_this_thread(const struct pyruntime *runtime)
 	return thread;
 }
 
-/* False where Python is ending, and this is not the thread that ends it. */
+/* False if Python is finalising, and this is not the thread that does it. */
 static bool is_alive(struct pywalk *walk)
 {
 	const struct pyruntime *runtime = walk->runtime;
@@ -68,7 +67,7 @@ static bool is_alive(struct pywalk *walk)
 	       (finalizing == 0 || finalizing == walk->thread);
 }
 
-/* Decide how the frames of the own process are read. */
+/* Decide how the frames of this process are read. */
 static bool prepare_own(struct pywalk *walk)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
@@ -88,8 +87,8 @@ static bool prepare_own(struct pywalk *walk)
 	gil = pygil_address(walk->runtime, &walk->reader, walk->thread);
 	if (gil && pygil_holder(walk->runtime, &walk->reader, gil, &holder) &&
 	    holder == walk->thread) {
-		walk->reader.sure_low = chunk;
-		walk->reader.sure_high = top;
+		walk->reader.mapped_low = chunk;
+		walk->reader.mapped_high = top;
 		return true;
 	}
 	walk->reader.window = walk->window;
@@ -124,7 +123,7 @@ enum pystack_status pystack_walk_addresses(const struct pyruntime *runtime,
 	walk.addresses = addresses;
 	walk.capacity = capacity;
 	walk.count = 0;
-	walk.met = 0;
+	walk.earlier = 0;
 	walk.steps = 0;
 	walk.words = memory ? memory->words : NULL;
 	walk.word_count = walk.words ? memory->word_count : 0;

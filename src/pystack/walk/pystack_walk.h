@@ -1,4 +1,4 @@
-/* Walks: what both kinds of frames have in common. */
+/* Walks: the common part for both kinds of frames. */
 #ifndef KYMO_PYSTACK_WALK_H
 #define KYMO_PYSTACK_WALK_H
 
@@ -17,7 +17,8 @@ enum pystack_status pystack_walk(const struct pyruntime *runtime, const struct p
 				 uint64_t thread, struct pyframe *frames, size_t capacity,
 				 size_t *count_out);
 
-/* The same, with where each frame lies: a PyFrameObject to 3.10, else an interpreter's frame. */
+/* The same, with the address of each frame: a PyFrameObject up to 3.10, else an interpreter
+ * frame. */
 enum pystack_status pystack_walk_addresses(const struct pyruntime *runtime,
 					   const struct pymemory *memory, uint64_t thread,
 					   struct pyframe *frames, uint64_t *addresses,

@@ -1,16 +1,16 @@
-/* What walks along both kinds of frames share: cycles, and the shape of a code object. */
+/* What walks of both kinds of frames share: detection of cycles, and the shape of a code object. */
 #include "pystack/walk/pywalk.h"
 
 #define STEPS_MAX (1u << 20)
 #define UNITS_MAX (UINT64_C(1) << 30)
-#define SHAPE_MAX 256u /* bytes of a code object that matter */
+#define SHAPE_MAX 256u /* bytes of a code object that are needed */
 
 bool pywalk_is_cycle(struct pywalk *walk, uint64_t frame)
 {
-	if (frame == walk->met || ++walk->steps > STEPS_MAX)
+	if (frame == walk->earlier || ++walk->steps > STEPS_MAX)
 		return true;
 	if ((walk->steps & (walk->steps - 1)) == 0)
-		walk->met = frame;
+		walk->earlier = frame;
 	return false;
 }
 

@@ -1,5 +1,5 @@
-/* A walk along the Python frames of one thread, in the making: pystack_walk.h begins it, and
- * pywalk_objects.h or pywalk_interpreter.h do it.  Context: any. */
+/* The state of a walk of one thread's Python frames: pystack_walk.h begins it, pywalk_objects.h or
+ * pywalk_interpreter.h does it.  Context: any. */
 #ifndef KYMO_PYWALK_H
 #define KYMO_PYWALK_H
 
@@ -10,21 +10,21 @@ struct pywalk {
 	struct pyreader reader;
 	const uint64_t *words; /* of the interrupted thread's registers */
 	size_t word_count;
-	bool is_outside; /* as pymemory has it */
+	bool is_outside; /* as in pymemory */
 	uint64_t thread;
 	struct pyframe *frames;
-	uint64_t *addresses; /* of the frames; NULL = not asked for */
+	uint64_t *addresses; /* of the frames; NULL = not requested */
 	size_t capacity, count;
-	/* Against cycles: a frame that was met, replaced at each power of two. */
-	uint64_t met;
+	/* Detects cycles: an earlier frame, replaced at each power of two. */
+	uint64_t earlier;
 	size_t steps;
-	/* Of a thread that runs on: the lower one of where its frames ended before they were read
-	 * and then. */
+	/* Of a running thread: the lower one of the ends of its frames' memory before they were
+	 * read and now. */
 	uint64_t low_end;
 	unsigned char window[PYREAD_WINDOW];
 };
 
-/* True when the walk comes to a frame again, or has gone too far. */
+/* True when the walk reaches a frame again, or is too long. */
 bool pywalk_is_cycle(struct pywalk *walk, uint64_t frame);
 
 /* The shape of a code object; false: it is none. */

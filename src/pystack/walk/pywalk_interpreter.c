@@ -1,19 +1,19 @@
 /* Frames from 3.11 on: one evaluation runs many.
  *
- * What ends a run of frames is a mark in the outermost of them (3.11), or a frame without
- * code behind it, which lies in the C stack (from 3.12 on).  Up to 3.12 the innermost frame
- * is told by a cframe on the C stack, which an evaluation makes current before it has
- * written it: so a run counts only if its outermost frame was called by the one that is
- * current in the cframe before; if not, the walk begins with that cframe, if there is one.
- * The link to it may not be written either: then it is in a register.
+ * A run of frames is terminated by a mark in the outermost of them (3.11), or by a frame without
+ * code after it, which is on the C stack (from 3.12 on).  Up to 3.12 the innermost frame is found
+ * by a cframe on the C stack, which an evaluation makes current before it has initialised it: so a
+ * run is valid only if its outermost frame was called by the current one of the previous cframe; if
+ * not, the walk begins with that cframe, if there is one.  The link to it may be uninitialised,
+ * too: then it is in a register.
  *
- * A thread of another process runs on: it leaves frames, which stay in memory as they were,
- * and puts others into their place, so that a frame that was left can point to one that never
- * called it.  So a frame counts only where its caller is in a call: then the height of the
- * caller's values is kept, else it executes, and the stack ends with it.  And either the caller
- * was in one and the same call from before the frame was read until afterwards, which is seen
- * by reading it twice, or such a call has been seen before.  What was called behind the pointer
- * to the innermost frame is found by where such a call's frame lies. */
+ * A thread of another process runs concurrently: frames that it has left remain in memory
+ * unchanged, and it puts others in their place, so that a frame that was left can point to one that
+ * never called it.  So a frame is valid only if its caller is in a call: then the depth of the
+ * caller's value stack is saved, else it executes, and the stack ends with it.  In addition the
+ * caller must have been in the same call from before the frame was read until afterwards, which is
+ * checked by reading it twice, or such a call was seen before.  Frames called since the pointer to
+ * the innermost frame was read are found by the distances of such calls. */
 #include "pystack/walk/pywalk_interpreter.h"
 
 #include <string.h>
@@ -22,12 +22,12 @@
 #include "pystack/walk/pywalk.h"
 
 #define CFRAMES_APART (1u << 20) /* bytes of the C stack between two of them, at most */
-#define CFRAME_BYTES  32u	 /* no less than one has */
+#define CFRAME_BYTES  32u	 /* minimum size of one */
 
-#define HEAD_MAX   96u /* bytes of a frame that matter */
+#define HEAD_MAX   96u /* bytes of a frame that are needed */
 #define TAG_BITS   7u
 #define NEAR	   (UINT64_C(64) << 10) /* of two frames on one stack */
-#define DEEPER_MAX 256			/* frames behind the pointer to the innermost one */
+#define DEEPER_MAX 256			/* frames inside of the pointed-to innermost one */
 
 struct frame {
 	uint64_t address, previous, code, instruction, stack;
@@ -35,7 +35,7 @@ struct frame {
 	uint32_t offset;
 	bool is_shim;	  /* at an entry from C: no code of its own */
 	bool is_entry;	  /* 3.11: called from C */
-	bool is_prepared; /* not begun so far */
+	bool is_prepared; /* not started yet */
 	bool has_called;  /* another frame of its run, as far as that is known */
 	bool is_generator;
 };
@@ -43,14 +43,14 @@ struct frame {
 struct run {
 	uint64_t cframe;   /* to 3.12: the evaluation's, 0 = none or not known */
 	size_t begin;	   /* count when it began */
-	uint64_t prepared; /* code of a frame of it that was left out, 0 = none */
-	/* Of a thread that runs on: the frame that was met last, and whether the entry from C
-	 * between it and its caller was another one later. */
+	uint64_t prepared; /* code of a skipped frame of it, 0 = none */
+	/* Of a running thread: the previous frame, and whether the entry from C between it and its
+	 * caller was a different one later. */
 	uint64_t callee, callee_code;
 	bool is_doubtful, is_of_generator;
 };
 
-/* Where in the code it executes; false when that is nowhere. */
+/* The offset of the current instruction; false when invalid. */
 static bool take_offset(const struct pylayout *layout, const struct pycode_shape *shape,
 			struct frame *frame)
 {
@@ -59,7 +59,7 @@ static bool take_offset(const struct pylayout *layout, const struct pycode_shape
 	uint64_t start = frame->code + layout->code.instructions;
 	bool is_generator = frame->is_generator;
 
-	if (instruction == start - unit) { /* to 3.12: not one was executed */
+	if (instruction == start - unit) { /* up to 3.12: nothing was executed yet */
 		frame->offset = KYMO_FRAME_NO_OFFSET;
 		frame->is_prepared = !is_generator;
 		return true;
@@ -85,7 +85,7 @@ static void take_fields(const struct pyruntime *runtime, const unsigned char *he
 	frame->stack = layout->frame.stack_is_pointer ? pyread_field(head, layout->frame.stack)
 						      : pyread_field32(head, layout->frame.stack);
 	frame->owner = head[layout->frame.owner];
-	/* From 3.13 on a shim has None for code, which may be written before its owner. */
+	/* From 3.13 on a shim's code is None, which may be stored before its owner. */
 	frame->is_shim = frame->owner >= layout->frame.owner_c_stack ||
 			 (runtime->none && frame->code == runtime->none);
 	frame->is_prepared = false;
@@ -120,9 +120,9 @@ static bool interpreter_take_frame(struct pywalk *walk, uint64_t address, struct
 	return head && take_head(walk, head, frame);
 }
 
-/* To 3.12 a cframe that is not written yet holds what an earlier call has left there, which
- * can be a frame whose code is gone, and lately the page that it was in, too.  Who calls from
- * the evaluation function has it written. */
+/* Up to 3.12 an uninitialised cframe contains data of an earlier call, which can be a frame whose
+ * code, and possibly its page, does not exist any more.  A thread outside of the evaluation
+ * function has initialised it. */
 static bool has_its_code(struct pywalk *walk, uint64_t address)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
@@ -138,19 +138,19 @@ static bool has_its_code(struct pywalk *walk, uint64_t address)
 		return false;
 	code = pyread_field(head, layout->frame.code);
 	return head[layout->frame.owner] >= layout->frame.owner_c_stack ||
-	       pyread_ask(&walk->reader, code, layout->code.first_traceable + 4);
+	       pyread_probe(&walk->reader, code, layout->code.first_traceable + 4);
 }
 
-/* The innermost frame may be one that has just been left, or never was: its memory can be
- * gone already, unless it lies where the thread's frames are now. */
+/* The innermost frame may have just been left, or be invalid: its memory may be unmapped already,
+ * unless it is where the thread's frames are now. */
 static bool take_innermost(struct pywalk *walk, uint64_t address, struct frame *frame)
 {
 	const struct pyreader *reader = &walk->reader;
-	bool is_there = (address >= reader->sure_low && address < reader->sure_high) ||
+	bool is_there = (address >= reader->mapped_low && address < reader->mapped_high) ||
 			(address >= reader->guarded_low && address < reader->guarded_high);
 
 	if (!pyread_is_object(address) ||
-	    (!is_there && !pyread_ask(reader, address, walk->runtime->layout.frame.size)))
+	    (!is_there && !pyread_probe(reader, address, walk->runtime->layout.frame.size)))
 		return false;
 	return (walk->reader.memory || has_its_code(walk, address)) &&
 	       interpreter_take_frame(walk, address, frame);
@@ -161,7 +161,7 @@ static const struct pyrunning *running(const struct pywalk *walk)
 	return walk->reader.memory ? walk->reader.memory->running : NULL;
 }
 
-/* A frame puts its values away when it calls another one of its run, and when it ends. */
+/* A frame saves its stack depth when it calls another one of its run, and when it ends. */
 static bool is_in_call(const struct pylayout *layout, const struct frame *frame)
 {
 	return frame->has_called &&
@@ -196,8 +196,8 @@ static void interpreter_learn_call(const struct pywalk *walk, const struct pycal
 	running(walk)->learn(walk->reader.memory->context, call, (uint32_t)distance);
 }
 
-/* Did the room for frames reach beyond this one both times?  (Those of generators lie elsewhere
- * and lose their caller when they rest.) */
+/* Did the memory of frames extend beyond this one both times?  (Generators' frames are elsewhere
+ * and lose their caller when suspended.) */
 static bool is_covered(const struct pywalk *walk, const struct run *run)
 {
 	uint64_t distance = run->callee < walk->low_end ? walk->low_end - run->callee
@@ -206,7 +206,7 @@ static bool is_covered(const struct pywalk *walk, const struct run *run)
 	return run->is_of_generator || run->callee < walk->low_end || distance >= NEAR;
 }
 
-/* Did it call the frame that was met before it? */
+/* Did it call the previous frame? */
 static bool is_caller(const struct pywalk *walk, const struct run *run, const struct frame *frame,
 		      bool is_of_one_run)
 {
@@ -221,7 +221,7 @@ static bool is_caller(const struct pywalk *walk, const struct run *run, const st
 	return true;
 }
 
-/* A frame was met behind another one, or as the innermost. */
+/* A frame was reached from another one, or as the innermost. */
 static void interpreter_enter_frame(struct pywalk *walk, struct run *run, const struct frame *frame,
 				    bool is_of_one_run)
 {
@@ -242,7 +242,7 @@ static void interpreter_enter_frame(struct pywalk *walk, struct run *run, const 
 	run->is_doubtful = false;
 }
 
-/* The frame that one calls right now, by where such frames lie; 0 = it calls none. */
+/* The frame that one is calling, by the usual distance of such frames; 0 = it calls none. */
 static uint64_t find_callee(struct pywalk *walk, const struct frame *caller, struct frame *callee)
 {
 	void *context = walk->reader.memory->context;
@@ -258,7 +258,7 @@ static uint64_t find_callee(struct pywalk *walk, const struct frame *caller, str
 	return running(walk)->knows(context, &call) ? callee->address : 0;
 }
 
-/* The pointer to the innermost frame is read before the frames are: what was called since. */
+/* The pointer to the innermost frame is read before the frames are: find calls since then. */
 static uint64_t find_innermost(struct pywalk *walk, uint64_t address)
 {
 	struct frame frames[2];
@@ -291,10 +291,10 @@ static bool interpreter_emit(struct pywalk *walk, uint64_t address, uint64_t cod
 	return true;
 }
 
-/* The run's outermost frame was met: it is an entry. */
+/* The run's outermost frame was reached: it is an entry. */
 static bool end_run(struct pywalk *walk, const struct run *run, uint64_t c_address)
 {
-	/* All that there was of it was left out: better one that has not begun than none. */
+	/* All of its frames were skipped: one that has not started is better than none. */
 	if (walk->count == run->begin && run->prepared &&
 	    !interpreter_emit(walk, 0, run->prepared, KYMO_FRAME_NO_OFFSET))
 		return false;
@@ -305,7 +305,7 @@ static bool end_run(struct pywalk *walk, const struct run *run, uint64_t c_addre
 	return true;
 }
 
-/* To 3.12: true when the frame that called the run is current in the cframe before. */
+/* Up to 3.12: true when the frame that called the run is current in the previous cframe. */
 static bool is_called_rightly(struct pywalk *walk, const struct run *run, uint64_t caller,
 			      uint64_t *cframe_out)
 {
@@ -335,7 +335,7 @@ static enum pystack_status walk_run(struct pywalk *walk, struct run *run, struct
 			return PYSTACK_TORN;
 		interpreter_enter_frame(walk, run, frame, true);
 	}
-	/* Of another process: a generator that went to rest between two reads. */
+	/* Of another process: a generator that was suspended between two reads. */
 	if (frame->is_generator && !frame->previous && walk->reader.memory)
 		return PYSTACK_TORN;
 	if (run->cframe && !is_called_rightly(walk, run, frame->previous, &cframe))
@@ -373,7 +373,7 @@ static enum pystack_status walk_runs(struct pywalk *walk, uint64_t cframe, uint6
 static void begin_anew(struct pywalk *walk)
 {
 	walk->count = 0;
-	walk->met = 0;
+	walk->earlier = 0;
 	walk->steps = 0;
 }
 
@@ -387,7 +387,7 @@ static enum pystack_status walk_deepest(struct pywalk *walk, uint64_t cframe, ui
 	return walk_runs(walk, cframe, address);
 }
 
-/* The word at address, and, of a thread that runs on, what it is later. */
+/* The word at address, and, of a running thread, its value later. */
 static bool read_both(struct pywalk *walk, uint64_t address, uint64_t *word, uint64_t *word_later)
 {
 	const unsigned char *later;
@@ -401,7 +401,7 @@ static bool read_both(struct pywalk *walk, uint64_t address, uint64_t *word, uin
 	return later || !running(walk);
 }
 
-/* Where the room for frames ends; from 3.16 on, behind the innermost one. */
+/* The end of the memory of frames; from 3.16 on, that of the innermost one. */
 static bool find_low_end(struct pywalk *walk, uint64_t innermost, uint64_t innermost_later)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
@@ -414,9 +414,9 @@ static bool find_low_end(struct pywalk *walk, uint64_t innermost, uint64_t inner
 	return true;
 }
 
-/* From the frame that the pointer at address points to.  Of a thread that runs on that may be
- * another one when the frames are read: of both the deeper one tells more, and which of its
- * frames count is seen on the way. */
+/* From the frame that the pointer at address points to.  Of a running thread it may have changed
+ * when the frames are read: the deeper one of both is used, and the walk checks which of its frames
+ * are valid. */
 static enum pystack_status walk_from(struct pywalk *walk, uint64_t cframe, uint64_t address)
 {
 	uint64_t innermost, later;
@@ -433,7 +433,7 @@ static enum pystack_status walk_from(struct pywalk *walk, uint64_t cframe, uint6
 	return walk_deepest(walk, cframe, innermost);
 }
 
-/* To 3.12: from a cframe on. */
+/* Up to 3.12: from a cframe on. */
 static enum pystack_status walk_cframe(struct pywalk *walk, uint64_t cframe)
 {
 	if (!pyread_is_object(cframe))
@@ -441,7 +441,7 @@ static enum pystack_status walk_cframe(struct pywalk *walk, uint64_t cframe)
 	return walk_from(walk, cframe, cframe + walk->runtime->layout.cframe.current_frame);
 }
 
-/* The same where the current frame is known from elsewhere; 0 = it is not. */
+/* The same with a current frame that is known otherwise; 0 = it is not. */
 static enum pystack_status walk_restart(struct pywalk *walk, uint64_t cframe, uint64_t frame)
 {
 	if (!frame)
@@ -450,8 +450,8 @@ static enum pystack_status walk_restart(struct pywalk *walk, uint64_t cframe, ui
 	return walk_runs(walk, cframe, frame);
 }
 
-/* From a register that is right: the caller of a frame that is not linked to it so far, or the
- * cframe before one of which nothing is written.  The innermost has the most frames. */
+/* From a register that is right: the caller of a frame that is not linked to it yet, or the cframe
+ * before an uninitialised one.  The innermost has the most frames. */
 static enum pystack_status walk_registers(struct pywalk *walk, uint64_t cframe)
 {
 	const struct pyreader *reader = &walk->reader;
@@ -462,10 +462,10 @@ static enum pystack_status walk_registers(struct pywalk *walk, uint64_t cframe)
 		uint64_t word = walk->words[i], from[2] = {cframe, word};
 
 		if (word > cframe && word - cframe < CFRAMES_APART &&
-		    pyread_ask(reader, word, CFRAME_BYTES)) {
+		    pyread_probe(reader, word, CFRAME_BYTES)) {
 			from[0] = word;
 			from[1] = 0;
-		} else if ((word < reader->sure_low || word >= reader->sure_high) &&
+		} else if ((word < reader->mapped_low || word >= reader->mapped_high) &&
 			   (word < reader->guarded_low || word >= reader->guarded_high)) {
 			continue;
 		}
@@ -485,9 +485,9 @@ static bool interpreter_is_possible(const struct pywalk *walk, uint64_t cframe,
 	       (walk->count > 0 || cframe - walk->thread < walk->runtime->layout.thread.size);
 }
 
-/* Does the thread wait where it is?  One of another process while its innermost evaluation is the
- * same before and after reading it. */
-static bool stands_still(struct pywalk *walk, uint64_t cframe)
+/* Does the thread wait at its position?  For another process: its innermost evaluation is the same
+ * before and after reading it. */
+static bool is_waiting_still(struct pywalk *walk, uint64_t cframe)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
 	const uint64_t places[] = {walk->thread + layout->thread.cframe,
@@ -514,9 +514,9 @@ enum pystack_status pywalk_interpreter(struct pywalk *walk)
 	if (!pyread_word(&walk->reader, walk->thread + layout->thread.cframe, &address))
 		return PYSTACK_TORN;
 	status = walk_cframe(walk, address);
-	/* Of a thread that goes on it would be the wrong answer. */
+	/* For a running thread it would be the wrong result. */
 	if (interpreter_is_possible(walk, address, status) || !pyread_is_object(address) ||
-	    !stands_still(walk, address))
+	    !is_waiting_still(walk, address))
 		return status;
 	newest = address;
 	if (pyread_word(&walk->reader, address + layout->cframe.previous, &address) && address)

@@ -1,7 +1,7 @@
-/* Frames up to 3.10: objects, each with an evaluation of its own.
- * 3.10 keeps a cframe on the C stack for each evaluation.  One that is entered has its
- * cframe before its frame is current, one that ends loses it first: then the two chains
- * differ by one, which shows at their ends, unless one is entered. */
+/* Frames up to 3.10: objects, each with an evaluation of its own. 3.10 keeps a cframe on the C
+ * stack for each evaluation.  An evaluation that is entered has its cframe before its frame is
+ * current, one that ends loses it first: then the chains differ in length by one, which shows at
+ * their ends, unless one is being entered. */
 #include "pystack/walk/pywalk_objects.h"
 
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "format/format.h"
 #include "pystack/walk/pywalk.h"
 
-#define HEAD_MAX 120u /* bytes of a frame object that matter */
+#define HEAD_MAX 120u /* bytes of a frame object that are needed */
 
 struct cframes {
-	uint64_t at;	   /* the one that the next frame has, 0 = none */
-	uint64_t thread;   /* the outermost one lies in the thread state, it has no frame */
+	uint64_t at;	   /* the one of the next frame, 0 = none */
+	uint64_t thread;   /* the outermost one is in the thread state, it has no frame */
 	uint64_t high;	   /* end of the thread state */
-	bool is_wrong;	   /* cannot be followed */
-	bool is_too_short; /* a frame was left without */
+	bool is_wrong;	   /* inconsistent */
+	bool is_too_short; /* a frame had none left */
 };
 
 static bool is_outermost(const struct cframes *cframes, uint64_t cframe)
@@ -58,9 +58,9 @@ static uint64_t next_cframe(struct pywalk *walk, struct cframes *cframes)
 	return cframe;
 }
 
-/* All frames have been walked: let cframes and frames match from the outermost on.  One that is
- * left belongs to an evaluation that has just begun, or to a greenlet, which has one of its
- * own: then nothing is said. */
+/* All frames have been walked: match cframes and frames from the outermost on.  A surplus one
+ * belongs to an evaluation that has just begun, or to a greenlet, which has one of its own: then
+ * the result is unknown. */
 static void match_cframes(struct pywalk *walk, struct cframes *cframes)
 {
 	struct pyframe *frames = walk->frames;
@@ -75,8 +75,8 @@ static void match_cframes(struct pywalk *walk, struct cframes *cframes)
 	}
 }
 
-/* A frame of another process that was left between two reads has no caller any more: it must
- * not pass for the outermost one. */
+/* A frame of another process that returned between two reads has no caller any more: it must not be
+ * taken for the outermost one. */
 static bool objects_is_running(const struct pywalk *walk, const unsigned char *head)
 {
 	const struct pylayout *layout = &walk->runtime->layout;

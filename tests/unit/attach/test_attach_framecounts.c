@@ -100,9 +100,9 @@ static void test_looks(void **state)
 	(void)state;
 	framecounts_add(&counts, &thread, false);
 	framecounts_add(&counts, &thread, false);
-	framecounts_end_look(&counts);
-	framecounts_end_look(&counts);
-	assert_int_equal(counts.looks, 2);
+	framecounts_end_observation(&counts);
+	framecounts_end_observation(&counts);
+	assert_int_equal(counts.observations, 2);
 	assert_int_equal(counts.gil_held, 1);
 	assert_int_equal(counts.active_now, 2);
 }
@@ -113,9 +113,9 @@ static void test_the_next_interval(void **state)
 
 	(void)state;
 	add(frames, 1);
-	framecounts_end_look(&counts);
-	framecounts_turn(&counts);
-	assert_int_equal(counts.samples_now + counts.looks_now + counts.active_now, 0);
+	framecounts_end_observation(&counts);
+	framecounts_next_interval(&counts);
+	assert_int_equal(counts.samples_now + counts.observations_now + counts.active_now, 0);
 	assert_int_equal(counts.functions[0].self_now + counts.functions[0].total_now, 0);
 	add(frames, 1);
 	check(0, 2, 2);
@@ -123,7 +123,7 @@ static void test_the_next_interval(void **state)
 	assert_int_equal(counts.functions[0].total_now, 1);
 	assert_int_equal(counts.samples, 2);
 	assert_int_equal(counts.samples_now, 1);
-	assert_int_equal(counts.looks, 1);
+	assert_int_equal(counts.observations, 1);
 }
 
 int main(void)

@@ -127,13 +127,13 @@ static void look_at_frames(const struct pyobjects *objects)
 					(uint32_t)next_random() % 1024))
 			continue;
 		assert_in_range(contents.variables, 0, 3 * FRAMECONTENTS_WORDS);
-		assert_in_range(contents.sure, 0, FRAMECONTENTS_WORDS);
+		assert_in_range(contents.certain, 0, FRAMECONTENTS_WORDS);
 		for (uint32_t k = 0; k <= contents.variables; k++) {
 			memset(name, 'x', sizeof(name));
 			framecontents_variable(&contents, k, name, 64, &object, &is_number);
 			assert_int_equal(name[64], 'x');
 		}
-		for (uint32_t k = 0; k < contents.sure + 300; k++)
+		for (uint32_t k = 0; k < contents.certain + 300; k++)
 			framecontents_word(&contents, k);
 	}
 }

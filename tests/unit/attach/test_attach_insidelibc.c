@@ -85,10 +85,10 @@ static void test_word_that_tells_of_several_threads(void **state)
 
 	(void)state;
 	remote_init(&here, getpid());
-	assert_true(insidelibc_tell_several(&here, (uintptr_t)words));
+	assert_true(insidelibc_mark_threaded(&here, (uintptr_t)words));
 	for (size_t i = 0; i < 16; i++)
 		assert_int_equal(words[i], i == 6); /* as glibc's struct pthread has it */
-	assert_false(insidelibc_tell_several(&here, 8));
+	assert_false(insidelibc_mark_threaded(&here, 8));
 	remote_release(&here);
 }
 

@@ -95,7 +95,7 @@ static void test_one_that_waits(void **state)
 	targettask_name(child.pid, child.pid, name, sizeof(name));
 	assert_string_equal(name, "test_attach_tar");
 	child_end(&child);
-	assert_int_equal(targettask_read(&task), TARGETTASK_GONE);
+	assert_int_equal(targettask_read(&task), TARGETTASK_ENDED);
 	targettask_close(&task);
 	assert_false(targettask_open(&task, child.pid, child.pid));
 	targettask_name(child.pid, child.pid, name, sizeof(name));
@@ -121,7 +121,7 @@ static void test_one_that_runs(void **state)
 	assert_int_equal(task.last.argument, 0);
 	kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, NULL, 0), child);
-	assert_int_equal(targettask_read(&task), TARGETTASK_GONE);
+	assert_int_equal(targettask_read(&task), TARGETTASK_ENDED);
 	targettask_close(&task);
 }
 

@@ -33,9 +33,9 @@ static void test_up_to_the_end(void **state)
 		assert_true(pyread(&reader, end - size, to, size));
 		assert_memory_equal(to, pages + PAGE - size, size);
 		assert_false(pyread(&reader, end - size + 1, to, size));
-		assert_false(pyread_ask(&reader, end - size + 1, size));
+		assert_false(pyread_probe(&reader, end - size + 1, size));
 		assert_false(pyread_checked(&reader, end - size + 1, to, size));
-		assert_true(pyread_ask(&reader, end - size, size));
+		assert_true(pyread_probe(&reader, end - size, size));
 	}
 	munmap(pages, 2 * PAGE);
 }
@@ -106,7 +106,7 @@ static void test_of_another_process(void **state)
 	assert_true(pyread_word(&reader, 0x1000, &word));
 	assert_true(word == UINT64_C(0x0706050403020100));
 	assert_false(pyread_word(&reader, 0x666000, &word));
-	assert_true(pyread_ask(&reader, 0x666000, 8)); /* nothing is known of its pages */
+	assert_true(pyread_probe(&reader, 0x666000, 8)); /* nothing is known of its pages */
 	assert_true(pyread_checked(&reader, 0x2001, &word, 8));
 	assert_int_equal(word & 0xff, 1);
 	assert_int_equal(asked, 3);

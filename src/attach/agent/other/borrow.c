@@ -1,4 +1,4 @@
-/* Processors on which threads of other processes are not borrowed. */
+/* Processors without borrowed threads. */
 #include "attach/agent/borrow.h"
 
 size_t borrow_find_syscall(const unsigned char *code, size_t size)

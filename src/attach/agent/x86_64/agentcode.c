@@ -1,5 +1,5 @@
-/* The agent, x86-64.  It is position independent and uses no stack but what the C library
- * gives it; rbx holds the address of the words throughout. */
+/* The agent, x86-64.  It is position independent and uses only the stack that the C library gives
+ * it; rbx holds the address of the words throughout. */
 #include "attach/agent/agentcode.h"
 
 #define TEXT_OF(x) #x
@@ -48,11 +48,11 @@ __asm__(
 	".pushsection .rodata\n"
 	".balign 16\n"
 	"agentcode_start:\n"
-	/* The maker: a bare thread, which ends when the agent is made. */
+	/* The maker: a bare thread, which ends when the agent is created. */
 	"	syscall\n"
 	"	testl %eax, %eax\n"
 	"	jz 1f\n"
-	"	ud2\n" /* the thread that was borrowed is taken back before it comes here */
+	"	ud2\n" /* the borrowed thread is restored before it gets here */
 	"1:	cld\n"
 	"	xorl %ebp, %ebp\n"
 	"	andq $-16, %rsp\n"
@@ -110,7 +110,7 @@ __asm__(
 	"	addq $8, %rsp\n"
 	"	popq %rbp\n"
 	"	popq %rbx\n"
-	"	jmpq *%rax\n" /* which returns to where this routine was called from */
+	"	jmpq *%rax\n" /* which returns to the caller of this routine */
 	"agentcode_end:\n"
 	".popsection\n"
 	".globl agentcode_start, agentcode_end\n"

@@ -1,6 +1,6 @@
-/* A system call is made by a syscall instruction that is there already, as every process has one
- * in the kernel's own page.  The thread is followed from its entry to its exit: a single step
- * would be told by SIGTRAP, which the kernel takes a handler of the program's away for. */
+/* A system call is made by an existing syscall instruction; every process has one in the vdso.  The
+ * thread is traced from its entry to its exit: a single step would be reported by SIGTRAP, for
+ * which the kernel resets a handler of the program. */
 #include "attach/agent/borrow.h"
 
 #include <elf.h>
@@ -12,7 +12,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-#define STOPS_MAX 16   /* signals that cannot be blocked may come in between */
+#define STOPS_MAX 16   /* signals that cannot be blocked may arrive in between */
 #define CALL_STOP 0x80 /* PTRACE_O_TRACESYSGOOD */
 
 _Static_assert(sizeof(struct user_regs_struct) <= BORROW_KEPT_BYTES, "registers fit");
@@ -58,9 +58,9 @@ bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t syscall_insn)
 	       ptrace(PTRACE_SETSIGMASK, id, (void *)sizeof(uint64_t), &all_signals) == 0;
 }
 
-/* On to where a system call begins or ends, or to something else that happens before: *is_call
- * says which.  False: gone. */
-static bool borrow_go_on(struct borrowed *borrowed, bool *is_call)
+/* Resume until a system call begins or ends, or something else happens before: *is_call says which.
+ * False: the thread has ended. */
+static bool borrow_resume(struct borrowed *borrowed, bool *is_call)
 {
 	int status, signal;
 
@@ -87,7 +87,7 @@ bool borrow_call(struct borrowed *borrowed, const struct borrow_call *call, int6
 
 	all.rip = syscall_insn;
 	all.rax = (uint64_t)call->number;
-	all.orig_rax = UINT64_MAX; /* it is in no system call that would begin again */
+	all.orig_rax = UINT64_MAX; /* it is in no system call that could be restarted */
 	all.rdi = call->arguments[0];
 	all.rsi = call->arguments[1];
 	all.rdx = call->arguments[2];
@@ -99,7 +99,7 @@ bool borrow_call(struct borrowed *borrowed, const struct borrow_call *call, int6
 	if (!borrow_set(borrowed->id, &all))
 		return false;
 	for (int i = 0; i < STOPS_MAX && edges < 2; i++, edges += is_call)
-		if (!borrow_go_on(borrowed, &is_call))
+		if (!borrow_resume(borrowed, &is_call))
 			return false;
 	if (edges < 2 || !borrow_get(borrowed->id, &all))
 		return false;

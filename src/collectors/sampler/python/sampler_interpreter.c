@@ -88,7 +88,7 @@ static bool interpreter_is_loaded(const struct sampler_interpreter *interpreter)
 static bool is_ready(const struct pyruntime *runtime)
 {
 	if (__atomic_load_n(&was_ready, __ATOMIC_RELAXED))
-		return pyruntime_goes_on(runtime);
+		return pyruntime_is_running(runtime);
 	if (!pyruntime_is_ready(runtime, NULL))
 		return false;
 	__atomic_store_n(&was_ready, true, __ATOMIC_RELAXED);

@@ -1,4 +1,4 @@
-/* Processors that keep the number in a register, or are not known. */
+/* Processors that keep the number in a register, or are not supported. */
 #include "object/code/callnumber.h"
 
 uint32_t callnumber_find(const void *context, uint64_t at, const struct unwind_stack *stack)

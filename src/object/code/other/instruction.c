@@ -1,4 +1,4 @@
-/* Processors whose instructions are not followed: none is known. */
+/* Processors without an instruction decoder. */
 #include "object/code/x86_64/instruction.h"
 
 bool instruction_decode(const uint8_t *code, size_t size, struct instruction *out)

@@ -1,4 +1,4 @@
-/* x86-64: the kernel returns the result in rax, where the number was, and changes rcx and r11. */
+/* x86-64: the kernel returns the result in rax, which had the number, and changes rcx and r11. */
 #include "object/code/callnumber.h"
 
 #include <string.h>
@@ -17,20 +17,19 @@
 
 #define KEPT_BY_THE_KERNEL (0xffffu & ~(1u << RAX | 1u << RCX | 1u << R11))
 
-/* Where the registers are in a context. */
+/* Indexes of the registers in a context. */
 static const uint8_t context_indices[REGISTERS] = {
 	REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 	REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
 };
 
 struct level {
-	uint64_t at; /* the instruction that makes the call, or calls who does */
+	uint64_t at; /* the instruction that makes the call, or calls the function that does */
 	unsigned number;
 	bool is_innermost;
 };
 
-/* No table that is searched, but a cache: one place for each key, written by handlers of any
- * thread, as in rowcache.h. */
+/* A cache: one slot per key, written by signal handlers of any thread, as in rowcache.h. */
 static struct rowcache_entry entries[ENTRIES];
 
 static struct rowcache_entry *callnumber_entry_of(uint64_t key)
@@ -66,7 +65,7 @@ static bool can_read(uint64_t from, uint64_t to)
 	return true;
 }
 
-/* Of the function that at is in; 0 = not known. */
+/* Start of the function that contains at; 0 = not known. */
 static uint64_t begin_of(uint64_t at)
 {
 	uint64_t begin, end;
@@ -74,7 +73,7 @@ static uint64_t begin_of(uint64_t at)
 	return unwind_function(at, &begin, &end) ? begin : 0;
 }
 
-/* The code in front of what is not described is looked at as far as it is on the page. */
+/* Code without a description is read from the beginning of its page on. */
 static struct codesource callnumber_read_code(const struct level *level)
 {
 	uint64_t start = begin_of(level->at), least = level->at - CODE_MAX;
@@ -105,7 +104,7 @@ static struct codesource callnumber_source_of(const struct level *level)
 	return source;
 }
 
-/* An import's stub: endbr64 or not, bnd or not, jmp *displacement(%rip). */
+/* A PLT stub: optional endbr64, optional bnd, jmp *displacement(%rip). */
 static bool is_stub(uint64_t address)
 {
 	static const uint8_t marked[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -122,7 +121,7 @@ static bool is_stub(uint64_t address)
 	return false;
 }
 
-/* A call that leads to the function by way of another has other arguments, maybe. */
+/* A call that reaches the function through another one may have other arguments. */
 static bool is_call_of(uint64_t back, uint64_t function, uint64_t *at_out)
 {
 	uint8_t code[6];
@@ -161,7 +160,7 @@ static uint32_t checked(uint64_t number)
 	return number < CALLNUMBER_MAX ? (uint32_t)number : CALLNUMBER_UNKNOWN;
 }
 
-/* The value that source is, where sp is the stack pointer at its level. */
+/* The value of source, where sp is the stack pointer at its level. */
 static uint32_t callnumber_value_of(const struct codesource *source, const void *context,
 				    uint64_t sp, const struct unwind_stack *stack)
 {
@@ -182,7 +181,7 @@ static uint32_t callnumber_value_of(const struct codesource *source, const void 
 	}
 }
 
-/* From the function that got it as an argument outwards. */
+/* From the function that received it as an argument outwards. */
 static uint32_t callnumber_find_outside(const void *context, const struct unwind_stack *stack,
 					struct level level, struct codesource source)
 {

@@ -1,5 +1,5 @@
-/* Backwards, each instruction is carried out on its own: what the register has behind it is told
- * by what registers had before it. */
+/* Backwards analysis, one instruction at a time: the source of a register's value after it is
+ * expressed by values before it. */
 #include "object/code/codesource.h"
 
 #include "object/code/x86_64/machine.h"
@@ -7,7 +7,7 @@
 #define INSTRUCTIONS_MAX 1024u
 #define STEPS_MAX	 256u
 #define BRANCHES_MAX	 8u
-#define SHIFTS_MAX	 16u /* bytes, until instructions end where they should */
+#define SHIFTS_MAX	 16u /* bytes tried before instructions end at the right place */
 
 struct code {
 	const uint8_t *start, *end;
@@ -16,14 +16,14 @@ struct code {
 };
 
 struct search {
-	unsigned number; /* wanted, behind instruction at - 1 */
+	unsigned number; /* traced, after instruction at - 1 */
 	unsigned at;
-	unsigned label;	   /* the earliest instruction that surely leads here */
+	unsigned label;	   /* the earliest instruction that certainly leads here */
 	uint32_t kept;	   /* registers unchanged from here to the end */
-	int64_t stack;	   /* the stack pointer here, less the one at the end */
-	bool has_stack;	   /* which is known */
+	int64_t stack;	   /* the stack pointer here, minus the one at the end */
+	bool has_stack;	   /* stack is known */
 	unsigned branches; /* taken so far */
-	bool has_moved;	   /* number is not the register that was asked for */
+	bool has_moved;	   /* number is not the requested register any more */
 };
 
 /* False: they do not end at the end, or are too many. */
@@ -42,7 +42,7 @@ static bool divide_from(struct code *code, size_t offset)
 	return offset == size;
 }
 
-/* Code that is read from its middle on falls into step soon. */
+/* Decoding from the middle of code synchronises soon. */
 static bool codesource_divide(struct code *code, bool is_function)
 {
 	for (size_t shift = 0; shift < (is_function ? 1 : SHIFTS_MAX); shift++)
@@ -78,7 +78,7 @@ static bool is_nop(const struct instruction *what)
 	return (what->map == 1 && what->opcode == 0x90) || (what->map == 2 && what->opcode == 0x1f);
 }
 
-/* Nothing goes on behind it. */
+/* Control flow does not continue after it. */
 static bool ends_way(const struct machine *machine)
 {
 	return machine->is_stopped || machine->has_returned || machine->jump != 0;
@@ -104,7 +104,7 @@ static struct codesource constant(int64_t value)
 
 static const struct codesource none = {CODESOURCE_NONE, 0, 0};
 
-/* The forms that give a register a constant. */
+/* Instructions that load a constant into a register. */
 static bool is_constant(const struct instruction *what, unsigned number, int64_t *value_out)
 {
 	const bool is_own = what->mod == 3 && what->rm == number;
@@ -120,7 +120,7 @@ static bool is_constant(const struct instruction *what, unsigned number, int64_t
 	return (what->opcode == 0x31 || what->opcode == 0x33) && is_own && what->reg == number;
 }
 
-/* Moves of the lower half, and those that extend it: numbers of calls are small. */
+/* Moves of the lower half, and extending moves: numbers of calls are small. */
 static bool take_narrow(const struct instruction *what, unsigned number, struct value *out)
 {
 	const bool is_load = what->opcode == 0x8b || what->opcode == 0x63;
@@ -142,7 +142,7 @@ static bool take_narrow(const struct instruction *what, unsigned number, struct 
 	return true;
 }
 
-/* Of another thread's memory, or this one's own. */
+/* A thread-local address: of another thread or of this one. */
 static bool has_segment(const uint8_t *bytes)
 {
 	return bytes[0] == 0x64 || bytes[0] == 0x65 || bytes[1] == 0x64 || bytes[1] == 0x65;
@@ -175,7 +175,7 @@ static struct codesource from_memory(const struct search *search, const struct v
 	return (struct codesource){CODESOURCE_MEMORY, value->number, (int32_t)offset};
 }
 
-/* What was pushed right before is popped. */
+/* A pop of what was pushed immediately before. */
 static struct codesource from_push(const struct code *code, struct search *search)
 {
 	struct instruction what;
@@ -190,7 +190,7 @@ static struct codesource from_push(const struct code *code, struct search *searc
 
 enum outcome { FOUND, ON, BLOCKED };
 
-/* Over instruction at - 1. */
+/* Step back over instruction at - 1. */
 static enum outcome step_back(const struct code *code, struct search *search,
 			      struct codesource *out)
 {
@@ -229,7 +229,7 @@ static enum outcome step_back(const struct code *code, struct search *search,
 	return ON;
 }
 
-/* Where the straight way back is none, or loses the register, a branch may lead here. */
+/* If there is no fall-through path back, or it loses the register, a branch may lead here. */
 static bool codesource_take_branch(const struct code *code, struct search *search,
 				   const struct search *here)
 {

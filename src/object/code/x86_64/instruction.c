@@ -39,7 +39,7 @@ static struct form form_of_arithmetic(uint8_t opcode)
 	}
 }
 
-/* Opcodes of one byte; next is the byte behind, which tells tests from the rest. */
+/* Opcodes of one byte; next is the following byte, which distinguishes tests from the rest. */
 static struct form form_of_one(uint8_t opcode, uint8_t next, bool is_wide)
 {
 	switch (opcode) {
@@ -97,7 +97,7 @@ static struct form form_of_one(uint8_t opcode, uint8_t next, bool is_wide)
 	}
 }
 
-/* Opcodes behind 0F, and those of the first vector map. */
+/* Opcodes after 0F, and those of the first vector map. */
 static struct form form_of_two(uint8_t opcode)
 {
 	switch (opcode) {
@@ -185,7 +185,7 @@ static bool is_prefix(uint8_t byte)
 	       byte == 0x65;
 }
 
-/* Behind the first byte of VEX (C4, C5) or EVEX (62); as REX would say it.  False: no map. */
+/* After the first byte of VEX (C4, C5) or EVEX (62); returned in REX form.  False: no map. */
 static bool take_vector_prefix(struct cfi_bytes *bytes, uint8_t first, uint8_t *rex,
 			       struct instruction *out)
 {
@@ -248,7 +248,7 @@ bool instruction_decode(const uint8_t *code, size_t size, struct instruction *ou
 		byte = cfi_u8(&bytes);
 	}
 	form = instruction_take_opcode(&bytes, byte, &before, out);
-	/* Branches have their 32 bits whatever the prefix. */
+	/* Branches always have 32 bits, whatever the prefix. */
 	if ((out->map == 1 && (byte == 0xe8 || byte == 0xe9)) ||
 	    (out->map == 2 && (out->opcode & 0xf0) == 0x80))
 		before.is_short = false;

@@ -1,5 +1,5 @@
-/* What instructions do to general registers and to memory that is addressed by them, as far as
- * values move around unchanged; what is computed otherwise is not known. */
+/* The effects of instructions on general registers and on memory addressed through them, as far as
+ * values are moved unchanged; other results are unknown. */
 #include "object/code/x86_64/machine.h"
 
 static const struct value unknown = {UNKNOWN, 0, 0};
@@ -162,7 +162,7 @@ static void group(struct machine *machine, const struct instruction *what)
 	else if (is_last && operation == 6)
 		machine_push(machine, unknown);
 	else if (is_last)
-		machine->is_stopped = true; /* a jump to what is not known */
+		machine->is_stopped = true; /* an indirect jump */
 }
 
 static void one_byte(struct machine *machine, const struct instruction *what)
@@ -263,7 +263,7 @@ static void two_bytes(struct machine *machine, const struct instruction *what)
 		machine->is_stopped = true;
 		break;
 	case 0x1e:
-		/* A function begins (endbr64): this one has ended without a return. */
+		/* A function begins (endbr64): the previous one has ended without a return. */
 		machine->is_stopped = what->mod == 3 && (what->reg & 7) == 7;
 		break;
 	case 0x01:

@@ -1,5 +1,5 @@
-/* Code of x86-64 carried out on paper: where the values in registers and on the stack come
- * from, along one way through it.  Context: any. */
+/* Symbolic execution of x86-64 code: where the values in registers and on the stack come from,
+ * along one path through it.  Context: any. */
 #ifndef KYMO_MACHINE_X86_64_H
 #define KYMO_MACHINE_X86_64_H
 
@@ -11,7 +11,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R11 = 11, REGISTERS = 16 };
 
 struct value {
 	enum { UNKNOWN, SUM, LOADED } kind; /* register + offset, or the word there */
-	uint8_t number;			    /* of a register as it was at the beginning */
+	uint8_t number;			    /* of a register's initial value */
 	int64_t offset;
 };
 
@@ -24,16 +24,16 @@ struct machine {
 	struct value registers[REGISTERS];
 	struct slot slots[SLOTS_MAX];
 	unsigned slot_count;
-	bool is_stopped; /* nothing can be said of what follows */
+	bool is_stopped; /* the rest of the path is unknown */
 	bool has_returned;
 	int64_t jump; /* from the next instruction */
 };
 
-/* Every register has what it has. */
+/* Every register has its own initial value. */
 void machine_begin(struct machine *machine);
-/* One instruction; the caller follows jumps. */
+/* Execute one instruction; the caller follows jumps. */
 void machine_execute(struct machine *machine, const struct instruction *what);
-/* The register has what it had at the beginning. */
+/* The register has its initial value. */
 bool machine_keeps(const struct machine *machine, unsigned number);
 
 #endif

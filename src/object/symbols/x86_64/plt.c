@@ -1,12 +1,12 @@
 /* Decoding of PLT entries: psABI for x86-64, "Procedure Linkage Table", with and without the
- * landing instruction of indirect-branch tracking. */
+ * landing pad instruction of indirect-branch tracking. */
 #include "object/symbols/x86_64/plt.h"
 
 #include <string.h>
 
 static const unsigned char landing[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
 
-/* Bytes before the instruction that tells. */
+/* Number of bytes before the decisive instruction. */
 static size_t prefix_size(const unsigned char *code, size_t size)
 {
 	size_t at = size >= sizeof(landing) && memcmp(code, landing, sizeof(landing)) == 0

@@ -9,7 +9,7 @@
 /* The address of the slot that holds the function's address: "jmp *slot(%rip)". */
 bool plt_x86_64_slot(const unsigned char *code, size_t size, uint64_t address, uint64_t *slot_out);
 
-/* The number of its relocation, of stubs that only ask the loader: "push $number". */
+/* The index of its relocation, of stubs that only call the loader: "push $number". */
 bool plt_x86_64_number(const unsigned char *code, size_t size, uint32_t *number_out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Processors whose stacks are followed by frame pointers alone: no row says anything. */
+/* Processors whose stacks are unwound by frame pointers only: there are no rows. */
 #include "object/unwind/cfi_program.h"
 
 enum cfi_register cfi_register_of(uint64_t number)

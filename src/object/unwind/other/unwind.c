@@ -1,5 +1,5 @@
-/* Walking stacks by frame pointers alone: on processors whose compilers keep them, as those
- * for aarch64 do.  A frame record is the caller's frame pointer and the return address. */
+/* Unwinding stacks by frame pointers only: on processors whose compilers keep them, as those for
+ * aarch64 do.  A frame record is the caller's frame pointer and the return address. */
 #include "object/unwind/unwind.h"
 
 #include <string.h>

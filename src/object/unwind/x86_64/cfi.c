@@ -1,10 +1,10 @@
-/* What a state of call frame instructions comes to on x86-64 (psABI, figure 3.36). */
+/* Reducing a state of call frame instructions to a row on x86-64 (psABI, figure 3.36). */
 #include "object/unwind/cfi_program.h"
 
-/* DWARF's numbers of registers. */
+/* DWARF register numbers. */
 enum { RBP = 6, RSP = 7, GENERAL = 16 };
 
-/* DWARF's operations. */
+/* DWARF operations. */
 enum {
 	OP_DEREF = 0x06,
 	OP_CONST1U = 0x08,
@@ -34,7 +34,7 @@ enum cfi_register cfi_register_of(uint64_t number)
 	}
 }
 
-/* register + offset, and nothing more; false: another expression. */
+/* register + offset, and nothing else; false: another expression. */
 static bool cfi_is_sum(struct cfi_bytes bytes, uint8_t *operation, int64_t *offset)
 {
 	*operation = cfi_u8(&bytes);
@@ -42,8 +42,8 @@ static bool cfi_is_sum(struct cfi_bytes bytes, uint8_t *operation, int64_t *offs
 	return !bytes.is_bad && cfi_left(&bytes) == 0;
 }
 
-/* The word at rbp + offset: gcc's, of functions that realign the stack.  8 + the word at
- * rsp + offset: assembly which keeps its caller's stack pointer below an aligned frame. */
+/* The word at rbp + offset: gcc's, of functions that realign the stack.  8 + the word at rsp +
+ * offset: assembly that saves its caller's stack pointer below an aligned frame. */
 static bool take_deref(struct cfi_bytes bytes, struct cfi_row *row)
 {
 	uint8_t operation = cfi_u8(&bytes);
@@ -67,7 +67,7 @@ static bool take_deref(struct cfi_bytes bytes, struct cfi_row *row)
 	return true;
 }
 
-/* rsp + 8 + ((rip & 15) >= N) * 8: the linker's, of its stubs for lazy binding. */
+/* rsp + 8 + ((rip & 15) >= N) * 8: the linker's, of lazy binding stubs. */
 static bool take_plt(struct cfi_bytes bytes, struct cfi_row *row)
 {
 	static const uint8_t head[] = {OP_BREG_RSP, 8, OP_BREG_RIP, 0, OP_LIT0 + 15, OP_AND};
@@ -112,7 +112,7 @@ static bool reduce_cfa(const struct cfi_state *state, struct cfi_row *row)
 	return take_deref(state->cfa_expression, row) || take_plt(state->cfa_expression, row);
 }
 
-/* The saved frame pointer is at register + offset; as a row has it. */
+/* The saved frame pointer is at register + offset; encoded as in a row. */
 static bool take_saved(uint8_t operation, int64_t offset, const struct cfi_row *row,
 		       int64_t *offset_out)
 {
@@ -120,7 +120,7 @@ static bool take_saved(uint8_t operation, int64_t offset, const struct cfi_row *
 	    (operation == OP_BREG_RSP && row->cfa == CFI_CFA_STACK))
 		*offset_out = (int64_t)((uint64_t)offset - (uint64_t)(int64_t)row->cfa_offset);
 	else if (operation == OP_BREG_RBP)
-		*offset_out = (int64_t)((uint64_t)offset + 1); /* where the stack is realigned */
+		*offset_out = (int64_t)((uint64_t)offset + 1); /* realigned stacks */
 	else
 		return false;
 	return offset % 2 == 0;
@@ -134,7 +134,7 @@ static bool reduce_frame(const struct cfi_rule *rule, struct cfi_row *row)
 	switch (rule->kind) {
 	case CFI_RULE_UNSPECIFIED:
 	case CFI_RULE_SAME_VALUE:
-	case CFI_RULE_UNDEFINED: /* the outermost frames say so: nobody needs it any more */
+	case CFI_RULE_UNDEFINED: /* in the outermost frame it is not needed any more */
 		row->frame_offset = CFI_FRAME_KEPT;
 		return true;
 	case CFI_RULE_OFFSET:
@@ -164,9 +164,9 @@ static bool reduce_return(const struct cfi_rule *rule, struct cfi_row *row)
 	       rule->value >= CFI_RETURN_MIN;
 }
 
-/* The address that is turned over in a bit, offset from the stack pointer; false: another
- * expression.  As plans have it, or without XOR, as a + b - 2 (a AND b). */
-static bool take_turned(struct cfi_bytes bytes, int64_t *offset)
+/* An address with one bit flipped, offset from the stack pointer; false: another expression.  In
+ * the form of plans, or without XOR, as a + b - 2 (a AND b). */
+static bool take_flipped(struct cfi_bytes bytes, int64_t *offset)
 {
 	static const uint8_t turned[] = {OP_LIT0 + 1, OP_CONST1U, 46, OP_SHL, OP_XOR};
 	static const uint8_t sum[] = {OP_LIT0 + 1, OP_CONST1U, 46, OP_SHL, OP_PLUS, OP_BREG_RSP};
@@ -187,10 +187,9 @@ static bool take_turned(struct cfi_bytes bytes, int64_t *offset)
 	       memcmp(bytes.at, less, sizeof(less)) == 0;
 }
 
-/* The return address in its shadow slot, where a call was made through a trampoline: the CFA
- * is one more than the stack pointer afterwards, or a word, so that the frame is told from its
- * callee's. */
-static bool take_second(const struct cfi_state *state, struct cfi_row *row)
+/* The return address is in its shadow slot, after a call through a trampoline: the CFA is the later
+ * stack pointer plus 1, or plus a word, to distinguish the frame from its callee's. */
+static bool take_shadow(const struct cfi_state *state, struct cfi_row *row)
 {
 	const struct cfi_rule *back = &state->rules[CFI_RETURN];
 	const struct cfi_rule *stack = &state->rules[CFI_STACK];
@@ -202,7 +201,7 @@ static bool take_second(const struct cfi_state *state, struct cfi_row *row)
 	    (state->rules[CFI_FRAME].kind != CFI_RULE_UNSPECIFIED &&
 	     state->rules[CFI_FRAME].kind != CFI_RULE_SAME_VALUE))
 		return false;
-	if (!take_turned(back->expression, &offset) ||
+	if (!take_flipped(back->expression, &offset) ||
 	    offset != state->cfa_offset + stack->value - 8 || offset != (int32_t)offset)
 		return false;
 	row->cfa = CFI_CFA_SHADOW;
@@ -222,7 +221,7 @@ void cfi_reduce(const struct cfi_state *state, struct cfi_row *row_out)
 		row_out->cfa = CFI_CFA_OUTERMOST;
 		return;
 	}
-	if (take_second(state, &row)) {
+	if (take_shadow(state, &row)) {
 		*row_out = row;
 		return;
 	}

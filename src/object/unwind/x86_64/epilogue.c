@@ -1,7 +1,7 @@
-/* Hand-written kernels often have no description.  What their code does from the interrupted
- * instruction to the return says where the caller is: all that moves the stack pointer, or
- * brings it back from another register, is followed along the straight path; what is computed
- * otherwise is not known.  Once for an address: the outcome is kept as a row. */
+/* Hand-written kernels often have no description.  Their code from the interrupted instruction to
+ * the return determines where the caller is: whatever moves the stack pointer, or restores it from
+ * another register, is followed along the straight path; other computations are unknown.  Once per
+ * address: the outcome is cached as a row. */
 #include "object/unwind/epilogue.h"
 
 #include <string.h>
@@ -12,9 +12,9 @@
 
 #define INSTRUCTIONS_MAX 8192u
 #define JUMPS_MAX	 16u
-#define LOOK_EVERY	 16u /* instructions, whether their way is known */
+#define LOOKUP_EVERY	 16u /* instructions between lookups of known ranges */
 
-/* The stack pointer and the frame pointer at the return as a row. */
+/* The stack pointer and the frame pointer at the return, as a row. */
 static bool reduce(const struct machine *machine, struct cfi_row *row)
 {
 	static const uint8_t numbers[REGISTERS] = {0, 2, 1,  3,	 7,  6,	 4,  5,
@@ -38,16 +38,16 @@ static bool reduce(const struct machine *machine, struct cfi_row *row)
 
 struct path {
 	const uint8_t *start, *code, *end;
-	const uint8_t *jumps[JUMPS_MAX]; /* taken already */
+	const uint8_t *jumps[JUMPS_MAX]; /* followed already */
 	unsigned jump_count;
-	/* The last instruction in front of which a register was what it is at the beginning,
-	 * on the straight way and with nothing written to the stack: up to there, if a row
-	 * needs no other, it is the same. */
+	/* The last instruction before which a register had its initial value, on the straight path
+	 * and with nothing written to the stack: up to there the row is the same if it needs no
+	 * other register. */
 	const uint8_t *last[REGISTERS];
 };
 
-/* A jump that was taken before ends a loop: its way out is a branch in the loop, and often
- * leads to what stands behind.  False: out of the text. */
+/* A jump that was followed before closes a loop: its exit is a branch in the loop, and often leads
+ * to the code after it.  False: out of the text. */
 static bool take_jump(struct path *path, int64_t distance)
 {
 	if (distance > path->end - path->code || distance < path->start - path->code)
@@ -62,7 +62,7 @@ static bool take_jump(struct path *path, int64_t distance)
 	return true;
 }
 
-/* Behind an instruction: how far does what was so at the beginning still hold? */
+/* After an instruction: how far do initial values still hold? */
 static void note_state(struct path *path, const struct machine *machine, const uint8_t *instruction)
 {
 	if (machine->slot_count > 0 || path->jump_count > 0)
@@ -72,7 +72,7 @@ static void note_state(struct path *path, const struct machine *machine, const u
 			path->last[i] = path->code;
 }
 
-/* Which register a row counts from, as instructions number it. */
+/* The base register of a row, as instructions number it. */
 static unsigned epilogue_base_of(uint64_t row)
 {
 	static const uint8_t numbers[REGISTERS] = {0, 2, 1,  3,	 6,  7,	 5,  4,
@@ -91,7 +91,7 @@ static void epilogue_keep(const struct path *path, const uint8_t *first, uint64_
 	rowranges_add((uintptr_t)first, (uintptr_t)last, generation, row);
 }
 
-/* The row is the one of a stretch that the way leads into. */
+/* The row is that of a known range that the path enters. */
 static bool joins(const struct path *path, uint64_t generation, uint64_t *row)
 {
 	const uint8_t *at = path->code;
@@ -101,7 +101,7 @@ static bool joins(const struct path *path, uint64_t generation, uint64_t *row)
 	       path->last[epilogue_base_of(*row)] == at;
 }
 
-/* Along the path to its return; false: it cannot be followed. */
+/* Follow the path to its return; false: not possible. */
 static bool epilogue_follow(struct path *path, uint64_t generation, uint64_t *row_out)
 {
 	struct machine machine;
@@ -112,7 +112,7 @@ static bool epilogue_follow(struct path *path, uint64_t generation, uint64_t *ro
 		const uint8_t *at = path->code;
 		struct instruction what;
 
-		if (i % LOOK_EVERY == 0 && joins(path, generation, row_out))
+		if (i % LOOKUP_EVERY == 0 && joins(path, generation, row_out))
 			return true;
 		if (!instruction_decode(at, (size_t)(path->end - at), &what))
 			return false;

@@ -1,13 +1,13 @@
-/* Code that is made while a program runs, to call one function with a pointer more than its
- * caller has: closures of libffi, which ctypes calls back through, and those of compilers.  It
- * loads a register or two and jumps on, and its return address is where it was called with. */
+/* Code generated at run time to call one function with an additional pointer: closures of libffi,
+ * which ctypes uses for callbacks, and trampolines of compilers.  It loads a register or two and
+ * jumps on; its return address is at the top of the stack. */
 #include "object/unwind/thunk.h"
 
 #include "object/code/x86_64/machine.h"
 #include "object/unwind/cfi.h"
 
 #define INSTRUCTIONS_MAX 6u
-#define DWARF_STACK	 7u /* the number of the stack pointer */
+#define DWARF_STACK	 7u /* register number of the stack pointer */
 
 static bool is_landing(const struct instruction *what)
 {

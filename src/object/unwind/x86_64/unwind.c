@@ -1,6 +1,5 @@
-/* Walking stacks of x86-64.
- * One loop for this process and for others: what differs is how words are read and where
- * rows come from, and the compiler makes two of it. */
+/* Unwinding stacks of x86-64.  One loop for this process and for others: they differ in how words
+ * are read and where rows come from, and the compiler generates two variants. */
 #include "object/unwind/unwind.h"
 
 #include <stddef.h>
@@ -16,18 +15,18 @@
 #define likely(x)     __builtin_expect(!!(x), 1)
 #define unlikely(x)   __builtin_expect(!!(x), 0)
 
-#define RED_ZONE  128u	     /* below the stack pointer, and kept by signal handlers */
-#define FRAME_MAX (1u << 20) /* where the stack's bounds are not known */
+#define RED_ZONE  128u	     /* below the stack pointer, preserved by signal handlers */
+#define FRAME_MAX (1u << 20) /* if the stack's bounds are not known */
 
-#define NEAR (64u << 10) /* from where a function begins to an address in it */
+#define NEAR (64u << 10) /* from a function's beginning to an address in it */
 
 typedef bool (*read_fn)(void *context, uint64_t address, uint64_t *word_out);
 typedef uint64_t (*row_fn)(void *context, uint64_t at, uint64_t next);
 
-/* The rows that nearly all code has: registers stay in registers.  False: another one, or
- * nothing that can be followed; nothing has changed then. */
-always_inline bool take_plain_step(read_fn read, void *context, uint64_t word,
-				   struct unwind_registers *at)
+/* The rows of nearly all code, written so that values stay in registers.  False: another kind, or
+ * it cannot be followed; nothing has changed then. */
+always_inline bool take_common_step(read_fn read, void *context, uint64_t word,
+				    struct unwind_registers *at)
 {
 	uint64_t cfa, back, frame = at->fp;
 
@@ -51,7 +50,7 @@ always_inline bool take_plain_step(read_fn read, void *context, uint64_t word,
 	return true;
 }
 
-/* read and row are those of reader, where the compiler sees which they are. */
+/* read and row are those of reader, as compile-time constants. */
 always_inline size_t walk(read_fn read, row_fn row, const struct reader *reader,
 			  const struct unwind_registers *from, struct unwind_frame *frames,
 			  size_t capacity, enum unwind_end *end_out)
@@ -75,11 +74,11 @@ always_inline size_t walk(read_fn read, row_fn row, const struct reader *reader,
 		frames[count].low = at.sp;
 		count++;
 		word = row(reader->context, address, at.pc);
-		if (likely(take_plain_step(read, reader->context, word, &at))) {
+		if (likely(take_common_step(read, reader->context, word, &at))) {
 			is_exact = 0;
 			continue;
 		}
-		rare = at; /* a copy: what has an address is not kept in registers */
+		rare = at; /* a copy: variables whose address is taken are not kept in registers */
 		taken = unwind_step_rare(reader, word, &(struct walked){from, frames, count},
 					 &rare);
 		if (taken > STEP_INTERRUPTED) {
@@ -95,17 +94,17 @@ always_inline size_t walk(read_fn read, row_fn row, const struct reader *reader,
 	return count;
 }
 
-/* What is known to be readable around the stack pointer. */
+/* Memory around the stack pointer that is known to be readable. */
 struct window {
 	uint64_t low, high; /* words that begin in [low, high) */
 	const struct unwind_stack *own;
 	uint64_t generation; /* of the rows, at the beginning */
-	/* The module that was confirmed last: neighbours are often of the same one. */
+	/* The module that was confirmed last: neighbouring frames are often in the same one. */
 	uint64_t confirmed_start, confirmed_end;
 };
 
-/* Another stack, or beyond what was asked for: page by page upwards from where the window
- * is, or a new one where that is far. */
+/* Another stack, or beyond the bounds: extended page by page upwards, or replaced by a new one if
+ * it is far away. */
 static __attribute__((noinline)) bool extend_window(struct window *window, uint64_t address)
 {
 	const struct unwind_stack *own = window->own;
@@ -114,8 +113,8 @@ static __attribute__((noinline)) bool extend_window(struct window *window, uint6
 	if (address & 7)
 		return false;
 	if (address >= own->low && address < own->high) {
-		/* Reached from another stack: below its stack pointer it may end anywhere, but
-		 * not above an address that can be read. */
+		/* Reached from another stack: below its stack pointer it may end anywhere, but not
+		 * above an address that is readable. */
 		if (!readable_page(address))
 			return false;
 		window->low = page;
@@ -145,7 +144,7 @@ always_inline bool read_self(void *context, uint64_t address, uint64_t *word_out
 	if (unlikely(address < window->low || address >= window->high) &&
 	    !extend_window(window, address))
 		return false;
-	/* Not a load of the language's: whose memory this is, and for what, is not known. */
+	/* Not a C load: the owner and the type of this memory are not known. */
 	__asm__("movq %1, %0" : "=r"(*word_out) : "m"(*(const uint64_t *)(uintptr_t)address));
 	return true;
 }
@@ -198,9 +197,8 @@ static bool is_return_self(void *context, uint64_t address)
 	       (unwind_called_directly(before, address) != 0 || unwind_is_indirect_call(before));
 }
 
-/* Code in a module whose other functions are described is hand-written, and mostly leaves
- * its caller's frame pointer alone: then an address found by it is where that caller
- * returns to. */
+/* Code without a description in a module with descriptions is hand-written, and usually preserves
+ * its caller's frame pointer: then an address found by it is the return address of the caller. */
 static bool is_return_of_self(void *context, uint64_t address, uint64_t pc)
 {
 	uint8_t before[UNWIND_CALL_MAX];
@@ -257,7 +255,7 @@ static bool saved_space(void *context, uint64_t pc, unsigned number, int32_t *of
 	return space->saved && space->saved(space->context, pc, number, offset_out);
 }
 
-/* Nothing is known: what makes no sense ends the walk at the next frame. */
+/* Nothing is known: an invalid address ends the walk at the next frame. */
 static bool is_code_space(void *context, uint64_t address)
 {
 	(void)context, (void)address;
@@ -307,14 +305,14 @@ size_t unwind_words(const void *ucontext, uint64_t words[UNWIND_WORDS_MAX])
 
 	for (int i = REG_R8; i <= REG_RSP; i++)
 		words[count++] = (uint64_t)machine->gregs[i];
-	if (machine->fpregs) { /* two at a time are stored from vectors */
+	if (machine->fpregs) { /* two at a time are stored from vector registers */
 		memcpy(words + count, machine->fpregs->_xmm, sizeof(machine->fpregs->_xmm));
 		count += sizeof(machine->fpregs->_xmm) / (sizeof(words[0]));
 	}
 	return count;
 }
 
-/* No compiler keeps its hands off the frame pointer before it can be read. */
+/* In assembly, since compilers may use the frame pointer before it can be read. */
 __asm__(".text\n"
 	".globl unwind_from_here\n"
 	".hidden unwind_from_here\n"
@@ -340,7 +338,7 @@ _Static_assert(offsetof(struct unwind_registers, sp) == 8 &&
 
 bool unwind_row_by_code(const uint8_t *code, size_t size, struct cfi_row *row_out)
 {
-	/* mov $15, %rax or %eax; syscall: musl describes its return from signals nowhere. */
+	/* mov $15, %rax or %eax; syscall: musl has no description of its return from signals. */
 	static const uint8_t wide[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
 	static const uint8_t narrow[] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};
 

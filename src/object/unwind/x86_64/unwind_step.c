@@ -1,4 +1,4 @@
-/* A signal's return, registers other than the two that are always known, frame pointers, and
+/* The return from a signal, registers other than the two that are always known, frame pointers, and
  * code without a description. */
 #include "object/unwind/x86_64/unwind_step.h"
 
@@ -8,7 +8,7 @@
 
 #define FOLLOWED_MAX (16u << 20) /* from the stack pointer to a frame pointer */
 
-/* Where a register is in a saved context, by its DWARF number. */
+/* Index of a register in a saved context, by its DWARF number. */
 static const uint8_t context_indices[16] = {
 	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
 	REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
@@ -20,8 +20,8 @@ static uint64_t place_in_context(uint64_t context, unsigned place)
 	return context + offsetof(ucontext_t, uc_mcontext.gregs) + sizeof(greg_t) * place;
 }
 
-/* The value of a register in the last frame walked to: from the innermost frame outwards,
- * it is what it was there unless a frame between has saved it. */
+/* The value of a register in the last frame reached: from the innermost frame outwards, it is
+ * unchanged unless a frame between has saved it. */
 static bool recover(const struct reader *reader, const struct walked *walked, unsigned number,
 		    uint64_t *value_out)
 {
@@ -65,7 +65,8 @@ static enum step leave_handler(const struct reader *reader, struct unwind_regist
 	return STEP_INTERRUPTED;
 }
 
-/* A signal's handler was called by nothing, and returns to where it begins to end. */
+/* A signal handler was called by no instruction: its return address is the beginning of the return
+ * code. */
 static bool is_plausible(const struct reader *reader, uint64_t back)
 {
 	return reader->is_return(reader->context, back) ||
@@ -73,7 +74,7 @@ static bool is_plausible(const struct reader *reader, uint64_t back)
 		       CFI_CFA_SIGNAL;
 }
 
-/* No row: the frame pointer may show the way, where all about it is as it must be. */
+/* No row: follow the frame pointer if everything about it is consistent. */
 static enum step follow_frame(const struct reader *reader, struct unwind_registers *at)
 {
 	uint64_t frame = at->fp, saved, back;
@@ -81,7 +82,7 @@ static enum step follow_frame(const struct reader *reader, struct unwind_registe
 	if (!reader->is_code(reader->context, at->pc))
 		return STEP_NOWHERE;
 	if (frame == 0)
-		return STEP_COMPLETE; /* as the ABI marks the outermost frame */
+		return STEP_COMPLETE; /* marked by the ABI as the outermost frame */
 	if ((frame & 7) || frame < at->sp || frame - at->sp > FOLLOWED_MAX ||
 	    !reader->read(reader->context, frame, &saved) ||
 	    !reader->read(reader->context, frame + 8, &back))
@@ -156,8 +157,8 @@ static bool step_find_frame(const struct reader *reader, const struct cfi_row *r
 	return reader->read(reader->context, cfa + offset, &at->fp);
 }
 
-/* From a function that was called through: its callee has left the stack as it was. */
-static enum step follow_second(const struct reader *reader, const struct cfi_row *row,
+/* From a function that was called through: its callee has not changed the stack. */
+static enum step follow_shadow(const struct reader *reader, const struct cfi_row *row,
 			       struct unwind_registers *at)
 {
 	uint64_t cfa = at->sp + (uint64_t)(int64_t)row->cfa_offset, back;
@@ -189,10 +190,11 @@ enum step unwind_step_rare(const struct reader *reader, uint64_t word, const str
 	if (row.cfa == CFI_CFA_OUTERMOST)
 		return STEP_COMPLETE;
 	if (row.cfa == CFI_CFA_SHADOW)
-		return follow_second(reader, &row, at);
+		return follow_shadow(reader, &row, at);
 	if (!find_cfa(reader, &row, walked, at, &cfa))
 		return STEP_LOST;
-	/* Only a function that took its return address from the stack may leave it as high. */
+	/* Only a function whose return address is not on the stack may leave the stack pointer
+	 * unchanged. */
 	if ((cfa & 7) || cfa < at->sp || (cfa == at->sp && row.return_offset >= CFI_RETURN_MIN) ||
 	    !find_return(reader, &row, walked, cfa, &back) ||
 	    !step_find_frame(reader, &row, cfa, at))

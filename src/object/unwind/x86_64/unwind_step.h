@@ -1,5 +1,5 @@
-/* Steps from a frame to its caller on x86-64 that are rare, apart from the loop that takes the
- * plain ones.  Context: any. */
+/* Rare steps from a frame to its caller on x86-64, apart from the loop that handles the common
+ * ones.  Context: any. */
 #ifndef KYMO_UNWIND_STEP_X86_64_H
 #define KYMO_UNWIND_STEP_X86_64_H
 
@@ -11,22 +11,22 @@
 #define ROW_FRAME(word)	 ((int16_t)((word) >> 32))
 #define ROW_RETURN(word) ((int8_t)((word) >> 56))
 
-/* How memory is read, where rows come from and what is known of code: this process's or
- * another's. */
+/* How memory is read, where rows come from and what is known of code: for this process or another
+ * one. */
 struct reader {
 	bool (*read)(void *context, uint64_t address, uint64_t *word_out);
 	uint64_t (*row)(void *context, uint64_t at, uint64_t next); /* 0 = none */
-	/* The row that is true now, for one that may not be any more. */
+	/* The current row, for one that may be outdated. */
 	uint64_t (*confirm)(void *context, uint64_t at, uint64_t next, uint64_t word);
 	bool (*saved)(void *context, uint64_t pc, unsigned number, int32_t *offset_out);
 	bool (*is_code)(void *context, uint64_t address);
-	bool (*is_return)(void *context, uint64_t address); /* it stands behind a call */
-	/* The same, and what is called can be the code at pc. */
+	bool (*is_return)(void *context, uint64_t address); /* it follows a call */
+	/* The same, and the callee can be the code at pc. */
 	bool (*is_return_of)(void *context, uint64_t address, uint64_t pc);
 	void *context;
 };
 
-/* The frames so far, the last of which is left by a step. */
+/* The frames so far; a step leaves the last one. */
 struct walked {
 	const struct unwind_registers *from;
 	const struct unwind_frame *frames;
@@ -40,19 +40,19 @@ enum step {
 	STEP_COMPLETE,
 	STEP_LOST,
 	STEP_TORN,
-	STEP_NOWHERE, /* it is no frame at all: its address is not in code */
+	STEP_NOWHERE, /* not a frame: its address is not in code */
 };
 
 /* Any row, 0 = none, from the frame in *at to its caller's. */
 enum step unwind_step_rare(const struct reader *reader, uint64_t word, const struct walked *walked,
 			   struct unwind_registers *at);
 
-/* What stands in front of a return address. */
+/* The instruction before a return address. */
 
-#define UNWIND_CALL_MAX 7u /* bytes that a call may have, without prefixes */
+#define UNWIND_CALL_MAX 7u /* bytes of a call instruction at most, without prefixes */
 
 bool unwind_is_indirect_call(const uint8_t before[UNWIND_CALL_MAX]);
-/* What is called; 0 = not by call rel32. */
+/* The target; 0 = not call rel32. */
 uint64_t unwind_called_directly(const uint8_t before[UNWIND_CALL_MAX], uint64_t address);
 
 #endif

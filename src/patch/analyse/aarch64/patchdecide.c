@@ -1,6 +1,6 @@
-/* How each function of an AArch64 file is recorded.  One instruction makes room for a jump, so
- * that every entry and every exit that is known can be patched; what is not known leaves the
- * function's ends unseen, and its calls are counted. */
+/* How each function of an AArch64 file is recorded.  A jump displaces one instruction, so every
+ * known entry and exit can be patched.  With an unknown exit the end of a call cannot be observed:
+ * such calls are only counted. */
 #include "patch/analyse/aarch64/patchdecide.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct search { /* in one function and its parts */
 	struct patch_function *function;
 	uint32_t index;
 	enum plan_reason reason;
-	bool is_entered; /* something may lead back to the entry that is not known as a loop */
+	bool is_entered; /* something other than a known loop may branch to the entry */
 };
 
 static void patchdecide_give_up(struct search *search, enum plan_reason reason)
@@ -150,7 +150,7 @@ static enum plan_reason patchdecide_find_entry(const struct patch_module *module
 
 	if (at + ARM_BYTES > function->address + function->size)
 		return PLAN_TOO_SHORT;
-	if (!armsweep_code(module, at, &code) || code.kind == ARM_ODD)
+	if (!armsweep_code(module, at, &code) || code.kind == ARM_UNSUPPORTED)
 		return PLAN_UNDECODED;
 	function->entry =
 		(struct patch_entry){.way = PATCH_ENTRY_JUMP,

@@ -1,5 +1,5 @@
 /* How each function of an AArch64 file is recorded: where its entry is patched, and how its end is
- * seen.  After patchtargets_scan(), one thread, with malloc().
+ * observed.  After patchtargets_scan(), one thread, with malloc().
  *
  * Into module: exits, owners, and of each function reason, way, entry and what follows them.
  * KYMO_OK, or KYMO_MEMORY and one line in problem. */

@@ -1,6 +1,5 @@
-/* Jumps through registers: switches and computed gotos stay inside of a function, tail calls
- * leave it.  Where a frame is open it is no tail call; else it matters how the address came
- * about. */
+/* Indirect jumps: switches and computed gotos stay inside a function, tail calls leave it.  With an
+ * open frame it is no tail call; else the origin of the address decides. */
 #include "patch/analyse/aarch64/patchindirect.h"
 
 #include <string.h>
@@ -8,7 +7,7 @@
 #include "patch/analyse/aarch64/patchsweep.h"
 #include "patch/analyse/patchsweep.h"
 
-#define BACK_MAX    24u	  /* instructions looked at in front of the jump */
+#define BACK_MAX    24u	  /* instructions inspected before the jump */
 #define ENTRIES_MAX 4096u /* of a table */
 
 struct jump {
@@ -23,12 +22,12 @@ static bool is_form(uint32_t word, uint32_t mask, uint32_t value)
 	return (word & mask) == value;
 }
 
-struct table { /* base + 4 * entry is where it goes */
+struct table { /* an entry leads to base + 4 * entry */
 	uint64_t base, start;
 	unsigned size; /* of an entry */
 };
 
-/* ldrb, ldrh, ldr w and the like with an index in a register; 0 = another. */
+/* ldrb, ldrh, ldr w and similar loads with an index in a register; 0 = another instruction. */
 static unsigned entry_size(uint32_t word)
 {
 	if (!is_form(word, 0x3f200c00, 0x38200800) || word >> 30 == 3)
@@ -36,7 +35,7 @@ static unsigned entry_size(uint32_t word)
 	return 1u << (word >> 30);
 }
 
-/* What the instructions in front of the jump say of its table. */
+/* What the instructions before the jump reveal about its table. */
 static bool patchindirect_find_table(const struct jump *jump, struct table *out)
 {
 	uint64_t low = 0;
@@ -64,7 +63,7 @@ static bool patchindirect_find_table(const struct jump *jump, struct table *out)
 	return out->base && out->start && out->size;
 }
 
-/* Signed or not: either reading of an entry may be the right one. */
+/* The signedness of entries is not known: either reading may be correct. */
 static bool leads_to(const struct table *table, const unsigned char *entry, uint64_t wanted)
 {
 	uint32_t word = 0;
@@ -77,7 +76,7 @@ static bool leads_to(const struct table *table, const unsigned char *entry, uint
 	       table->start + (uint64_t)(int64_t)number == wanted;
 }
 
-/* A table without a frame: does it go round by the entry? */
+/* A jump table without an open frame: may it branch to the entry? */
 static enum arm_jump_target see_table(const struct jump *jump)
 {
 	const uint64_t entry = armsweep_entry(jump->module, jump->function);
@@ -97,7 +96,7 @@ static enum arm_jump_target see_table(const struct jump *jump)
 	return ARM_TARGET_INSIDE;
 }
 
-/* Without labels whose addresses are taken, what is loaded leads elsewhere. */
+/* Without labels whose addresses are taken, a loaded address is outside of the function. */
 static enum arm_jump_target see_loaded(const struct jump *jump)
 {
 	return jump->module->sweep->notes[jump->index] & PATCH_SWEPT_LABELS ? ARM_TARGET_UNKNOWN
@@ -123,7 +122,7 @@ static bool patchindirect_is_sum(uint32_t word, unsigned by)
 	       (word & 31) == by;
 }
 
-/* Stores and compares write no register; of all others the lowest bits name one. */
+/* Stores and compares write no register; in all others the lowest bits name the destination. */
 static bool may_write(const struct arm_code *code, unsigned by)
 {
 	uint32_t word = code->word;

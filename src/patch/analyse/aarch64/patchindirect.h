@@ -11,7 +11,7 @@ enum arm_jump_target {
 	ARM_TARGET_ENTRY, /* it may lead to the function's own entry */
 	ARM_TARGET_UNKNOWN,
 };
-/* Of the jump at address, in the function of that index. */
+/* Classify the jump at address, in the function of that index. */
 enum arm_jump_target armindirect_target(const struct patch_module *module, uint32_t function,
 					uint64_t address);
 

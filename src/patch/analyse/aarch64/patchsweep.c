@@ -1,5 +1,5 @@
-/* One pass over all code of an AArch64 file.  All instructions have 4 bytes and one is all that a
- * jump displaces, so that nothing depends on what leads where but how calls are told from loops. */
+/* One pass over all code of an AArch64 file.  All instructions have 4 bytes and a jump displaces
+ * just one, so branch targets matter only to tell calls from loops. */
 #include "patch/analyse/aarch64/patchsweep.h"
 
 #include <stdlib.h>
@@ -18,7 +18,8 @@ struct visit { /* of one function */
 	struct pass *pass;
 	struct patch_function *function;
 	uint32_t index;
-	uint64_t again; /* behind what jumps through registers land on */
+	uint64_t again; /* where a branch back to the entry may land: behind its landing pad
+			 * instruction */
 	bool names_itself, has_jump_by;
 };
 
@@ -81,7 +82,7 @@ static void patchsweep_see_branch(struct visit *visit, uint64_t address,
 		add_event(visit, address, PATCH_EVENT_OWN_ENTRY, code->target);
 }
 
-/* A place in the function itself is where a jump table counts from, or data. */
+/* An address within the function itself is the base of a jump table, or data. */
 static void see_address(struct visit *visit, const struct arm_code *code)
 {
 	const struct patch_function *function = visit->function;
@@ -132,24 +133,24 @@ static void patchsweep_see(struct visit *visit, uint64_t address, const struct a
 	case ARM_LOAD:
 		patchsweep_see_data(module, code->target);
 		break;
-	case ARM_ODD:
-		module->sweep->notes[visit->index] |= PATCH_SWEPT_ODD;
+	case ARM_UNSUPPORTED:
+		module->sweep->notes[visit->index] |= PATCH_SWEPT_UNSUPPORTED;
 		break;
 	default:
 		break;
 	}
 }
 
-static bool patchsweep_goes_on(const struct arm_code *last)
+static bool patchsweep_falls_through(const struct arm_code *last)
 {
 	switch ((enum arm_kind)last->kind) {
 	case ARM_RETURN:
 	case ARM_JUMP:
 	case ARM_JUMP_BY:
 	case ARM_STOP:
-	case ARM_CALL: /* of what does not return: nothing else can stand last */
+	case ARM_CALL: /* of a function that does not return: nothing else can be last */
 	case ARM_CALL_BY:
-	case ARM_ODD:
+	case ARM_UNSUPPORTED:
 		return false;
 	default:
 		return true;
@@ -162,21 +163,21 @@ static void sweep_function(struct visit *visit)
 	struct patch_function *function = visit->function;
 	uint16_t *notes = &module->sweep->notes[visit->index];
 	uint64_t at = function->address, end = function->address + function->size;
-	bool is_going_on = false;
+	bool falls_through = false;
 	struct arm_code code;
 
 	visit->again = armsweep_entry(module, function);
 	for (; at + ARM_BYTES <= end && armsweep_code(module, at, &code); at += ARM_BYTES) {
 		patchsweep_see(visit, at, &code);
 		if (code.word != ARM_NOP)
-			is_going_on = patchsweep_goes_on(&code);
+			falls_through = patchsweep_falls_through(&code);
 		function->instructions++;
 	}
 	if (at == end)
 		*notes |= PATCH_SWEPT_ALL;
-	if (is_going_on)
+	if (falls_through)
 		*notes |= PATCH_SWEPT_FALLS;
-	/* Without a jump that could count from there it is data. */
+	/* Without a jump that could use it as a base it is data. */
 	if (visit->names_itself && !visit->has_jump_by)
 		*notes |= PATCH_SWEPT_DATA;
 }
@@ -229,7 +230,7 @@ static bool state_at(const struct patch_module *module, uint64_t address, struct
 	struct cfi_entry entry;
 
 	return cfi_find_entry(&module->frames, address, &entry) && !entry.is_signal &&
-	       cfi_run(&module->frames, &entry, address, CFI_NONE_ASKED, out);
+	       cfi_run(&module->frames, &entry, address, CFI_NONE_REQUESTED, out);
 }
 
 bool armsweep_is_popped(const struct patch_module *module, uint64_t address)
@@ -248,7 +249,7 @@ bool armsweep_is_entry(const struct patch_module *module, const struct cfi_fde *
 	return *has_rule_out && is_as_called(&state);
 }
 
-/* adrp x16, page; ldr x17, [x16, #low], behind a bti where there is one. */
+/* adrp x16, page; ldr x17, [x16, #low], after an optional bti. */
 const char *armsweep_stub(const struct patch_module *module, uint64_t address)
 {
 	struct arm_code page, load;

@@ -1,4 +1,4 @@
-/* What one pass over an AArch64 file finds, for the steps behind it.  See patchsweep.h. */
+/* Results of one pass over an AArch64 file, for later steps.  See patchsweep.h. */
 #ifndef KYMO_PATCHSWEEP_AARCH64_H
 #define KYMO_PATCHSWEEP_AARCH64_H
 
@@ -8,9 +8,9 @@
 
 #define ARMSWEEP_STACK 31u /* DWARF's number of the stack pointer */
 
-/* Decode the instruction at address; false: none there. */
+/* Decode the instruction at address; false: no valid instruction. */
 bool armsweep_code(const struct patch_module *module, uint64_t address, struct arm_code *out);
-/* The instruction that the entry's jump displaces: behind what jumps through registers land on. */
+/* The instruction that the entry's jump displaces: the one after the landing pad instruction. */
 uint64_t armsweep_entry(const struct patch_module *module, const struct patch_function *function);
 
 enum kymo_status armsweep_run(struct patch_module *module, struct problem *problem);

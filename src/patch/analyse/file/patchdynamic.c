@@ -1,20 +1,21 @@
-/* The tables that the loader uses, found by PT_DYNAMIC: they are there in stripped files and
- * in those without sections. */
+/* The tables that the loader uses, found by PT_DYNAMIC: present also in stripped files and in those
+ * without sections. */
 #include "patch/analyse/file/patchdynamic.h"
 
 #include <string.h>
 
-#define VERSIONS_MAX 256u /* of one file, and files: more are not looked at */
+#define VERSIONS_MAX 256u /* of one file, and files: the rest is ignored */
 
-/* count items of item_size at an address, or fewer where the segment ends; NULL = none. */
+/* count items of item_size at an address, or fewer where the segment ends; NULL = not in the
+ * file. */
 static const void *table_at(const struct patch_module *module, uint64_t address, uint64_t item_size,
 			    uint64_t *count)
 {
-	uint64_t room = patchmodule_left(module, address) / item_size;
+	uint64_t count_max = patchmodule_left(module, address) / item_size;
 	const unsigned char *bytes;
 
-	if (*count > room)
-		*count = room;
+	if (*count > count_max)
+		*count = count_max;
 	bytes = *count ? patchmodule_at(module, address, *count * item_size) : NULL;
 	if (!bytes || (uintptr_t)bytes % 8 != 0) {
 		*count = 0;
@@ -23,7 +24,7 @@ static const void *table_at(const struct patch_module *module, uint64_t address,
 	return bytes;
 }
 
-/* How many symbols there are is only said by the tables that they are looked up with. */
+/* The number of symbols is stated only by the hash tables. */
 static uint64_t count_by_hash(const struct patch_module *module, uint64_t address)
 {
 	const unsigned char *bytes = patchmodule_at(module, address, 8);
@@ -130,8 +131,8 @@ static void take_relocations(const struct patch_module *module, const struct ent
 		table_at(module, entries->plt, sizeof(Elf64_Rela), &out->relocation_counts[1]);
 }
 
-/* Tables for looking up leave out what is only looked up elsewhere: in a program that exports
- * nothing that is all there is. */
+/* Hash tables omit undefined symbols: in a program that exports nothing, all symbols are
+ * undefined. */
 static void count_by_relocations(struct patch_dynamic *out)
 {
 	for (unsigned table = 0; table < 2; table++)
@@ -168,7 +169,7 @@ void patchdynamic_read(const struct patch_module *module, struct patch_dynamic *
 	out->fini = entries.fini;
 }
 
-/* The records of files lie one behind the other; each has a list of versions. */
+/* The records of files are consecutive; each has a list of versions. */
 const char *patchdynamic_version(const struct patch_module *module,
 				 const struct patch_dynamic *dynamic, uint64_t symbol)
 {

@@ -1,4 +1,4 @@
-/* Sorted by address, with an index, since each function and many places in it are looked up. */
+/* Sorted by address, with an index, since there are many lookups per function. */
 #include "patch/analyse/file/patchframes.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "patch/analyse/patchindex.h"
 #include "patch/analyse/patchsweep.h"
 
-#define BACK_MAX 16u /* descriptions looked at for one that covers an address */
+#define BACK_MAX 16u /* descriptions inspected for one that covers an address */
 
 static int patchframes_by_start(const void *left, const void *right)
 {

@@ -1,5 +1,5 @@
-/* The frame descriptions of a file, by address: what its unwind tables say of which code.
- * Uses malloc(); what is found belongs to module.sweep. */
+/* The frame descriptions of a file (FDEs), by address: the code that each describes.  Uses
+ * malloc(); the descriptions belong to module.sweep. */
 #ifndef KYMO_PATCHFRAMES_H
 #define KYMO_PATCHFRAMES_H
 
@@ -11,7 +11,7 @@ struct patch_module;
 
 /* Read all of them into module.sweep.  False: out of memory.  One thread. */
 bool patchframes_read(struct patch_module *module);
-/* Then: the one that covers address; NULL = none.  Any thread. */
+/* Afterwards: the description that covers address; NULL = none.  Any thread. */
 const struct cfi_fde *patchframes_at(const struct patch_module *module, uint64_t address);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names that the loader looks up for words of memory, and the stubs that jump through them. */
+/* Symbols that the loader resolves into words of memory, and the stubs that jump through them. */
 #include "patch/analyse/file/patchimports.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 struct import {
 	uint64_t address;
 	const char *name;
-	bool is_own; /* the file has such a symbol itself */
+	bool is_own; /* the file defines the symbol itself */
 };
 
 struct patch_imports {
@@ -47,11 +47,11 @@ enum kymo_status patchimports_read(struct patch_module *module, struct problem *
 {
 	struct patch_imports *imports = calloc(1, sizeof(*imports));
 	struct patch_dynamic dynamic;
-	size_t room;
+	size_t capacity;
 
 	patchdynamic_read(module, &dynamic);
-	room = dynamic.relocation_counts[0] + dynamic.relocation_counts[1];
-	if (!imports || !(imports->items = malloc((room + 1) * sizeof(*imports->items)))) {
+	capacity = dynamic.relocation_counts[0] + dynamic.relocation_counts[1];
+	if (!imports || !(imports->items = malloc((capacity + 1) * sizeof(*imports->items)))) {
 		free(imports);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}

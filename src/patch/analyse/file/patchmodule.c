@@ -1,4 +1,4 @@
-/* Opening an ELF file: every header is checked before anything is believed. */
+/* Opening an ELF file: every header is validated before it is used. */
 #include "patch/analyse/file/patchmodule.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #define PAGE		  4096u
 #define SEGMENTS_MAX	  512u
 #define ADDRESS_MAX	  (UINT64_C(1) << 47) /* of user space */
-#define SPAN_MAX	  (UINT64_C(1) << 31) /* farther no jump reaches */
+#define SPAN_MAX	  (UINT64_C(1) << 31) /* beyond the reach of jumps */
 #define NOTE_GNU_BUILD_ID 3u
 
 const unsigned char *patchmodule_at(const struct patch_module *module, uint64_t address,
@@ -190,7 +190,7 @@ static void patchmodule_take_build_id(struct patch_module *module, uint64_t offs
 	}
 }
 
-/* The section's bounds are in the table of sections; without one it ends with its segment. */
+/* The section headers give the section's bounds; without them it ends with its segment. */
 static void take_frames(struct patch_module *module, uint64_t address)
 {
 	uint64_t size = patchmodule_left(module, address);
@@ -203,7 +203,7 @@ static void take_frames(struct patch_module *module, uint64_t address)
 	module->frames.frames_address = address;
 }
 
-/* The header of the unwind tables names the tables: 1, encodings, then a distance. */
+/* The header of the unwind tables refers to the tables: 1, encodings, then a distance. */
 static void take_frame_header(struct patch_module *module, const Elf64_Phdr *header)
 {
 	const unsigned char *bytes = patchmodule_at(module, header->p_vaddr, header->p_filesz);

@@ -1,4 +1,4 @@
-/* Where the build has no decoder of instructions no file is analysed. */
+/* Builds without an instruction decoder analyse no file. */
 #include "patch/analyse/file/patchmodule.h"
 
 enum kymo_status patchmodule_open(const char *path, struct patch_module **out,

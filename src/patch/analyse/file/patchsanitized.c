@@ -1,5 +1,5 @@
-/* Programs that were built with a sanitizer which follows frame pointers: nothing of them is called
- * through (funcpatch_sanitizer.c), so that the plan they get is known before they start. */
+/* Detects programs built with a sanitizer that follows frame pointers.  No function of such a
+ * program is called through (funcpatch_sanitizer.c), so that its plan is known before it starts. */
 #include "patch/analyse/file/patchsanitized.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "patch/analyse/file/patchmodule.h"
 #include "patch/plan/planmake.h"
 
-/* "libasan.so.8", "libclang_rt.asan-x86_64.so" have these in front of what follows them. */
+/* prefixes of the libraries' names: "libasan.so.8", "libclang_rt.asan-x86_64.so" */
 static const char *const libraries[] = {
 	"libasan.",	    "libhwasan.",	  "libtsan.",	      "liblsan.",
 	"libclang_rt.asan", "libclang_rt.hwasan", "libclang_rt.tsan", "libclang_rt.lsan"};
@@ -39,7 +39,7 @@ static bool needs_library(const struct patch_module *module, const struct patch_
 	return false;
 }
 
-/* Defined, or wanted from elsewhere: what is only used where it is there says nothing. */
+/* The symbol is defined or required.  A weak reference proves nothing. */
 static bool has_symbol(const struct patch_dynamic *dynamic)
 {
 	for (uint64_t i = 0; i < dynamic->symbol_count; i++) {

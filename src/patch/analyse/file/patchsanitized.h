@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* The program at path was built with a sanitizer in whose presence nothing is called through:
- * plan_kind_of(…, false).  False also where that cannot be said. */
+/* The program at path was built with a sanitizer that rules out call-through: plan_kind_of(…,
+ * false).  False also if that cannot be determined. */
 bool patchsanitized_is(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where the build has no decoder of instructions nobody is called through. */
+/* Builds without an instruction decoder use no call-through. */
 #include "patch/analyse/file/patchsanitized.h"
 
 bool patchsanitized_is(const char *path)

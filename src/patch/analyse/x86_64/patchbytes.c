@@ -1,4 +1,4 @@
-/* Questions about single places in the code that the decisions ask. */
+/* Queries about single addresses in the code. */
 #include "patch/analyse/x86_64/patchbytes.h"
 
 #include "patch/analyse/file/patchframes.h"

@@ -1,6 +1,7 @@
-/* Parts of a function beside its loops.  Compilers move away what they think is seldom, and a
- * loop's turn may lead through there: what is reached from the loop and leads back to it is the
- * loop's, what never leads back to the function is nobody's, all else is outside. */
+/* Cold parts of a function with respect to its loops.  Compilers move rarely executed code away,
+ * and an iteration may lead through it: code that is reached from the loop and leads back to it
+ * belongs to the loop, code that never returns to the function to neither side, all else is
+ * outside. */
 #include "patch/analyse/x86_64/patchcold.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #include "patch/analyse/x86_64/patchbytes.h"
 
 #define NO_PLACE   UINT32_MAX
-#define ROUNDS_MAX 64u /* through the parts of a function, for one loop */
+#define ROUNDS_MAX 64u /* passes over the parts of a function, for one loop */
 
 enum { /* flows */
        FROM_LOOP = 1,
@@ -58,13 +59,13 @@ static bool is_ending_import(const char *name)
 	return strncmp(name, "_ZSt", 4) == 0 && strstr(name, "__throw_") != NULL;
 }
 
-/* Nothing of it leads anywhere else: it ends in calls. */
+/* Control never leaves it for another place: it ends in calls. */
 static bool never_returns(const struct patch_module *module, uint32_t function)
 {
 	const struct patch_sweep *sweep = module->sweep;
 	const uint16_t notes = sweep->notes[function];
 
-	if (!(notes & PATCH_SWEPT_ALL) || notes & (PATCH_SWEPT_FALLS | PATCH_SWEPT_ODD))
+	if (!(notes & PATCH_SWEPT_ALL) || notes & (PATCH_SWEPT_FALLS | PATCH_SWEPT_UNSUPPORTED))
 		return false;
 	for (uint32_t i = sweep->first_events[function]; i < sweep->first_events[function + 1]; i++)
 		if (sweep->events[i].kind != PATCH_EVENT_TABLE &&
@@ -84,8 +85,8 @@ static bool is_ending_call(const struct patch_module *module, uint64_t target)
 	       never_returns(module, patchdecision_index(module, called));
 }
 
-/* To the instruction behind it: calls may not. */
-static bool analyse_patchcold_goes_on(const struct patch_module *module, uint64_t address,
+/* Falls through to the next instruction; calls may not. */
+static bool instruction_falls_through(const struct patch_module *module, uint64_t address,
 				      const struct patch_code *code)
 {
 	switch (code->kind) {
@@ -130,7 +131,7 @@ void patchcold_release(struct patch_cold *cold)
 	*cold = (struct patch_cold){0};
 }
 
-/* The index of the place at address, or NO_PLACE. */
+/* The index of the instruction at address, or NO_PLACE. */
 static uint32_t place_at(const struct patch_cold *cold, uint64_t address)
 {
 	size_t low = partition_point(cold->place_count, i, cold->places[i].address < address);
@@ -154,7 +155,7 @@ static bool patchcold_add_instruction(struct patch_cold *cold, uint64_t address,
 		.to = NO_PLACE,
 		.is_jump = code->kind == PATCH_CODE_JUMP || code->kind == PATCH_CODE_CONDITIONAL ||
 			   code->kind == PATCH_CODE_LOOP,
-		.goes_on = analyse_patchcold_goes_on(cold->module, address, code)};
+		.falls_through = instruction_falls_through(cold->module, address, code)};
 	return true;
 }
 
@@ -171,15 +172,15 @@ static bool patchcold_add_fragment(struct patch_cold *cold, const struct patch_f
 		if (!patchcold_add_instruction(cold, at, &code))
 			return false;
 	}
-	if (cold->place_count > 0) /* what is behind is no part of it, or another */
-		cold->places[cold->place_count - 1].goes_on = false;
+	if (cold->place_count > 0) /* what follows belongs to another part, or to none */
+		cold->places[cold->place_count - 1].falls_through = false;
 	return true;
 }
 
 static bool is_known_fragment(const struct patch_module *module, uint32_t index)
 {
 	const struct patch_sweep *sweep = module->sweep;
-	const uint16_t odd = PATCH_SWEPT_ODD | PATCH_SWEPT_DATA | PATCH_SWEPT_SHARED |
+	const uint16_t odd = PATCH_SWEPT_UNSUPPORTED | PATCH_SWEPT_DATA | PATCH_SWEPT_SHARED |
 			     PATCH_SWEPT_HOOKED | PATCH_SWEPT_FALLS;
 
 	if (!(sweep->notes[index] & PATCH_SWEPT_ALL) || sweep->notes[index] & odd)
@@ -190,7 +191,7 @@ static bool is_known_fragment(const struct patch_module *module, uint32_t index)
 	return true;
 }
 
-/* What leads where, once all places are there. */
+/* Resolve branch targets, once all places are known. */
 static void link_places(struct patch_cold *cold)
 {
 	const struct patch_module *module = cold->module;
@@ -199,8 +200,8 @@ static void link_places(struct patch_cold *cold)
 	for (size_t i = 0; i < cold->place_count; i++) {
 		struct patch_cold_instruction *place = &cold->places[i];
 
-		place->is_entered =
-			patchbits_has(module->sweep->led, place->address - module->targets_start);
+		place->is_entered = patchbits_has(module->sweep->indirect,
+						  place->address - module->targets_start);
 		if (!place->is_jump)
 			continue;
 		if (place->target - function->address >= function->size)
@@ -249,8 +250,9 @@ static bool is_in_fragment(const struct patch_cold *cold, uint64_t address)
 		       cold->index;
 }
 
-/* Where the function and its parts jump to each other.  False: into the midst of an instruction. */
-static bool sow(struct patch_cold *cold, const struct patch_range *loop, uint8_t entered)
+/* Seed the flows where the function and its parts jump to each other.  False: a target is in the
+ * middle of an instruction. */
+static bool seed_flows(struct patch_cold *cold, const struct patch_range *loop, uint8_t entered)
 {
 	const struct patch_function *function = cold->function;
 
@@ -278,7 +280,7 @@ static bool sow(struct patch_cold *cold, const struct patch_range *loop, uint8_t
 	return true;
 }
 
-/* Both ways along what leads from one to the other.  True: something changed. */
+/* Propagate along an edge, in both directions.  True: something changed. */
 static bool flow(struct patch_cold_instruction *from, struct patch_cold_instruction *to)
 {
 	const uint8_t forward = to->flows | (from->flows & FROM);
@@ -295,7 +297,7 @@ static bool flow_from(struct patch_cold *cold, size_t index)
 	struct patch_cold_instruction *place = &cold->places[index];
 	bool is_new = false;
 
-	if (place->goes_on && index + 1 < cold->place_count)
+	if (place->falls_through && index + 1 < cold->place_count)
 		is_new = flow(place, place + 1);
 	if (place->to != NO_PLACE)
 		is_new |= flow(place, &cold->places[place->to]);
@@ -324,7 +326,7 @@ static bool patchcold_is_inside(const struct patch_cold_instruction *place)
 	return (place->flows & (FROM_LOOP | TO_LOOP)) == (FROM_LOOP | TO_LOOP);
 }
 
-/* What is entered otherwise than by jumps is so by tables or exceptions; or who knows. */
+/* What is entered other than by jumps is entered by tables or exceptions, or in an unknown way. */
 static uint8_t flows_of_entered(const struct patch_cold *cold, bool has_inside, bool has_outside)
 {
 	if (cold->has_handlers || has_inside == has_outside)
@@ -337,13 +339,13 @@ bool patchcold_divide(struct patch_cold *cold, const struct patch_range *loop, b
 {
 	const uint8_t entered = flows_of_entered(cold, has_inside, has_outside);
 
-	if (!cold->is_known || !sow(cold, loop, entered) || !spread(cold))
+	if (!cold->is_known || !seed_flows(cold, loop, entered) || !spread(cold))
 		return false;
 	for (size_t i = 0; i < cold->place_count; i++) {
 		const struct patch_cold_instruction *place = &cold->places[i];
 
 		if (patchcold_is_inside(place) && place->flows & FROM_OUTSIDE)
-			return false; /* the same code does for what is outside */
+			return false; /* the same code serves outside of the loop */
 		if (place->is_entered && has_inside && !patchcold_is_inside(place) &&
 		    place->flows & TO)
 			return false; /* a table leads out of the loop */
@@ -356,11 +358,11 @@ bool patchcold_has(const struct patch_cold *cold, uint64_t address)
 	return place_at(cold, address) != NO_PLACE;
 }
 
-bool patchcold_goes_on(const struct patch_cold *cold, uint64_t address)
+bool patchcold_falls_through(const struct patch_cold *cold, uint64_t address)
 {
 	uint32_t index = place_at(cold, address);
 
-	return index != NO_PLACE && cold->places[index].goes_on;
+	return index != NO_PLACE && cold->places[index].falls_through;
 }
 
 enum patch_side patchcold_side(const struct patch_cold *cold, uint64_t address)
@@ -368,6 +370,6 @@ enum patch_side patchcold_side(const struct patch_cold *cold, uint64_t address)
 	uint32_t index = place_at(cold, address);
 
 	if (index == NO_PLACE || !(cold->places[index].flows & TO))
-		return PATCH_SIDE_GONE;
+		return PATCH_SIDE_NO_RETURN;
 	return patchcold_is_inside(&cold->places[index]) ? PATCH_SIDE_INSIDE : PATCH_SIDE_OUTSIDE;
 }

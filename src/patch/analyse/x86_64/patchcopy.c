@@ -1,5 +1,5 @@
-/* Which functions can be done elsewhere as a whole: small ones that nothing leads into and that
- * lead to no part of another one.  Who calls them may be led to the copy instead. */
+/* Which functions can be copied as a whole: small ones that nothing branches into and that branch
+ * into no part of another one.  Their callers may be redirected to the copy. */
 #include "patch/analyse/x86_64/patchcopy.h"
 
 #include "patch/analyse/patchsweep.h"
@@ -7,9 +7,9 @@
 #include "patch/analyse/x86_64/patchmovable.h"
 #include "patch/analyse/x86_64/patchbytes.h"
 
-/* Nothing of this may be said of such a function. */
-#define ODD                                                                                        \
-	(PATCH_SWEPT_FALLS | PATCH_SWEPT_ODD | PATCH_SWEPT_HOOKED | PATCH_SWEPT_DATA |             \
+/* Notes that rule out a copy. */
+#define UNSUITABLE                                                                                 \
+	(PATCH_SWEPT_FALLS | PATCH_SWEPT_UNSUPPORTED | PATCH_SWEPT_HOOKED | PATCH_SWEPT_DATA |     \
 	 PATCH_SWEPT_LABELS | PATCH_SWEPT_SHARED)
 
 static bool is_fit(const struct patch_decision *decision, uint32_t index)
@@ -22,11 +22,11 @@ static bool is_fit(const struct patch_decision *decision, uint32_t index)
 	       (entry->way == PATCH_ENTRY_JUMP || entry->way == PATCH_ENTRY_PADDING ||
 		entry->way == PATCH_ENTRY_CAVE) &&
 	       !entry->keeps_flags && !function->has_handlers && (notes & PATCH_SWEPT_ALL) &&
-	       !(notes & ODD) && decision->first_fragments[index] == PATCH_NO_FUNCTION;
+	       !(notes & UNSUITABLE) && decision->first_fragments[index] == PATCH_NO_FUNCTION;
 }
 
-/* Ways out: to the first byte of other functions, or to where no function is known. */
-static bool is_left_well(const struct patch_decision *decision, uint32_t index)
+/* Exits lead to the first byte of other functions, or to addresses in no known function. */
+static bool has_simple_exits(const struct patch_decision *decision, uint32_t index)
 {
 	const struct patch_module *module = decision->module;
 	const struct patch_sweep *sweep = module->sweep;
@@ -55,14 +55,14 @@ static bool is_left_well(const struct patch_decision *decision, uint32_t index)
 	return true;
 }
 
-static enum patch_copy patchcopy_look(struct patch_decision *decision, uint32_t index)
+static enum patch_copy patchcopy_classify(struct patch_decision *decision, uint32_t index)
 {
 	const struct patch_function *function = &decision->module->functions[index];
 	const uint64_t end = function->address + function->size;
 	enum patch_copy copy = PATCH_COPY_LEAF;
 	struct patch_code code;
 
-	if (!is_fit(decision, index) || !is_left_well(decision, index))
+	if (!is_fit(decision, index) || !has_simple_exits(decision, index))
 		return PATCH_COPY_NONE;
 	for (uint64_t at = function->address; at < end; at += code.length) {
 		if (!patchbytes_code(decision->module, at, &code) || code.length > end - at ||
@@ -79,5 +79,5 @@ void patchcopy_find_all(struct patch_decision *decision)
 	struct patch_module *module = decision->module;
 
 	for (uint32_t i = 0; i < module->function_count; i++)
-		module->functions[i].copy = (uint8_t)patchcopy_look(decision, i);
+		module->functions[i].copy = (uint8_t)patchcopy_classify(decision, i);
 }

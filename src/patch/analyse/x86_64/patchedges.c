@@ -1,6 +1,6 @@
-/* Edges of loops.  An edge is a jump from outside in or from inside out, or the place where code
- * goes on into the loop's first byte or past its last one.  The instruction that makes it becomes a
- * jump to a trampoline, with instructions in front of it where it is too short. */
+/* Edges of loops.  An edge is a jump into or out of the loop, or a place where code falls through
+ * into its first byte or past its last one.  Its instruction becomes a jump to a trampoline,
+ * together with instructions before it where it is too short. */
 #include "patch/analyse/x86_64/patchedges.h"
 
 #include "base/array.h"
@@ -16,7 +16,7 @@ struct search { /* for the edges of one loop */
 	const struct patch_branches *branches;
 	const struct patch_cold *cold; /* its function's parts */
 	struct patch_loops *out;
-	enum plan_reason reason; /* why it is left alone */
+	enum plan_reason reason; /* why it is not patched */
 	bool is_short_of_memory;
 };
 
@@ -36,8 +36,8 @@ static enum patch_step step_between(const struct search *search, uint64_t from, 
 {
 	enum patch_side before = side_of(search, from), then = side_of(search, to);
 
-	if (then == PATCH_SIDE_GONE || before == then)
-		return PATCH_STEP_NONE; /* what leaves the function ends its loops */
+	if (then == PATCH_SIDE_NO_RETURN || before == then)
+		return PATCH_STEP_NONE; /* leaving the function ends its loops */
 	return then == PATCH_SIDE_INSIDE ? PATCH_STEP_ENTER : PATCH_STEP_LEAVE;
 }
 
@@ -55,8 +55,7 @@ static bool patchedges_find_frame(const struct patch_module *module, uint64_t ad
 	return true;
 }
 
-/* What is called while nothing is on the stack would have its return address where the loop's
- * place is. */
+/* The return address of a call made with an empty frame would be at the loop's slot. */
 static bool calls_without_frame_at(const struct search *search, uint64_t address,
 				   const struct patch_code *code)
 {
@@ -92,7 +91,7 @@ static bool edge_is_in(uint64_t start, uint64_t size, const struct patch_edge *e
 	return start < edge->at + edge->displaced && edge->at < start + size;
 }
 
-/* What the function's entry and exits take along is executed elsewhere. */
+/* The instructions that entry and exits displace are executed elsewhere. */
 static bool patchedges_is_displaced(const struct search *search, const struct patch_edge *edge)
 {
 	const struct patch_function *function = search->function;
@@ -111,8 +110,8 @@ static bool patchedges_is_displaced(const struct search *search, const struct pa
 	return patchbytes_is_taken(search->module, edge->at, edge->displaced);
 }
 
-/* What is called does not look where from, and no exception is handled here: handlers are found
- * by that. */
+/* The callee does not read its return address, and no exception is handled here: handlers are found
+ * by it. */
 static bool can_move_call(const struct search *search, uint64_t target)
 {
 	const struct patch_function *called = patchmodule_function_at(search->module, target);
@@ -125,7 +124,7 @@ static bool can_move_call(const struct search *search, uint64_t target)
 	return called && called->address == target && called->is_callable;
 }
 
-/* It can be done elsewhere, and makes no edge itself. */
+/* It can be relocated, and is no edge itself. */
 static bool patchedges_can_move(const struct search *search, uint64_t address)
 {
 	struct patch_code code;
@@ -143,14 +142,14 @@ static bool patchedges_can_move(const struct search *search, uint64_t address)
 	}
 }
 
-/* Of the function, or the FDE. */
+/* Start of the function or FDE. */
 static uint64_t start_at(const struct search *search, uint64_t address)
 {
 	return patchmodule_function_at(search->module, address)->address;
 }
 
-/* Take instructions in front into it until there is room. */
-static bool patchedges_find_room(const struct search *search, struct patch_edge *edge)
+/* Include preceding instructions until a jump fits. */
+static bool patchedges_find_space(const struct search *search, struct patch_edge *edge)
 {
 	const struct patch_module *module = search->module;
 	const uint64_t start = start_at(search, edge->at);
@@ -191,26 +190,26 @@ static bool patchedges_give_up(struct search *search, enum plan_reason reason)
 	return false;
 }
 
-static bool patchedges_goes_on(const struct patch_code *code)
+static bool can_fall_through(const struct patch_code *code)
 {
 	return code->kind == PATCH_CODE_PLAIN || code->kind == PATCH_CODE_CONDITIONAL ||
 	       code->kind == PATCH_CODE_LOOP || code->kind == PATCH_CODE_CALL ||
 	       code->kind == PATCH_CODE_CALL_INDIRECT;
 }
 
-/* To the instruction behind it, in the same function or FDE. */
-static bool goes_behind(const struct search *search, uint64_t address,
-			const struct patch_code *code)
+/* Falls through to the next instruction, in the same function or FDE. */
+static bool edge_falls_through(const struct search *search, uint64_t address,
+			       const struct patch_code *code)
 {
 	const struct patch_function *function = search->function;
 
 	if (address - function->address >= function->size)
-		return patchcold_goes_on(search->cold, address);
-	return patchedges_goes_on(code) &&
+		return patchcold_falls_through(search->cold, address);
+	return can_fall_through(code) &&
 	       address + code->length - function->address < function->size;
 }
 
-/* The instruction at address, when it enters or leaves the loop. */
+/* Record the instruction at address as an edge if it enters or leaves the loop. */
 static bool patchedges_see(struct search *search, uint64_t address, const struct patch_code *code)
 {
 	const uint64_t behind = address + code->length;
@@ -220,7 +219,7 @@ static bool patchedges_see(struct search *search, uint64_t address, const struct
 
 	if (is_jump || code->kind == PATCH_CODE_LOOP)
 		edge.taken = (uint8_t)step_between(search, address, target);
-	if (goes_behind(search, address, code))
+	if (edge_falls_through(search, address, code))
 		edge.falls = (uint8_t)step_between(search, address, behind);
 	if (edge.taken == PATCH_STEP_NONE && edge.falls == PATCH_STEP_NONE)
 		return true;
@@ -229,12 +228,12 @@ static bool patchedges_see(struct search *search, uint64_t address, const struct
 	if ((edge.taken && !patchedges_find_frame(search->module, target, &edge.taken_frame)) ||
 	    (edge.falls && !patchedges_find_frame(search->module, behind, &edge.falls_frame)))
 		return patchedges_give_up(search, PLAN_NO_FRAME_RULE);
-	if (!patchedges_find_room(search, &edge))
-		return patchedges_give_up(search, PLAN_NO_EXIT_ROOM);
+	if (!patchedges_find_space(search, &edge))
+		return patchedges_give_up(search, PLAN_NO_EXIT_SPACE);
 	return patchedges_add_edge(search, &edge);
 }
 
-/* Padding behind a jump: nobody comes by it. */
+/* Padding after a jump: never executed. */
 static bool is_padding(const struct search *search, uint64_t address)
 {
 	const struct patch_module *module = search->module;
@@ -247,10 +246,10 @@ static bool is_padding(const struct search *search, uint64_t address)
 		if (address == 0)
 			return false;
 	}
-	return !patchedges_goes_on(&code);
+	return !can_fall_through(&code);
 }
 
-/* The instruction in front of the loop; jumps are seen by themselves. */
+/* Fall-through from the instruction before the loop; jumps are handled separately. */
 static bool see_front(struct search *search)
 {
 	uint64_t before =
@@ -264,8 +263,8 @@ static bool see_front(struct search *search)
 	return patchedges_see(search, before, &code);
 }
 
-/* Where code of the parts goes on from what is inside to what is outside, and the other way;
- * jumps are seen by themselves. */
+/* Fall-through in the parts between code inside and outside of the loop; jumps are handled
+ * separately. */
 static bool see_fragments(struct search *search)
 {
 	const struct patch_cold *cold = search->cold;
@@ -274,7 +273,7 @@ static bool see_fragments(struct search *search)
 	for (size_t i = 0; i + 1 < cold->place_count; i++) {
 		const struct patch_cold_instruction *place = &cold->places[i];
 
-		if (!place->goes_on || place->is_jump ||
+		if (!place->falls_through || place->is_jump ||
 		    step_between(search, place->address, place[1].address) == PATCH_STEP_NONE)
 			continue;
 		if (!patchbytes_code(search->module, place->address, &code))
@@ -285,7 +284,7 @@ static bool see_fragments(struct search *search)
 	return true;
 }
 
-/* Jumps of the whole function, and what is in front of the loop and at its end. */
+/* Jumps of the whole function, and fall-through into the loop and at its end. */
 static bool patchedges_see_all(struct search *search)
 {
 	const struct patch_module *module = search->module;
@@ -304,8 +303,8 @@ static bool patchedges_see_all(struct search *search)
 	return true;
 }
 
-/* Nothing is written for a loop of which not every edge can be had. */
-static void patchedges_take_back(struct search *search)
+/* Nothing is written for a loop unless all of its edges can be patched. */
+static void patchedges_undo(struct search *search)
 {
 	struct patch_loops *out = search->out;
 
@@ -331,7 +330,7 @@ bool patchedges_find(struct patch_module *module, struct patch_loop *loop,
 	else if (calls_without_frame(&search))
 		search.reason = PLAN_NO_FRAME_RULE;
 	else if (!patchedges_see_all(&search))
-		patchedges_take_back(&search);
+		patchedges_undo(&search);
 	loop->edge_count = (uint32_t)(loops->edge_count - loop->first_edge);
 	loop->reason = (uint8_t)search.reason;
 	return !search.is_short_of_memory;

@@ -1,4 +1,4 @@
-/* The places where a loop is entered and left, and room for jumps there. */
+/* The places where a loop is entered and left, and space for jumps there. */
 #ifndef KYMO_PATCHEDGES_H
 #define KYMO_PATCHEDGES_H
 
@@ -10,14 +10,14 @@ struct patch_branch { /* a direct jump */
 	uint8_t kind; /* enum patch_code_kind */
 };
 
-struct patch_branches { /* of one function, by address, and then those of its parts */
+struct patch_branches { /* of one function, by address, followed by those of its parts */
 	struct patch_branch *items;
 	size_t count, capacity;
-	bool has_returns_twice; /* it calls setjmp() or the like */
+	bool has_returns_twice; /* it calls setjmp() or another function that returns twice */
 };
 
-/* All edges of the loop, added to loops; what they write over is taken.  cold: divided by it. Where
- * one cannot be had there are none, and loop->reason says why.  False: out of memory. */
+/* Add all edges of the loop to loops and reserve their bytes.  cold: divided by this loop. If one
+ * edge cannot be patched there are none, and loop->reason says why.  False: out of memory. */
 bool patchedges_find(struct patch_module *module, struct patch_loop *loop,
 		     const struct patch_branches *branches, const struct patch_cold *cold,
 		     struct patch_loops *loops);

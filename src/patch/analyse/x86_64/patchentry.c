@@ -1,4 +1,4 @@
-/* Where the jump at a function's beginning goes, and what it displaces. */
+/* Where the jump at a function's entry is written, and what it displaces. */
 #include "patch/analyse/x86_64/patchentry.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "patch/decode/x86_64/patchflags.h"
 
 #define SHORT_REACH  127
-#define FOLLOWED_MAX 64u /* instructions looked at for what becomes of the flags */
+#define FOLLOWED_MAX 64u /* instructions followed to determine whether flags are read */
 
 static uint64_t first_of(const struct patch_module *module, const struct patch_function *function)
 {
@@ -26,7 +26,7 @@ static bool ends(const struct patch_code *code)
 	       code->kind == PATCH_CODE_JUMP_INDIRECT;
 }
 
-/* True when the caller's flags are looked at: hand-written code has arguments in them. */
+/* True when the function reads the caller's flags: hand-written code passes arguments in them. */
 static bool patchentry_reads_flags(const struct patch_module *module, uint64_t address)
 {
 	struct patch_code code;
@@ -51,8 +51,8 @@ static bool patchentry_reads_flags(const struct patch_module *module, uint64_t a
 	return false;
 }
 
-/* Room that a compiler left on demand: nops, the last of which may go on behind the jump. */
-static bool take_room(const struct patch_module *module, struct patch_function *function)
+/* Space that a compiler reserved on request: nops, the last of which may extend past the jump. */
+static bool take_reserved(const struct patch_module *module, struct patch_function *function)
 {
 	struct patch_entry *entry = &function->entry;
 	uint64_t at = entry->at, end = function->address + function->size;
@@ -69,11 +69,11 @@ static bool take_room(const struct patch_module *module, struct patch_function *
 		return false;
 	entry->way = PATCH_ENTRY_HOOK;
 	entry->displaced = (uint8_t)(at - entry->at);
-	function->flags |= PLAN_FUNCTION_ROOM;
+	function->flags |= PLAN_FUNCTION_NOPS;
 	return true;
 }
 
-/* Displace whole instructions until there is room for need bytes. */
+/* Displace whole instructions until need bytes are free. */
 static enum plan_reason displace(struct patch_decision *decision,
 				 const struct patch_function *function, unsigned need,
 				 struct patch_entry *entry)
@@ -122,7 +122,7 @@ enum plan_reason patchentry_find(struct patch_decision *decision, struct patch_f
 	enum plan_reason reason = patchentry_begin(decision, function);
 
 	if (reason != PLAN_FINE || function->way == PLAN_WAY_HOOK ||
-	    function->entry.way == PATCH_ENTRY_HOOK || take_room(module, function))
+	    function->entry.way == PATCH_ENTRY_HOOK || take_reserved(module, function))
 		return reason;
 	reason = displace(decision, function, PATCH_JUMP_BYTES, &function->entry);
 	if (reason != PLAN_FINE)
@@ -142,7 +142,7 @@ bool patchentry_moves_call(const struct patch_module *module, const struct patch
 	return false;
 }
 
-/* The cave nearest in front of at, or behind it, that has room and is in reach. */
+/* The nearest cave before or after at that is large enough and in reach. */
 static struct patch_range *find_cave(struct patch_module *module, uint64_t at)
 {
 	size_t low =

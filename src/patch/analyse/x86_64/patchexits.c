@@ -1,4 +1,4 @@
-/* The ways out of a function: for each a place for a jump to its trampoline. */
+/* The exits of a function: for each a place for a jump to its trampoline. */
 #include "patch/analyse/x86_64/patchexits.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "patch/analyse/x86_64/patchbytes.h"
 #include "patch/decode/x86_64/patchflags.h"
 
-#define DISPLACED_MAX  32u /* by an entry that takes a return with it */
+#define DISPLACED_MAX  32u /* by an entry that includes a return */
 #define FLAGS_BACK_MAX 12u
 
 struct search { /* in one function and its parts */
@@ -22,12 +22,12 @@ struct search { /* in one function and its parts */
 	uint32_t index;
 	size_t first; /* of its exits in decision.exits */
 	enum plan_reason reason;
-	/* In the range that is looked at: nothing in front of floor is free. */
+	/* Of the current range: no byte before floor is free. */
 	uint64_t start, floor;
 };
 
-/* The caller may look at flags where they are set right in front of the return, and not used;
- * or one was seen to look at them. */
+/* The caller may read flags that are set right before the return and not used, or is known to read
+ * them. */
 static bool keeps_flags(const struct search *search, uint64_t address)
 {
 	const struct patch_module *module = search->decision->module;
@@ -76,7 +76,7 @@ static bool patchexits_can_move(struct patch_decision *decision, uint64_t addres
 	}
 }
 
-/* Take instructions in front into it until there is room. */
+/* Include preceding instructions until a jump fits. */
 static bool take_before(const struct search *search, struct patch_exit *exit, bool with_calls)
 {
 	const struct patch_module *module = search->decision->module;
@@ -107,7 +107,7 @@ static bool take_padding(const struct search *search, struct patch_exit *exit)
 				      exit->at + PATCH_JUMP_BYTES);
 }
 
-/* Some of both. */
+/* Some bytes before and some of the padding after it. */
 static bool take_both(const struct search *search, struct patch_exit *exit)
 {
 	const struct patch_module *module = search->decision->module;
@@ -123,7 +123,7 @@ static bool take_both(const struct search *search, struct patch_exit *exit)
 	return true;
 }
 
-/* A short function: its entry takes the exit with it. */
+/* A short function: its entry includes the exit. */
 static bool take_by_entry(const struct search *search, struct patch_exit *exit, unsigned length)
 {
 	struct patch_function *function = search->function;
@@ -149,8 +149,8 @@ static bool take_by_entry(const struct search *search, struct patch_exit *exit, 
 	return true;
 }
 
-static bool patchexits_find_room(const struct search *search, struct patch_exit *exit,
-				 unsigned length)
+static bool patchexits_find_space(const struct search *search, struct patch_exit *exit,
+				  unsigned length)
 {
 	const struct patch_exit plain = *exit;
 	bool is_found = length >= PATCH_JUMP_BYTES
@@ -222,10 +222,10 @@ static void patchexits_add_exit(struct search *search, const struct patch_event 
 
 	if (is_within_entry(search, event->address))
 		exit.displaced = 0;
-	else if (!patchexits_find_room(search, &exit, event->length) ||
+	else if (!patchexits_find_space(search, &exit, event->length) ||
 		 patchexits_is_taken(search, &exit)) {
 		patchexits_give_up(search, kind == PATCH_EXIT_OWN_ENTRY ? PLAN_BRANCH_INTO_ENTRY
-									: PLAN_NO_EXIT_ROOM);
+									: PLAN_NO_EXIT_SPACE);
 		return;
 	}
 	exit.kind = (uint8_t)kind;
@@ -236,8 +236,8 @@ static void patchexits_add_exit(struct search *search, const struct patch_event 
 		*slot = exit;
 }
 
-/* A function that is elsewhere is not recorded, as far as is known here: what it does for whoever
- * jumps to it is best counted as done by that.  One of this file has its own time. */
+/* A target in another file is not recorded, as far as is known here: its time is best attributed to
+ * the function that jumps to it.  One in this file has its own time. */
 static void end_in(struct search *search, const struct patch_function *to, uint64_t target)
 {
 	const struct patch_module *module = search->decision->module;

@@ -1,10 +1,9 @@
-/* Hooks that compilers put into functions on demand, and what becomes of them.
+/* Hooks that compilers insert into functions on request, and how each is handled.
  *
- * -pg calls mcount or __fentry__ of the C library, for gprof: in functions that are recorded
- * that call is not made.  -finstrument-functions calls __cyg_profile_func_enter() and _exit()
- * with the function's address: where they come from a library, the collector stands in front
- * of it, and the function is not patched besides.  A file that has such functions of its own
- * wants to be called by them. */
+ * -pg calls mcount or __fentry__ of the C library, for gprof: that call is dropped in recorded
+ * functions.  -finstrument-functions calls __cyg_profile_func_enter() and _exit() with the
+ * function's address: if they are imported the collector interposes them, and the function is not
+ * patched in addition.  If the file defines them, they remain in use. */
 #include "patch/analyse/x86_64/patchhooks.h"
 
 #include <stdlib.h>
@@ -29,7 +28,7 @@ static bool defines(const struct patch_module *module, const char *name)
 	return false;
 }
 
-/* mcount@GLIBC_2.2.5: by name alone it could be anybody's. */
+/* mcount@GLIBC_2.2.5: without the version it could be any library's. */
 static bool is_of_c_library(const struct patch_module *module, const struct patch_dynamic *dynamic,
 			    const char *name)
 {
@@ -47,7 +46,7 @@ static bool is_of_c_library(const struct patch_module *module, const struct patc
 	return false;
 }
 
-void patchhooks_look(const struct patch_module *module, struct patch_hooks *out)
+void patchhooks_find(const struct patch_module *module, struct patch_hooks *out)
 {
 	struct patch_dynamic dynamic;
 	bool is_own = false, is_foreign = false;
@@ -97,7 +96,7 @@ static enum called what_is_called(const struct patch_module *module, uint64_t ad
 	return strcmp(name, names[3]) == 0 ? CALLS_ENTER : CALLS_OTHERS;
 }
 
-/* What compilers make of one function, "solve.constprop.0", is told as that. */
+/* The clone of a function, "solve.constprop.0", is reported under its name. */
 static bool patchhooks_is_same(const struct patch_function *left, const char *right)
 {
 	size_t length = strcspn(right, ".");
@@ -115,7 +114,7 @@ static bool is_address_of(const struct patch_module *module, const struct patch_
 	       (to == function || patchhooks_is_same(function, to->name));
 }
 
-/* An instruction that has the function's own address in it: the one that hooks are told. */
+/* An instruction with the function's own address: the one passed to hooks. */
 static bool names_itself(const struct patch_module *module, const struct patch_function *function,
 			 uint64_t at, const struct patch_code *code)
 {
@@ -162,7 +161,7 @@ static void patchhooks_see_all(const struct patch_module *module,
 	}
 }
 
-/* The first instruction calls __fentry__: the jump takes its place. */
+/* The first instruction calls __fentry__: the jump replaces it. */
 static bool take_fentry(struct patch_decision *decision, struct patch_function *function,
 			const struct seen *seen)
 {
@@ -179,7 +178,7 @@ static bool take_fentry(struct patch_decision *decision, struct patch_function *
 	return true;
 }
 
-/* mcount is called behind the prologue. */
+/* mcount is called after the prologue. */
 static bool take_mcount(struct patch_decision *decision, struct patch_function *function,
 			const struct seen *seen)
 {

@@ -1,6 +1,6 @@
-/* Jumps through registers and memory: switches and computed gotos stay inside of a function,
- * tail calls leave it.  What tells them apart is the stack, which a tail call finds as it was at
- * the entry, and how the address came about. */
+/* Indirect jumps: switches and computed gotos stay inside a function, tail calls leave it.  They
+ * are distinguished by the stack, which is as at the entry for a tail call, and by the origin of
+ * the address. */
 #include "patch/analyse/x86_64/patchindirect.h"
 
 #include "patch/analyse/file/patchimports.h"
@@ -8,7 +8,7 @@
 #include "patch/analyse/patchsweep.h"
 #include "patch/analyse/x86_64/patchbytes.h"
 
-#define BACK_MAX 32u /* instructions looked at in front of the jump */
+#define BACK_MAX 32u /* instructions inspected before the jump */
 
 struct jump {
 	const struct patch_decision *decision;
@@ -19,7 +19,7 @@ struct jump {
 	struct patch_code code;
 };
 
-/* Somewhere in the function is a place that a pointer leads to: a label whose address is taken. */
+/* The function contains the target of a pointer: a label whose address is taken. */
 static bool has_named_places(const struct jump *jump)
 {
 	return jump->decision->module->sweep->notes[jump->index] & PATCH_SWEPT_LABELS;
@@ -37,7 +37,7 @@ static bool is_own_table(const struct jump *jump, uint64_t table)
 	       patchfragments_owner(jump->decision, jump->address);
 }
 
-/* One of the tables that the function names has distances to places in it. */
+/* A table to which the function refers has distances to places in it. */
 static bool has_table(const struct jump *jump)
 {
 	const struct patch_sweep *sweep = jump->decision->module->sweep;
@@ -54,7 +54,7 @@ static bool has_table(const struct jump *jump)
 	return is_found;
 }
 
-/* A table of pointers at a fixed address: its first entry tells. */
+/* A table of pointers at a fixed address: its first entry decides. */
 static bool is_own_pointer(const struct jump *jump, uint64_t table)
 {
 	const struct patch_module *module = jump->decision->module;
@@ -69,7 +69,7 @@ static bool is_own_pointer(const struct jump *jump, uint64_t table)
 	       value != jump->function->address;
 }
 
-/* An address that was loaded as it is: from memory, where only pointers are that are known. */
+/* An address that was loaded unmodified: from memory, whose pointers are all known. */
 static enum patch_jump_target loaded(const struct jump *jump, const struct patch_code *load)
 {
 	if (!jump->is_popped)
@@ -85,7 +85,8 @@ static enum patch_jump_target loaded(const struct jump *jump, const struct patch
 		       : PATCH_TARGET_OUTSIDE;
 }
 
-/* Does it write the register?  Only what compilers use to make addresses is told apart. */
+/* Does it write the register?  Distinguishes only the instructions that compilers use to compute
+ * addresses. */
 static bool writes(const struct patch_code *code, unsigned number)
 {
 	uint8_t opcode = code->opcode;
@@ -159,7 +160,7 @@ static bool patchindirect_is_sum(const struct patch_code *code)
 	       code->index != PATCH_NO_REGISTER && code->scale == 1 && code->displacement == 0;
 }
 
-/* A distance of four bytes out of a table: movsxd with an index. */
+/* A 4-byte distance from a table: movsxd with an index. */
 static bool is_distance(const struct patch_code *code)
 {
 	return code->map == 1 && code->opcode == 0x63 && code->is_memory && code->scale == 4 &&
@@ -181,7 +182,7 @@ static bool takes_distance(const struct jump *jump, uint64_t address, unsigned l
 	return false;
 }
 
-/* Whatever the register held, nothing made it here. */
+/* No instruction here computed the register's value. */
 static enum patch_jump_target given(const struct jump *jump)
 {
 	return jump->is_popped && !has_named_places(jump) ? PATCH_TARGET_OUTSIDE

@@ -1,5 +1,5 @@
-/* What a jump through a register or memory is: a switch or a computed goto within its function, or
- * a tail call.  Either thread of a decision; no memory of its own. */
+/* What an indirect jump is: a switch or a computed goto within its function, or a tail call.  Any
+ * thread of a decision; allocates nothing. */
 #ifndef KYMO_PATCHINDIRECT_H
 #define KYMO_PATCHINDIRECT_H
 
@@ -12,7 +12,7 @@ enum patch_jump_target {
 	PATCH_TARGET_OUTSIDE, /* to another function */
 	PATCH_TARGET_UNKNOWN,
 };
-/* event: of such a jump, in the function of that index. */
+/* Classify the jump of event, in the function of that index. */
 enum patch_jump_target patchindirect_target(const struct patch_decision *decision,
 					    uint32_t function, const struct patch_event *event);
 

@@ -1,5 +1,5 @@
-/* Loops by their backward jumps: pieces of code from the lowest place that is jumped back to to
- * the highest jump back, those that overlap taken together. */
+/* Loops by their backward jumps: ranges of code from the lowest target of a backward jump to the
+ * highest backward jump, overlapping ones merged. */
 #include "patch/analyse/patchloops.h"
 
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "patch/analyse/x86_64/patchbytes.h"
 #include "patch/analyse/x86_64/patchways.h"
 
-#define OPCODE_STD 0xfd /* what Kymo's own code needs clear would be set */
+#define OPCODE_STD 0xfd /* sets the direction flag, which Kymo's own code needs clear */
 
 struct finder {
 	struct patch_module *module;
 	struct patch_loops *out;
-	struct patch_branches branches; /* of the function that is looked at */
+	struct patch_branches branches; /* of the current function */
 	struct patch_range *ranges;	/* of its loops, by address */
 	size_t range_count, range_capacity;
 	struct patch_ways ways;
@@ -40,7 +40,7 @@ static bool add_branch(struct finder *finder, uint64_t address, const struct pat
 	return true;
 }
 
-/* Such a call may come back anywhere else in the program's course. */
+/* Such a call may return again at any later time. */
 static bool returns_twice(const struct patch_module *module, uint64_t address,
 			  const struct patch_code *code)
 {
@@ -62,8 +62,8 @@ static bool returns_twice(const struct patch_module *module, uint64_t address,
 	return false;
 }
 
-/* All direct jumps of it or of a part; *backwards_out: how many there are within it.  False: it
- * cannot have loops. */
+/* All direct jumps of it or of a part; *backwards_out: how many of them are backward and within it.
+ * False: it cannot have loops. */
 static bool find_branches_of(struct finder *finder, const struct patch_function *function,
 			     size_t *backwards_out)
 {
@@ -126,7 +126,7 @@ static bool patchloops_add_range(struct finder *finder, uint64_t start, uint64_t
 	return true;
 }
 
-/* One that overlaps the one before it is part of it. */
+/* Merge overlapping ranges. */
 static void join_ranges(struct finder *finder)
 {
 	struct patch_range *ranges = finder->ranges;

@@ -1,4 +1,4 @@
-/* Calls are the question: one made from elsewhere returns to elsewhere, which unwinders, setjmp and
+/* Calls are critical: a relocated call has another return address, which unwinders, setjmp and
  * exceptions look up. */
 #include "patch/analyse/x86_64/patchmovable.h"
 
@@ -25,7 +25,7 @@ static const char *name_of_called(const struct patch_module *module, uint64_t ad
 	return patchimports_stub(module, target);
 }
 
-/* A call of the next instruction asks where it is. */
+/* A call of the next instruction computes its own address. */
 static bool is_movable_call(struct patch_decision *decision, uint64_t address,
 			    const struct patch_code *code)
 {
@@ -53,11 +53,11 @@ bool patchmovable(struct patch_decision *decision, uint64_t address, const struc
 	case PATCH_CODE_CALL:
 	case PATCH_CODE_CALL_INDIRECT:
 		return is_movable_call(decision, address, code);
-	case PATCH_CODE_LOOP: /* xbegin is none */
+	case PATCH_CODE_LOOP: /* xbegin cannot be moved */
 		return code->opcode != 0xc7;
 	case PATCH_CODE_STOP:
 	case PATCH_CODE_TRAP:
-	case PATCH_CODE_ODD:
+	case PATCH_CODE_UNSUPPORTED:
 		return false;
 	default:
 		return true;

@@ -1,5 +1,5 @@
-/* Which instructions of a function may be executed elsewhere than in their place: of calls, those
- * where nobody looks where they come from.  Either thread of a decision. */
+/* Which instructions of a function may be executed at another address: calls only if their return
+ * addresses are not read.  Any thread of a decision. */
 #ifndef KYMO_PATCHMOVABLE_H
 #define KYMO_PATCHMOVABLE_H
 

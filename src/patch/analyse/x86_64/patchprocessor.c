@@ -1,4 +1,4 @@
-/* x86-64 among the processors. */
+/* The processor table of x86-64. */
 #include "patch/analyse/patchprocessor.h"
 
 #include <elf.h>
@@ -46,6 +46,6 @@ const struct patch_processor patchprocessor_x86_64 = {
 	.has_loops = true,
 	.has_copies = true,
 	.library_gap = UINT64_C(512) << 20,
-	/* Its heap is in between, which begins up to 1 GiB behind it and has room to grow. */
+	/* The heap is in between: it begins up to 1 GiB after the program and has space to grow. */
 	.program_gap = UINT64_C(1792) << 20,
 };

@@ -1,6 +1,6 @@
-/* Recognising return points of call-throughs: they are 8 bytes beyond a multiple of 16, so that
- * reading there never leaves a page, and begin with a nop of 8 bytes that no compiler emits.
- * Context: any. */
+/* Recognising return points of call-throughs: they are 8 bytes beyond a multiple of 16, so that a
+ * read there never crosses a page, and begin with an 8-byte nop that no compiler emits. Context:
+ * any. */
 #ifndef KYMO_PATCHRETURN_X86_64_H
 #define KYMO_PATCHRETURN_X86_64_H
 

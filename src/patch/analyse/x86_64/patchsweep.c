@@ -1,6 +1,6 @@
 /* One pass over all code: each function is decoded from its first byte to its last, by several
- * threads; bytes that belong to no function, or do not decode, are taken for branches at every
- * place.  What a function does not do by an instruction that is seen here, it cannot do. */
+ * threads; bytes that belong to no function, or do not decode, are treated as branches at every
+ * offset.  A function can do only what its decoded instructions do. */
 #include "patch/analyse/patchsweep.h"
 
 #include <pthread.h>
@@ -15,14 +15,14 @@
 #include "patch/decode/x86_64/patchskip.h"
 
 #define THREADS_MAX	 4u
-#define BYTES_PER_THREAD (1u << 18) /* fewer are not worth a thread */
+#define BYTES_PER_THREAD (1u << 18) /* fewer do not justify a thread */
 
 struct share { /* of a thread: functions [first, end) */
 	struct patch_module *module;
 	uint32_t first, end;
 	struct patch_event *events;
 	size_t event_count, event_capacity;
-	struct return_use look;
+	struct return_use use;
 	bool is_short_of_memory;
 	pthread_t thread;
 };
@@ -31,7 +31,7 @@ struct visit { /* of one function */
 	struct share *share;
 	struct patch_function *function;
 	uint32_t index;
-	uint64_t again; /* what the entry displaces begins here: behind endbr64 */
+	uint64_t again; /* where the entry's displaced bytes begin: after an endbr64 */
 };
 
 static void add_event(struct visit *visit, uint64_t address, enum patch_event_kind kind,
@@ -76,7 +76,7 @@ static void patchsweep_see_branch(struct visit *visit, uint64_t address,
 		add_event(visit, address, PATCH_EVENT_OWN_ENTRY, code->length, target);
 }
 
-/* The address of something: code, or data that may be a jump table. */
+/* Note an address: of code, or of data that may be a jump table. */
 static void see_address(struct visit *visit, uint64_t address, const struct patch_code *code)
 {
 	struct patch_module *module = visit->share->module;
@@ -94,7 +94,7 @@ static void patchsweep_see_through(struct visit *visit, uint64_t address,
 		  code->is_rip_relative ? patchcode_operand(code, address) : 0);
 }
 
-/* Numbers may be addresses: mov of all 64 bits, and in files with a fixed place any. */
+/* Immediates may be addresses: of 64-bit mov, and in position-dependent files of any. */
 static void see_numbers(struct patch_module *module, const struct patch_code *code)
 {
 	if (module->is_position_dependent) {
@@ -123,8 +123,8 @@ static void patchsweep_see(struct visit *visit, uint64_t address, const struct p
 	case PATCH_CODE_JUMP_INDIRECT:
 		patchsweep_see_through(visit, address, code);
 		break;
-	case PATCH_CODE_ODD:
-		visit->share->module->sweep->notes[visit->index] |= PATCH_SWEPT_ODD;
+	case PATCH_CODE_UNSUPPORTED:
+		visit->share->module->sweep->notes[visit->index] |= PATCH_SWEPT_UNSUPPORTED;
 		break;
 	default:
 		if (code->is_rip_relative && code->opcode == 0x8d && code->map == 1)
@@ -135,8 +135,8 @@ static void patchsweep_see(struct visit *visit, uint64_t address, const struct p
 	see_numbers(visit->share->module, code);
 }
 
-/* Looks at the flags, by its first bytes: jcc, setcc, cmovcc, adc, sbb.  More than there are
- * does no harm. */
+/* Reads the flags, by its first bytes: jcc, setcc, cmovcc, adc, sbb.  False positives are
+ * harmless. */
 static bool patchsweep_reads_flags(const unsigned char *bytes, uint64_t left)
 {
 	unsigned at = left >= 4 && (bytes[0] & 0xf0) == 0x40;
@@ -150,7 +150,7 @@ static bool patchsweep_reads_flags(const unsigned char *bytes, uint64_t left)
 	return (bytes[at] & 0xf0) == 0x70 || ((bytes[at] & 0xf0) == 0x10 && (bytes[at] & 7) < 6);
 }
 
-/* What a function leaves in the flags is a result where its caller looks at them at once. */
+/* The flags that a function leaves are a result if its caller reads them right after the call. */
 static void see_call(struct patch_module *module, const unsigned char *behind, uint64_t left,
 		     uint64_t target)
 {
@@ -158,7 +158,7 @@ static void see_call(struct patch_module *module, const unsigned char *behind, u
 		patchbits_set(module->sweep->flagged, target - module->targets_start);
 }
 
-static bool patchsweep_goes_on(const struct patch_code *last)
+static bool patchsweep_falls_through(const struct patch_code *last)
 {
 	switch (last->kind) {
 	case PATCH_CODE_RETURN:
@@ -166,16 +166,16 @@ static bool patchsweep_goes_on(const struct patch_code *last)
 	case PATCH_CODE_JUMP_INDIRECT:
 	case PATCH_CODE_STOP:
 	case PATCH_CODE_TRAP:
-	case PATCH_CODE_CALL: /* of what does not return: nothing else can stand last */
+	case PATCH_CODE_CALL: /* of a function that does not return: nothing else can be last */
 	case PATCH_CODE_CALL_INDIRECT:
-	case PATCH_CODE_ODD:
+	case PATCH_CODE_UNSUPPORTED:
 		return false;
 	default:
 		return true;
 	}
 }
 
-/* Bytes of bits that lie within the function are no other thread's. */
+/* Bytes of the bitmap that are all within the function belong to no other thread. */
 static void set_boundary(uint8_t *boundaries, uint64_t at, uint64_t first, uint64_t last)
 {
 	if (at / 8 == first / 8 || at / 8 == last / 8)
@@ -184,7 +184,7 @@ static void set_boundary(uint8_t *boundaries, uint64_t at, uint64_t first, uint6
 		boundaries[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
-/* What needs no closer look; 0 = it does. */
+/* Skip an instruction that needs no full decoding; 0 = it does. */
 static unsigned skip(struct visit *visit, const unsigned char *bytes, uint64_t address,
 		     uint64_t left)
 {
@@ -192,11 +192,11 @@ static unsigned skip(struct visit *visit, const unsigned char *bytes, uint64_t a
 	struct patch_code_skip code;
 	unsigned length;
 
-	if (left < PATCH_CODE_ROOM)
+	if (left < PATCH_CODE_BYTES)
 		return 0;
 	length = patchcode_skip(bytes, &code);
 	if (length)
-		return_use_skip(&visit->share->look, address, &code, bytes, left);
+		return_use_skip(&visit->share->use, address, &code, bytes, left);
 	if (length && code.is_rip_relative)
 		patchsweep_see_data(module,
 				    address + length + (uint64_t)(int64_t)code.displacement);
@@ -216,15 +216,15 @@ static void sweep_function(struct visit *visit)
 {
 	struct patch_module *module = visit->share->module;
 	struct patch_function *function = visit->function;
-	struct return_use *look = &visit->share->look;
+	struct return_use *use = &visit->share->use;
 	const unsigned char *bytes = patchmodule_at(module, function->address, function->size);
 	uint64_t first = function->address - module->targets_start, at = 0;
-	bool is_going_on = false;
+	bool falls_through = false;
 	struct patch_code code;
 
 	if (!bytes)
 		return;
-	return_use_begin(look, module, function);
+	return_use_begin(use, module, function);
 	visit->again = function->address + (patchcode_is_endbr(bytes, function->size) ? 4 : 0);
 	for (; at < function->size; function->instructions++) {
 		unsigned length =
@@ -236,14 +236,14 @@ static void sweep_function(struct visit *visit)
 			length = code.length;
 			patchsweep_see(visit, function->address + at, &code);
 			if (!patchsweep_is_direct(&code))
-				return_use_see(look, function->address + at, &code);
+				return_use_see(use, function->address + at, &code);
 			if (code.kind == PATCH_CODE_CALL)
 				see_call(module, bytes + at + length, function->size - at - length,
 					 patchcode_target(&code, function->address + at));
 			if (!patchcode_is_nop(&code))
-				is_going_on = patchsweep_goes_on(&code);
+				falls_through = patchsweep_falls_through(&code);
 		} else {
-			is_going_on = true;
+			falls_through = true;
 		}
 		set_boundary(module->sweep->boundaries, first + at, first,
 			     first + function->size - 1);
@@ -251,10 +251,10 @@ static void sweep_function(struct visit *visit)
 	}
 	if (at == function->size)
 		module->sweep->notes[visit->index] |= PATCH_SWEPT_ALL;
-	if (is_going_on)
+	if (falls_through)
 		module->sweep->notes[visit->index] |= PATCH_SWEPT_FALLS;
-	if (look->is_found)
-		module->sweep->notes[visit->index] |= PATCH_SWEPT_LOOKS;
+	if (use->is_found)
+		module->sweep->notes[visit->index] |= PATCH_SWEPT_USES_RETURN;
 }
 
 static void *sweep_share(void *context)
@@ -294,7 +294,7 @@ static unsigned patchsweep_count_threads(const struct patch_module *module)
 static void patchsweep_divide(struct patch_module *module, struct share *shares, unsigned count)
 {
 	uint64_t bytes = patchsweep_bytes_of(module, 0, (uint32_t)module->function_count), sum = 0;
-	uint64_t behind = 0; /* functions that overlap are of one share */
+	uint64_t behind = 0; /* overlapping functions belong to one share */
 	uint32_t at = 0;
 
 	for (unsigned i = 0; i < count; i++) {
@@ -329,7 +329,7 @@ static void run_shares(struct share *shares, unsigned count)
 			sweep_share(&shares[i]);
 }
 
-/* The events of all threads behind one another: those of the first stay where they are. */
+/* Concatenate the events of all threads; those of the first stay in place. */
 static bool join_events(struct patch_module *module, struct share *shares, unsigned count)
 {
 	struct patch_sweep *sweep = module->sweep;
@@ -370,7 +370,7 @@ enum kymo_status patchsweep_run(struct patch_module *module, struct problem *pro
 	for (unsigned i = 0; i < count; i++) {
 		is_good &= !shares[i].is_short_of_memory;
 		free(shares[i].events);
-		free(shares[i].look.rows);
+		free(shares[i].use.rows);
 	}
 	return is_good ? KYMO_OK : problem_set(problem, KYMO_MEMORY, "out of memory");
 }
@@ -389,7 +389,7 @@ void patchsweep_free(struct patch_sweep *sweep)
 	free(sweep->data);
 	free(sweep->flagged);
 	free(sweep->named);
-	free(sweep->led);
+	free(sweep->indirect);
 	free(sweep->events);
 	free(sweep->first_events);
 	free(sweep->notes);
@@ -404,7 +404,7 @@ static int32_t distance_at(const unsigned char *bytes)
 	return distance;
 }
 
-/* What the bytes at address, left of them, could be: jcc, jmp, loop and call. */
+/* What the bytes at address, left of them, could decode as: jcc, jmp, loop and call. */
 static void mark_branch(struct patch_module *module, uint64_t address, const unsigned char *bytes,
 			uint64_t left)
 {

@@ -1,5 +1,5 @@
-/* What could lead into the midst of a loop, or out of it, beside direct jumps: jump tables,
- * other parts of the function, data that is code. */
+/* What could enter or leave a loop other than by direct jumps: jump tables, other parts of the
+ * function, data that is code. */
 #include "patch/analyse/x86_64/patchways.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static bool patchways_is_jump(const struct patch_event *event)
 	       event->kind == PATCH_EVENT_SHORT;
 }
 
-/* Into the midst of something, or to a part. */
+/* To the middle of a function, or to a part. */
 static bool is_inward(const struct patch_module *module, uint64_t target)
 {
 	const struct patch_function *to;
@@ -57,7 +57,7 @@ bool patchways_begin(struct patch_ways *ways, const struct patch_module *module)
 	return true;
 }
 
-/* By what is neither the function nor a part of it. */
+/* By code that is neither the function nor a part of it. */
 static bool is_entered_from_outside(const struct patch_ways *ways, uint64_t start, uint64_t end)
 {
 	size_t low = partition_point(ways->inward_count, i, ways->inward[i].target < start);
@@ -82,7 +82,7 @@ static bool are_fragments_entered(const struct patch_ways *ways)
 	return false;
 }
 
-/* It, or a part, jumps to what is not known to be a part, from which there is a way back. */
+/* It, or a part, jumps to a possible unknown part, from which control may return. */
 static bool leaves_for_fragment(const struct patch_ways *ways, const struct patch_range *loop)
 {
 	const struct patch_function *function = ways->function;
@@ -102,19 +102,19 @@ static bool leaves_for_fragment(const struct patch_ways *ways, const struct patc
 	return false;
 }
 
-/* Something that is no direct jump leads to an instruction there: a table, or an exception. */
+/* Something other than a direct jump targets an instruction there: a table, or an exception. */
 static bool has_other_targets(const struct patch_ways *ways, uint64_t start, uint64_t end)
 {
 	const struct patch_module *module = ways->module;
 	const struct patch_sweep *sweep = module->sweep;
 
 	for (uint64_t at = start - module->targets_start; at < end - module->targets_start; at++)
-		if (patchbits_has(sweep->led, at) && patchbits_has(sweep->boundaries, at))
+		if (patchbits_has(sweep->indirect, at) && patchbits_has(sweep->boundaries, at))
 			return true;
 	return false;
 }
 
-/* Where jump tables are looked up. */
+/* Find where jump tables are used. */
 static void patchways_find_tables(const struct patch_ways *ways, const struct patch_range *loop,
 				  bool *inside_out, bool *outside_out)
 {
@@ -134,7 +134,7 @@ static void patchways_find_tables(const struct patch_ways *ways, const struct pa
 	}
 }
 
-/* Jumps through a table from in the loop stay in it, others stay out of it. */
+/* Jumps through tables inside the loop stay in it, those outside stay out of it. */
 static bool are_tables_apart(const struct patch_ways *ways, const struct patch_range *loop,
 			     bool has_inside, bool has_outside)
 {
@@ -147,12 +147,12 @@ static bool are_tables_apart(const struct patch_ways *ways, const struct patch_r
 		!has_other_targets(ways, loop->end, function->address + function->size));
 }
 
-/* Where its ends are all patched, it is known of each jump through a table where that leads. */
+/* If all ends of the function are patched, the targets of each jump through a table are known. */
 static bool patchways_is_plain(const struct patch_module *module, uint32_t index)
 {
 	const struct patch_sweep *sweep = module->sweep;
-	const uint16_t odd =
-		PATCH_SWEPT_ODD | PATCH_SWEPT_DATA | PATCH_SWEPT_SHARED | PATCH_SWEPT_HOOKED;
+	const uint16_t odd = PATCH_SWEPT_UNSUPPORTED | PATCH_SWEPT_DATA | PATCH_SWEPT_SHARED |
+			     PATCH_SWEPT_HOOKED;
 
 	if (!(sweep->notes[index] & PATCH_SWEPT_ALL) || sweep->notes[index] & odd)
 		return false;
@@ -193,7 +193,7 @@ static bool is_handled_in(const struct patch_ways *ways, uint32_t function,
 	       patchhandlers_lead_into(module, part, loop->start, loop->end);
 }
 
-/* Exceptions out of calls elsewhere are caught in the loop. */
+/* Exceptions out of calls outside of the loop are caught in it. */
 static bool catches_from_outside(const struct patch_ways *ways, const struct patch_range *loop)
 {
 	const struct patch_cold *cold = &ways->cold;
@@ -205,9 +205,9 @@ static bool catches_from_outside(const struct patch_ways *ways, const struct pat
 	return is_handled_in(ways, ways->index, loop);
 }
 
-/* No jump of its own goes there: who knows whose does.  In a file with a fixed place any number may
- * look like such a pointer. */
-static bool is_led_into(const struct patch_ways *ways, const struct patch_range *loop)
+/* No jump of the function itself targets it, so its origin is not known.  In a position-dependent
+ * file any number may look like a pointer. */
+static bool is_indirect_target(const struct patch_ways *ways, const struct patch_range *loop)
 {
 	const struct patch_module *module = ways->module;
 
@@ -223,7 +223,7 @@ bool patchways_are_known(struct patch_ways *ways, const struct patch_range *loop
 	    leaves_for_fragment(ways, loop) || catches_from_outside(ways, loop))
 		return false;
 	patchways_find_tables(ways, loop, &has_inside, &has_outside);
-	if (!has_inside && !has_outside && is_led_into(ways, loop))
+	if (!has_inside && !has_outside && is_indirect_target(ways, loop))
 		return false;
 	return are_tables_apart(ways, loop, has_inside, has_outside) &&
 	       (!patchcold_has_fragments(&ways->cold) ||

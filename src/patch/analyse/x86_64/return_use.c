@@ -1,5 +1,5 @@
-/* Functions that look at their return address, or move it: setjmp, unwinders, what switches
- * stacks.  Call-through keeps another one there, so that these must be left out. */
+/* Functions that read or modify their return address: setjmp, unwinders, stack switching.
+ * Call-through replaces that address, so such functions must be excluded. */
 #include "patch/analyse/x86_64/return_use.h"
 
 #include "base/array.h"
@@ -9,7 +9,7 @@
 
 #define DEPTH_MAX 24u
 
-/* Register and offset by which the return address can be reached; false: none known. */
+/* Register and offset that address the return address; false: not known. */
 static bool use_slot_of(const struct cfi_row *row, unsigned *base, int64_t *offset)
 {
 	*offset = (int64_t)row->cfa_offset - 8;
@@ -31,14 +31,14 @@ static bool use_slot_of(const struct cfi_row *row, unsigned *base, int64_t *offs
 	return true;
 }
 
-/* Functions that realign the stack copy their return address, for debuggers alone. */
+/* Functions that realign the stack copy their return address, only for debuggers. */
 static bool is_copy(const struct patch_code *code, const struct cfi_row *row)
 {
 	return row->cfa >= CFI_CFA_REGISTER && code->map == 1 && code->opcode == 0xff &&
 	       code->modrm_reg == 6;
 }
 
-/* Releases the frame, as adding to the stack pointer does: GCC 16 does so to keep flags, and
+/* Releases the frame, like an add to the stack pointer: GCC 16 does so to preserve flags, and
  * functions that realigned the stack end in it. */
 static bool is_release(const struct patch_code *code)
 {
@@ -52,7 +52,7 @@ static bool touches_memory(const struct patch_code *code, const struct cfi_row *
 
 	if (!code->is_memory || patchcode_is_nop(code))
 		return false;
-	if (row->cfa == CFI_CFA_FRAME_DEREF) /* realigned: reached by nothing but that word */
+	if (row->cfa == CFI_CFA_FRAME_DEREF) /* realigned: reached only through that word */
 		return false;
 	if (!use_slot_of(row, &base, &slot))
 		return true;
@@ -75,67 +75,68 @@ static bool touches(const struct patch_code *code, const struct cfi_row *row)
 		return false;
 	if (((code->opcode & 0xf8) == 0x58 || code->opcode == 0x8f) && is_on_top)
 		return true;
-	if (code->opcode == 0x89 && !code->is_memory && code->rm == PATCH_RSP) /* another stack */
+	if (code->opcode == 0x89 && !code->is_memory && code->rm == PATCH_RSP) /* switches to
+										* another stack */
 		return row->cfa == CFI_CFA_STACK;
 	return code->opcode == 0x8b && code->reg == PATCH_RSP && row->cfa == CFI_CFA_STACK;
 }
 
 static void keep_row(void *context, uint64_t start, uint64_t end, const struct cfi_row *row)
 {
-	struct return_use *look = context;
-	uint64_t first = look->function->address, last = first + look->function->size;
+	struct return_use *use = context;
+	uint64_t first = use->function->address, last = first + use->function->size;
 	struct return_use_row *rows;
 	unsigned base;
 
-	if (end <= first || start >= last || look->is_found)
+	if (end <= first || start >= last || use->is_found)
 		return;
-	look->is_found = (start < first ? first : start) != look->behind;
-	look->behind = end < last ? end : last;
-	rows = array_grow(look->rows, &look->capacity, look->count + 1, sizeof(*rows));
+	use->is_found = (start < first ? first : start) != use->behind;
+	use->behind = end < last ? end : last;
+	rows = array_grow(use->rows, &use->capacity, use->count + 1, sizeof(*rows));
 	if (!rows) {
-		look->is_found = true;
+		use->is_found = true;
 		return;
 	}
-	look->rows = rows;
-	rows += look->count++;
-	*rows = (struct return_use_row){.end = look->behind, .row = *row};
+	use->rows = rows;
+	rows += use->count++;
+	*rows = (struct return_use_row){.end = use->behind, .row = *row};
 	rows->is_plain = (row->cfa == CFI_CFA_STACK || row->cfa == CFI_CFA_FRAME) &&
 			 use_slot_of(row, &base, &rows->slot);
-	look->is_plain &= rows->is_plain;
+	use->is_plain &= rows->is_plain;
 }
 
-void return_use_begin(struct return_use *look, const struct patch_module *module,
+void return_use_begin(struct return_use *use, const struct patch_module *module,
 		      const struct patch_function *function)
 {
 	const struct cfi_fde *part = patchframes_at(module, function->address);
 
-	look->function = function;
-	look->behind = function->address;
-	look->count = look->at = 0;
-	look->until = 0;
-	look->is_plain = true;
-	look->is_found = false;
-	if (!part || !cfi_each_row(&module->frames, part, keep_row, look) ||
-	    look->behind < function->address + function->size)
-		look->is_found = true;
+	use->function = function;
+	use->behind = function->address;
+	use->count = use->at = 0;
+	use->until = 0;
+	use->is_plain = true;
+	use->is_found = false;
+	if (!part || !cfi_each_row(&module->frames, part, keep_row, use) ||
+	    use->behind < function->address + function->size)
+		use->is_found = true;
 }
 
-void return_use_see(struct return_use *look, uint64_t address, const struct patch_code *code)
+void return_use_see(struct return_use *use, uint64_t address, const struct patch_code *code)
 {
-	const struct return_use_row *row = return_use_row(look, address);
+	const struct return_use_row *row = return_use_row(use, address);
 
-	look->is_found |= row && touches(code, &row->row);
+	use->is_found |= row && touches(code, &row->row);
 }
 
-void return_use_closer(struct return_use *look, uint64_t address, const unsigned char *bytes,
+void return_use_closer(struct return_use *use, uint64_t address, const unsigned char *bytes,
 		       uint64_t left)
 {
 	struct patch_code code;
 
 	if (patchcode_decode(bytes, left, &code))
-		return_use_see(look, address, &code);
+		return_use_see(use, address, &code);
 	else
-		look->is_found = true;
+		use->is_found = true;
 }
 
 bool return_use_is_special(const char *name)
@@ -187,7 +188,7 @@ bool return_use_is_special(const char *name)
 	return false;
 }
 
-static bool looks(struct patch_decision *decision, uint32_t index, unsigned depth);
+static bool uses_return(struct patch_decision *decision, uint32_t index, unsigned depth);
 
 static bool target_looks(struct patch_decision *decision, const struct patch_event *event,
 			 unsigned depth)
@@ -203,10 +204,10 @@ static bool target_looks(struct patch_decision *decision, const struct patch_eve
 	to = patchmodule_function_at(module, event->target);
 	if (!to || patchdecision_reason(to) == PLAN_STUB)
 		return return_use_is_special(patchimports_stub(module, event->target));
-	return looks(decision, patchdecision_index(module, to), depth + 1);
+	return uses_return(decision, patchdecision_index(module, to), depth + 1);
 }
 
-static bool looks_by_jumps(struct patch_decision *decision, uint32_t index, unsigned depth)
+static bool uses_return_by_jumps(struct patch_decision *decision, uint32_t index, unsigned depth)
 {
 	const struct patch_sweep *sweep = decision->module->sweep;
 
@@ -215,32 +216,33 @@ static bool looks_by_jumps(struct patch_decision *decision, uint32_t index, unsi
 			return true;
 	for (uint32_t part = decision->first_fragments[index]; part != PATCH_NO_FUNCTION;
 	     part = decision->next_fragments[part])
-		if (looks(decision, part, depth + 1))
+		if (uses_return(decision, part, depth + 1))
 			return true;
 	return false;
 }
 
-static bool looks(struct patch_decision *decision, uint32_t index, unsigned depth)
+static bool uses_return(struct patch_decision *decision, uint32_t index, unsigned depth)
 {
 	const struct patch_module *module = decision->module;
 	const struct patch_function *function = &module->functions[index];
 	bool is_found;
 
-	if (decision->return_uses[index] == RETURN_ADDRESS_ASKED)
-		return false; /* a circle: the others tell */
+	if (decision->return_uses[index] == RETURN_ADDRESS_PENDING)
+		return false; /* a cycle: the other functions decide */
 	if (decision->return_uses[index] != RETURN_ADDRESS_UNKNOWN)
 		return decision->return_uses[index] == RETURN_ADDRESS_USED;
 	if (depth > DEPTH_MAX)
 		return true;
-	decision->return_uses[index] = RETURN_ADDRESS_ASKED;
+	decision->return_uses[index] = RETURN_ADDRESS_PENDING;
 	is_found = !(module->sweep->notes[index] & PATCH_SWEPT_ALL) ||
-		   module->sweep->notes[index] & PATCH_SWEPT_LOOKS ||
-		   return_use_is_special(function->name) || looks_by_jumps(decision, index, depth);
+		   module->sweep->notes[index] & PATCH_SWEPT_USES_RETURN ||
+		   return_use_is_special(function->name) ||
+		   uses_return_by_jumps(decision, index, depth);
 	decision->return_uses[index] = is_found ? RETURN_ADDRESS_USED : RETURN_ADDRESS_UNUSED;
 	return is_found;
 }
 
 bool return_use_is_none(struct patch_decision *decision, uint32_t function)
 {
-	return !looks(decision, function, 0);
+	return !uses_return(decision, function, 0);
 }

@@ -10,7 +10,7 @@
 #define PATCH_FLUSHES	      1
 #define PATCH_COPIES_STRINGS  0
 
-/* A function that returns 1, and what its byte is then, and when it is to return 2. */
+/* A function that returns 1: its first byte, and the value that makes it return 2. */
 #define PATCH_SAMPLE_OPCODE ""
 #define PATCH_SAMPLE_VALUE  "	mov w0, #1\n" /* 0x52800020 */
 #define PATCH_SAMPLE_FIRST  0x20u
@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) void raw_flush(uint64_t start, uint
 {
 	uint64_t kinds, data_line, code_line;
 
-	/* CTR_EL0 says how long lines are, in words as a power of two. */
+	/* CTR_EL0 has the line sizes: log2 of the number of words. */
 	__asm__("mrs %0, ctr_el0" : "=r"(kinds));
 	data_line = UINT64_C(4) << (kinds >> 16 & 15);
 	code_line = UINT64_C(4) << (kinds & 15);

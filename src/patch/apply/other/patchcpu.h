@@ -1,4 +1,4 @@
-/* Processors that no plan is made for: patch/apply/patchcpu.h. */
+/* Processors without plans: patch/apply/patchcpu.h. */
 #ifndef KYMO_PATCHCPU_OTHER_H
 #define KYMO_PATCHCPU_OTHER_H
 
@@ -8,7 +8,7 @@
 #define PATCH_FLUSHES	      0
 #define PATCH_COPIES_STRINGS  0
 
-/* No instructions: writing is never believed. */
+/* No instructions: the check of written code always fails. */
 #define PATCH_SAMPLE_OPCODE ""
 #define PATCH_SAMPLE_VALUE  "	.byte 0\n"
 #define PATCH_SAMPLE_FIRST  0u

@@ -11,7 +11,7 @@
 #define PATCH_FLUSHES	      0
 #define PATCH_COPIES_STRINGS  1
 
-/* A function that returns 1, and what its byte is then, and when it is to return 2. */
+/* A function that returns 1: its first byte, and the value that makes it return 2. */
 #define PATCH_SAMPLE_OPCODE "	.byte 0xb8\n" /* mov eax, 1 */
 #define PATCH_SAMPLE_VALUE  "	.byte 1, 0, 0, 0\n"
 #define PATCH_SAMPLE_FIRST  1u
@@ -20,7 +20,7 @@
 static inline __attribute__((always_inline)) bool raw_copy_string(void *to, const void *from,
 								  size_t size)
 {
-	if (size < 64) /* slower then */
+	if (size < 64) /* slower for few bytes */
 		return false;
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
 	return true;

@@ -1,10 +1,10 @@
-/* Decoding, as far as the engine needs it. */
+/* Decoding, as far as the analysis needs it. */
 #include "patch/decode/aarch64/patchcode.h"
 
-#define HINT_LANDING_FIRST 0xd503241fu /* bti; bti c, j and jc are 32, 64, 96 numbers on */
+#define HINT_LANDING_FIRST 0xd503241fu /* bti; bti c, j and jc are 32, 64, 96 further */
 #define LINK_REGISTER	   30u
 
-/* bits of a number that counts in units, with its sign */
+/* A signed immediate field of the word, scaled. */
 static uint64_t patchcode_distance(uint32_t word, unsigned shift, unsigned bits,
 				   unsigned unit_shift)
 {
@@ -19,7 +19,7 @@ static void take_register_branch(uint32_t word, struct arm_code *out)
 	uint32_t operation = word >> 21 & 15;
 
 	out->by = word >> 5 & 31;
-	/* retaa, braa and the like have bit 11 set. */
+	/* retaa, braa and other authenticating branches have bit 11 set. */
 	out->is_signed = word & 0x800;
 	if (out->is_signed && (operation & 7) == 2)
 		out->by = LINK_REGISTER;
@@ -34,7 +34,7 @@ static void take_register_branch(uint32_t word, struct arm_code *out)
 		out->kind = ARM_RETURN;
 		break;
 	default:
-		out->kind = ARM_ODD;
+		out->kind = ARM_UNSUPPORTED;
 	}
 	if ((word & 0x001ff000) != 0x001f0000)
 		out->kind = ARM_UNKNOWN;
@@ -56,7 +56,7 @@ static void patchcode_take_branch(uint32_t word, uint64_t address, struct arm_co
 		take_register_branch(word, out);
 	} else if ((word & 0xffffff3f) == HINT_LANDING_FIRST || armcode_signs(word)) {
 		out->kind = ARM_LANDING;
-	} else if ((word & 0xff000000) == 0xd4000000) { /* svc and hvc go on */
+	} else if ((word & 0xff000000) == 0xd4000000) { /* svc and hvc continue */
 		uint32_t operation = word >> 21 & 7;
 
 		out->kind = operation == 0 && (word & 3) ? ARM_PLAIN : ARM_STOP;

@@ -1,6 +1,6 @@
-/* The few instructions of AArch64 that the engine has to tell apart: those that go elsewhere,
- * and those that name a place by its distance.  All have 4 bytes.
- * Context: any.  Arm Architecture Reference Manual, C4.1. */
+/* The few instructions of AArch64 that the analysis has to distinguish: branches, and those with a
+ * PC-relative address.  All have 4 bytes. Context: any.  Arm Architecture Reference Manual,
+ * C4.1. */
 #ifndef KYMO_PATCHCODE_AARCH64_H
 #define KYMO_PATCHCODE_AARCH64_H
 
@@ -10,27 +10,28 @@
 #define ARM_BYTES 4u
 
 enum arm_kind {
-	ARM_PLAIN,	 /* goes on behind itself, and does not care where it stands */
+	ARM_PLAIN,	 /* continues with the next instruction, position-independent */
 	ARM_UNKNOWN,	 /* no instruction */
 	ARM_RETURN,	 /* ret, retaa, retab */
 	ARM_JUMP,	 /* b */
 	ARM_CALL,	 /* bl */
 	ARM_CONDITIONAL, /* b.cond, cbz, cbnz, tbz, tbnz */
-	ARM_JUMP_BY,	 /* br and the like */
-	ARM_CALL_BY,	 /* blr and the like */
+	ARM_JUMP_BY,	 /* br and its variants */
+	ARM_CALL_BY,	 /* blr and its variants */
 	ARM_ADDRESS,	 /* adr */
 	ARM_PAGE,	 /* adrp: target is a page's address */
-	ARM_LOAD,	 /* ldr, ldrsw, prfm of what lies at a distance */
-	ARM_LANDING,	 /* bti, paciasp, pacibsp: where a jump through a register may lead */
+	ARM_LOAD,	 /* ldr, ldrsw, prfm with a PC-relative address */
+	ARM_LANDING,	 /* bti, paciasp, pacibsp: permitted targets of indirect branches */
 	ARM_STOP,	 /* brk, udf, hlt: nothing follows */
-	ARM_ODD,	 /* eret and the like */
+	ARM_UNSUPPORTED, /* eret and other unsupported instructions */
 };
 
 struct arm_code {
 	uint32_t word;
 	uint8_t kind;	/* enum arm_kind */
 	uint8_t by;	/* the register: of RETURN, JUMP_BY, CALL_BY; or that is set: ADDRESS … */
-	bool is_signed; /* the return address, or the one in by, is looked at for its signature */
+	bool is_signed; /* the signature of the return address, or of the address in by, is
+			 * checked */
 	uint64_t target;
 };
 

@@ -55,7 +55,7 @@ static uint8_t prefix_of(uint8_t byte)
 	}
 }
 
-/* The first byte that is no prefix.  REX counts only right in front of it. */
+/* Returns the first byte that is no prefix.  REX only counts right before that. */
 static uint8_t take_prefixes(struct reading *reading, struct patch_code *out)
 {
 	for (;;) {
@@ -73,7 +73,7 @@ static uint8_t take_prefixes(struct reading *reading, struct patch_code *out)
 	}
 }
 
-/* Behind C4, C5 (VEX), 62 (EVEX) and 8F (XOP); what follows the opcode. */
+/* Decode C4, C5 (VEX), 62 (EVEX) and 8F (XOP) prefixes; returns what follows the opcode. */
 static uint8_t take_vector(struct reading *reading, uint8_t first, struct patch_code *out)
 {
 	uint8_t one = (uint8_t)patchcode_take(reading, 1), two = one;
@@ -214,10 +214,10 @@ static void patchcode_take_immediate(struct reading *reading, uint8_t form, stru
 static uint8_t kind_of_group(const struct patch_code *code)
 {
 	static const uint8_t kinds[] = {[2] = PATCH_CODE_CALL_INDIRECT,
-					[3] = PATCH_CODE_ODD,
+					[3] = PATCH_CODE_UNSUPPORTED,
 					[4] = PATCH_CODE_JUMP_INDIRECT,
-					[5] = PATCH_CODE_ODD,
-					[7] = PATCH_CODE_ODD};
+					[5] = PATCH_CODE_UNSUPPORTED,
+					[7] = PATCH_CODE_UNSUPPORTED};
 
 	return kinds[code->modrm_reg];
 }
@@ -233,7 +233,7 @@ static uint8_t kind_of_one(const struct patch_code *code)
 		return code->modrm_reg == 7 ? PATCH_CODE_LOOP : PATCH_CODE_PLAIN;
 	case 0xca ... 0xcb:
 	case 0xcf:
-		return PATCH_CODE_ODD;
+		return PATCH_CODE_UNSUPPORTED;
 	case 0xcc:
 		return PATCH_CODE_TRAP;
 	case 0xe0 ... 0xe3:
@@ -263,13 +263,14 @@ static uint8_t kind_of_two(const struct patch_code *code)
 		return PATCH_CODE_STOP;
 	case 0x07: /* sysret */
 	case 0x35:
-		return PATCH_CODE_ODD;
+		return PATCH_CODE_UNSUPPORTED;
 	default:
 		return PATCH_CODE_PLAIN;
 	}
 }
 
-/* Direct branches without prefixes: half of all that patchcode_skip() leaves. */
+/* Direct branches without prefixes: half of all instructions that patchcode_skip() does not
+ * handle. */
 static bool patchcode_take_branch(const uint8_t *bytes, size_t size, struct patch_code *out)
 {
 	int32_t distance;

@@ -9,17 +9,17 @@
 #include <stdint.h>
 
 enum patch_code_kind {
-	PATCH_CODE_PLAIN,	  /* goes on behind it */
+	PATCH_CODE_PLAIN,	  /* continues with the next instruction */
 	PATCH_CODE_RETURN,	  /* ret, also with an operand */
-	PATCH_CODE_JUMP,	  /* jmp to an address that it names */
+	PATCH_CODE_JUMP,	  /* jmp to an immediate address */
 	PATCH_CODE_CONDITIONAL,	  /* jcc */
 	PATCH_CODE_LOOP,	  /* loop, jrcxz: only by 8 bits; xbegin */
-	PATCH_CODE_CALL,	  /* call of an address that it names */
-	PATCH_CODE_CALL_INDIRECT, /* call of what a register or memory holds */
-	PATCH_CODE_JUMP_INDIRECT, /* jmp to what a register or memory holds */
-	PATCH_CODE_STOP,	  /* ud2, hlt: never goes on */
+	PATCH_CODE_CALL,	  /* call of an immediate address */
+	PATCH_CODE_CALL_INDIRECT, /* call through a register or memory */
+	PATCH_CODE_JUMP_INDIRECT, /* jmp through a register or memory */
+	PATCH_CODE_STOP,	  /* ud2, hlt: never continues */
 	PATCH_CODE_TRAP,	  /* int3: padding, or for a debugger */
-	PATCH_CODE_ODD,		  /* far returns and jumps, iret: nobody knows */
+	PATCH_CODE_UNSUPPORTED,	  /* far returns and jumps, iret: unknown successor */
 };
 
 /* Registers by their number in instructions. */
@@ -41,18 +41,18 @@ struct patch_code {
 	bool is_vector; /* VEX, EVEX or XOP */
 	bool is_wide;	/* 64-bit operands */
 	bool has_modrm, is_memory, is_rip_relative;
-	uint8_t reg, rm;     /* with REX; rm only where it is a register, or in the opcode */
+	uint8_t reg, rm;     /* with REX; rm only if it is a register, or in the opcode */
 	uint8_t base, index; /* of memory; PATCH_NO_REGISTER = none */
 	uint8_t scale;	     /* 1, 2, 4, 8 */
-	uint8_t modrm_reg;   /* without REX: which instruction of a group */
+	uint8_t modrm_reg;   /* without REX: selects an instruction of a group */
 	int32_t displacement;
 	int64_t immediate; /* of branches: the distance from the next instruction */
 };
 
-/* False: it is none that programs use, or it does not end within size. */
+/* False: not an instruction that programs use, or longer than size. */
 bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out);
 
-/* The address that a branch leads to, and that a rip-relative operand is at. */
+/* The target of a branch, or the address of a rip-relative operand. */
 static inline uint64_t patchcode_target(const struct patch_code *code, uint64_t address)
 {
 	return address + code->length + (uint64_t)code->immediate;
@@ -62,7 +62,7 @@ static inline uint64_t patchcode_operand(const struct patch_code *code, uint64_t
 	return address + code->length + (uint64_t)(int64_t)code->displacement;
 }
 
-/* Does nothing, of any length. */
+/* A nop of any length. */
 bool patchcode_is_nop(const struct patch_code *code);
 bool patchcode_is_endbr(const uint8_t *bytes, size_t size);
 

@@ -1,4 +1,4 @@
-/* What instructions do with the flags: enough to tell where nobody looks at them. */
+/* How instructions use the flags: enough to recognise where they are not live. */
 #include "patch/decode/x86_64/patchflags.h"
 
 static enum patch_code_flags of_arithmetic(unsigned operation)
@@ -14,7 +14,7 @@ static enum patch_code_flags of_arithmetic(unsigned operation)
 	}
 }
 
-/* rol ror rcl rcr shl shr sal sar: by none they write none. */
+/* rol ror rcl rcr shl shr sal sar: with a count of 0 they do not write flags. */
 static enum patch_code_flags of_shift(unsigned operation)
 {
 	return operation == 2 || operation == 3 ? PATCH_FLAGS_READS : PATCH_FLAGS_SOME;
@@ -126,7 +126,7 @@ enum patch_code_flags patchcode_flags(const struct patch_code *code)
 		if (code->opcode == 0x17)
 			return PATCH_FLAGS_COMPARE;
 		return code->opcode == 0xf6 ? PATCH_FLAGS_READS : PATCH_FLAGS_NONE;
-	default: /* pcmpestri and its kin */
+	default: /* pcmpestri and its variants */
 		return code->opcode >= 0x60 && code->opcode <= 0x63 ? PATCH_FLAGS_WRITES
 								    : PATCH_FLAGS_NONE;
 	}

@@ -1,12 +1,12 @@
-/* The length of what is most frequent, and what has to be known of it: most of a file's
- * instructions need no more. */
+/* The length of the most frequent instructions and their essential operands: sufficient for most of
+ * a file's code. */
 #include "patch/decode/x86_64/patchskip.h"
 
 #include <string.h>
 
 #include "patch/decode/x86_64/patchopcodes.h"
 
-/* No branch, nop, lea, string of prefixes, nor anything that needs more than its form. */
+/* No branch, nop, lea, string of prefixes, nor anything else that needs full decoding. */
 static bool is_frequent(uint8_t opcode)
 {
 	if (patchopcodes_one[opcode] & (X | P | S | D | W))

@@ -1,4 +1,4 @@
-/* Instructions of x86-64 as text, in the order of Intel's manuals: the target first. */
+/* Disassembly of x86-64 in Intel syntax: the destination first. */
 #include "patch/decode/patchtext.h"
 
 #include <Zydis/Zydis.h>

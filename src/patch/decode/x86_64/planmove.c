@@ -1,5 +1,4 @@
-/* Doing an instruction elsewhere.  What depends on where it is: jumps, calls, and operands by
- * their distance from it. */
+/* Relocating an instruction: jumps, calls, and rip-relative operands depend on its address. */
 #include "patch/decode/x86_64/planmove.h"
 
 #include <Zydis/Zydis.h>
@@ -40,12 +39,12 @@ static bool take_kind(const ZydisDecodedInstruction *instruction, struct move *o
 	case ZYDIS_MNEMONIC_LOOPNE:
 		out->kind = MOVE_COUNTED;
 		return true;
-	case ZYDIS_MNEMONIC_XBEGIN: /* goes elsewhere at any later instruction */
+	case ZYDIS_MNEMONIC_XBEGIN: /* aborts to its target at any later instruction */
 	case ZYDIS_MNEMONIC_XABORT:
 	case ZYDIS_MNEMONIC_IRET:
 	case ZYDIS_MNEMONIC_IRETD:
 	case ZYDIS_MNEMONIC_IRETQ:
-	case ZYDIS_MNEMONIC_INT3: /* somebody's breakpoint */
+	case ZYDIS_MNEMONIC_INT3: /* a debugger's breakpoint */
 		return false;
 	default:
 		break;
@@ -83,7 +82,7 @@ bool move_decode(const uint8_t *bytes, size_t size, uint64_t address, struct mov
 	return out->has_target || (out->kind != MOVE_JUMP && out->kind != MOVE_COUNTED);
 }
 
-/* As it is, but for the distance of its operand. */
+/* Unchanged except for the displacement of its operand. */
 static void emit_copy(struct plan_out to, const struct move *move)
 {
 	if (!move->has_data) {
@@ -113,7 +112,7 @@ void move_emit(struct plan_out to, const struct move *move)
 	case MOVE_CONDITIONAL:
 		asm_branch(to, move->condition, PLAN_TO_FILE, move->target);
 		break;
-	default: /* it reaches 127 bytes: to a jump behind the one that passes by */
+	default: /* its target is within 127 bytes: a jump placed after one that skips it */
 		planblob_bytes(to.blob, to.is_cold, move->bytes, (size_t)(move->length - 1));
 		ASM_BYTES(to, 2, 0xeb, 5);
 		asm_jump(to, PLAN_TO_FILE, move->target);

@@ -6,11 +6,11 @@
 #include "patch/plan/x86_64/planasm.h"
 
 enum move_kind {
-	MOVE_PLAIN,	  /* goes on behind itself */
+	MOVE_PLAIN,	  /* continues with the next instruction */
 	MOVE_CALL,	  /* to target, or through a register or memory */
 	MOVE_JUMP,	  /* to target */
 	MOVE_CONDITIONAL, /* to target, condition as in enum asm_condition */
-	MOVE_COUNTED,	  /* to target: loop, jrcxz and the like */
+	MOVE_COUNTED,	  /* to target: loop, jrcxz */
 	MOVE_INDIRECT,	  /* jmp through a register or memory */
 	MOVE_RETURN,
 };
@@ -22,16 +22,16 @@ struct move {
 	uint8_t length;
 	uint8_t kind; /* enum move_kind */
 	uint8_t condition;
-	uint8_t data_at; /* where in it the distance of its operand is */
+	uint8_t data_at; /* offset in it of its operand's displacement */
 	bool has_target;
-	bool has_data;	  /* an operand in memory, by its distance */
+	bool has_data;	  /* a rip-relative memory operand */
 	bool reads_below; /* an operand below the stack pointer */
 };
 
-/* False: it does not decode, or cannot be done elsewhere. */
+/* False: it does not decode, or cannot be relocated. */
 bool move_decode(const uint8_t *bytes, size_t size, uint64_t address, struct move *out);
 
-/* The same instruction here. */
+/* Emit the equivalent instruction here. */
 void move_emit(struct plan_out to, const struct move *move);
 
 #endif

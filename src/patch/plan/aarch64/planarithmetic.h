@@ -1,4 +1,4 @@
-/* Instructions of AArch64 that calculate: planasm.h. */
+/* Arithmetic instructions of AArch64: planasm.h. */
 #ifndef KYMO_PLANARITHMETICAARCH64_H
 #define KYMO_PLANARITHMETICAARCH64_H
 
@@ -21,7 +21,7 @@ static inline void arm_sub(struct plan_out to, unsigned result, unsigned left, u
 	arm_word(to, 0xcb000000 | right << 16 | left << 5 | result);
 }
 
-/* Number 31 is the stack pointer here. */
+/* Register 31 is the stack pointer here. */
 static inline void arm_add_number(struct plan_out to, unsigned result, unsigned left,
 				  unsigned number)
 {
@@ -54,14 +54,14 @@ static inline void arm_shift_left(struct plan_out to, unsigned result, unsigned 
 		 0xd3400000 | (64 - shift) % 64 << 16 | (63 - shift) << 10 | left << 5 | result);
 }
 
-/* result = count bits of left from first on */
+/* result = count bits of left from bit first on */
 static inline void arm_bits(struct plan_out to, unsigned result, unsigned left, unsigned first,
 			    unsigned count)
 {
 	arm_word(to, 0xd3400000 | first << 16 | (first + count - 1) << 10 | left << 5 | result);
 }
 
-/* The lowest count bits of left become those of result from first on. */
+/* Insert the lowest count bits of left into result at bit first. */
 static inline void arm_insert(struct plan_out to, unsigned result, unsigned left, unsigned first,
 			      unsigned count)
 {
@@ -73,7 +73,7 @@ static inline void arm_move(struct plan_out to, unsigned result, unsigned from)
 	arm_word(to, 0xaa0003e0 | from << 16 | result);
 }
 
-/* A number of 32 bits. */
+/* A 32-bit immediate. */
 static inline void arm_value(struct plan_out to, unsigned reg, uint32_t value)
 {
 	arm_word(to, 0x52800000 | (value & 0xffff) << 5 | reg);

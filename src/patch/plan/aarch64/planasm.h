@@ -1,5 +1,5 @@
-/* Writing instructions of AArch64 into a plan's code: a function an instruction, named as the
- * processor has it.  Context: any. */
+/* Emitting instructions of AArch64 into a plan's code: one function per instruction, named after
+ * the mnemonic.  Context: any. */
 #ifndef KYMO_PLANASM_AARCH64_H
 #define KYMO_PLANASM_AARCH64_H
 
@@ -25,7 +25,7 @@ static inline void arm_word(struct plan_out to, uint32_t word)
 	planblob_bytes(to.blob, to.is_cold, &word, sizeof(word));
 }
 
-/* What leads elsewhere: its distance is filled in later. */
+/* An instruction with a target: its distance is filled in later. */
 static inline size_t arm_link(struct plan_out to, uint32_t word, enum plan_form form,
 			      enum plan_to where, uint64_t target)
 {
@@ -53,20 +53,20 @@ static inline size_t arm_cbnz(struct plan_out to, unsigned reg, enum plan_to whe
 	return arm_link(to, 0xb5000000 | reg, PLAN_FORM_NEAR, where, target);
 }
 
-/* The page of a place; what it lies at there is added, or part of a load. */
+/* The page of an address; its offset in the page is added, or part of a load. */
 static inline void arm_adrp(struct plan_out to, unsigned reg, enum plan_to where, uint64_t target)
 {
 	arm_link(to, 0x90000000 | reg, PLAN_FORM_PAGE, where, target);
 }
 
-/* reg = reg + target's place in its page */
+/* reg = reg + target's offset in its page */
 static inline void arm_add_low(struct plan_out to, unsigned reg, enum plan_to where,
 			       uint64_t target)
 {
 	arm_link(to, 0x91000000 | reg << 5 | reg, PLAN_FORM_LOW, where, target);
 }
 
-/* A branch that was made ahead leads here, within its stretch. */
+/* Resolve an earlier forward branch to here, within its stretch. */
 static inline void arm_land(struct plan_out to, size_t link)
 {
 	if (to.blob->is_failed)

@@ -1,4 +1,5 @@
-/* The trampolines of one function of AArch64: its entry with what it displaces, and its exits. */
+/* The trampolines of one function of AArch64: its entry with the displaced instruction, and its
+ * exits. */
 #include "patch/plan/aarch64/planemit.h"
 
 #include <elf.h>
@@ -17,10 +18,10 @@
 struct entry { /* of a job, while its trampoline is made */
 	struct plan_job *job;
 	size_t off;	     /* links: recording is off */
-	size_t slow[2], far; /* … to the stubs behind the body */
+	size_t slow[2], far; /* … to the stubs after the body */
 	unsigned slow_count;
 	bool has_far;
-	uint32_t commit, restore; /* where the cold part goes back to */
+	uint32_t commit, restore; /* where the cold part continues */
 };
 
 static void planemit_branch_slow(struct entry *entry, size_t link)
@@ -92,7 +93,7 @@ static void planemit_emit_count(struct entry *entry)
 			     arm_link(to, 0x34000000, PLAN_FORM_NEAR, PLAN_TO_HOT, 0)); /* cbz w0 */
 }
 
-/* Stubs behind the body, within reach of conditional branches, and what they lead to. */
+/* Stubs after the body, within reach of conditional branches, and their targets. */
 static void emit_cold(struct entry *entry)
 {
 	struct plan_out hot = entry->job->hot, cold = entry->job->cold;
@@ -122,7 +123,7 @@ static void emit_cold(struct entry *entry)
 	arm_b(cold, PLAN_TO_HOT, entry->commit);
 }
 
-/* What comes before the body.  The switch is looked at first of all. */
+/* The code before the body.  The switch is checked first of all. */
 static void emit_enter(struct entry *entry)
 {
 	struct plan_out to = entry->job->hot;
@@ -144,7 +145,7 @@ static void emit_enter(struct entry *entry)
 	arm_mark(to, PLAN_RULE_ENTRY, entry->job->is_signed);
 }
 
-/* The return address is signed by the instruction that jumps land on. */
+/* The landing pad instruction of the function signs the return address. */
 static bool is_signed_at_entry(const struct plan_job *job)
 {
 	struct arm_code code;
@@ -159,13 +160,13 @@ static bool emit_entry(struct plan_job *job)
 	struct plan_out to = job->hot;
 	struct entry entry = {.job = job};
 	uint32_t start = arm_here(to);
-	bool goes_on;
+	bool falls_through;
 
 	emit_enter(&entry);
 	job->body = arm_here(to);
-	if (!armleave_displaced(job, job->function->entry.at, &goes_on))
+	if (!armleave_displaced(job, job->function->entry.at, &falls_through))
 		return false;
-	if (goes_on)
+	if (falls_through)
 		arm_b(to, PLAN_TO_FILE, job->function->entry.at + ARM_BYTES);
 	emit_cold(&entry);
 	job->code->jumps[job->code->jump_count++] =
@@ -193,7 +194,7 @@ const struct patch_processor patchprocessor_aarch64 = {
 	.link = armlink_set,
 	.frames_common = armframes_common,
 	.frames_common_size = &armframes_common_size,
-	.say_frames = armframes_say,
+	.emit_frames = armframes_emit,
 	.jump = armlink_jump,
 	.jump_bytes = ARM_BYTES,
 	/* Jumps reach 128 MiB. */

@@ -4,7 +4,7 @@
 
 #include "patch/plan/planemit.h"
 
-/* False: not possible, and is_entry_out says which of the two, entry or exits, it was. */
+/* False: not possible; is_entry_out says whether the entry or the exits failed. */
 bool armemit_function(struct plan_job *job, bool *is_entry_out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Frame descriptions of AArch64's trampolines.  Whatever they do stands where the stack is as at
- * an entry: only what they push, and where x30 is, changes. */
+/* Frame descriptions of AArch64's trampolines.  All of their code runs with the stack as at an
+ * entry: only their own pushes, and the location of x30, vary. */
 #include "patch/plan/aarch64/planframes.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ const size_t armframes_common_size = sizeof(armframes_common);
 
 struct shape {		 /* at a place */
 	uint8_t pushed;	 /* bytes */
-	uint8_t link_at; /* x30 lies so far below the CFA; 0 = it is in its register */
+	uint8_t link_at; /* offset of x30 below the CFA; 0 = it is in its register */
 	bool is_signed;
 };
 
@@ -57,7 +57,7 @@ static struct shape shape_of(const struct plan_mark *mark)
 	return shape;
 }
 
-static size_t frames_say_advance(uint8_t *out, uint32_t units)
+static size_t armframes_emit_advance(uint8_t *out, uint32_t units)
 {
 	if (units == 0)
 		return 0;
@@ -70,7 +70,7 @@ static size_t frames_say_advance(uint8_t *out, uint32_t units)
 	return 5;
 }
 
-static size_t say_change(uint8_t *out, const struct shape *from, const struct shape *to)
+static size_t cfi_emit_change(uint8_t *out, const struct shape *from, const struct shape *to)
 {
 	size_t size = 0;
 
@@ -88,8 +88,8 @@ static size_t say_change(uint8_t *out, const struct shape *from, const struct sh
 	return size;
 }
 
-bool armframes_say(struct plan_stretch *frames, const struct plan_mark *marks, size_t count,
-		   uint32_t first)
+bool armframes_emit(struct plan_stretch *frames, const struct plan_mark *marks, size_t count,
+		    uint32_t first)
 {
 	struct shape said = {0};
 	uint32_t at = first;
@@ -100,12 +100,12 @@ bool armframes_say(struct plan_stretch *frames, const struct plan_mark *marks, s
 		size_t size;
 
 		if (i + 1 < count && marks[i + 1].at == marks[i].at)
-			continue; /* the later one is right */
-		size = say_change(change, &said, &next);
+			continue; /* the later one applies */
+		size = cfi_emit_change(change, &said, &next);
 		if (size == 0)
 			continue;
 		if (!cfi_emit_bytes(frames, advance,
-				    frames_say_advance(advance, (marks[i].at - at) / 4)) ||
+				    armframes_emit_advance(advance, (marks[i].at - at) / 4)) ||
 		    !cfi_emit_bytes(frames, change, size))
 			return false;
 		at = marks[i].at;

@@ -6,8 +6,8 @@
 
 extern const uint8_t armframes_common[];
 extern const size_t armframes_common_size;
-/* The instructions of a frame description for marks, of which the first is at first. */
-bool armframes_say(struct plan_stretch *frames, const struct plan_mark *marks, size_t count,
-		   uint32_t first);
+/* Write the instructions of a frame description for marks, the first of which is at first. */
+bool armframes_emit(struct plan_stretch *frames, const struct plan_mark *marks, size_t count,
+		    uint32_t first);
 
 #endif

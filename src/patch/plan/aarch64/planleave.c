@@ -1,4 +1,4 @@
-/* What trampolines of AArch64 displace, done elsewhere, and the ends of a function. */
+/* The instructions that trampolines of AArch64 displace, relocated, and the ends of a function. */
 #include "patch/plan/aarch64/planleave.h"
 
 #include "patch/analyse/aarch64/patchsweep.h"
@@ -12,8 +12,8 @@ static void emit_address(struct plan_out to, unsigned reg, uint64_t target)
 	arm_add_low(to, reg, PLAN_TO_FILE, target);
 }
 
-/* A load from a distance becomes one from an address in a register: the one that is loaded, or
- * for vector registers x16, which trampolines of functions have given back by then. */
+/* A PC-relative load becomes a load from an address in a register: in its destination, or for
+ * vector registers in x16, which trampolines have restored by then. */
 static void emit_load(struct plan_out to, const struct arm_code *code, bool is_signed)
 {
 	static const uint32_t general[] = {0xb9400000, 0xf9400000, 0xb9800000};
@@ -27,7 +27,7 @@ static void emit_load(struct plan_out to, const struct arm_code *code, bool is_s
 		arm_word(to, vector[size] | ARM_X16 << 5 | by);
 		arm_pop(to, ARM_X16, ARM_X17, 16);
 		arm_mark(to, PLAN_RULE_ENTRY, is_signed);
-	} else if (size != 3 && by != ARM_ZERO) { /* else it only asks for the memory ahead */
+	} else if (size != 3 && by != ARM_ZERO) { /* else it is just a prefetch */
 		emit_address(to, by, code->target);
 		arm_word(to, general[size] | by << 5 | by);
 	}
@@ -41,28 +41,28 @@ static uint32_t skip_one(uint32_t word)
 	return (word & ~(UINT32_C(0x7ffff) << 5)) | 2u << 5;
 }
 
-/* Branch to target where the condition holds: cond over; b behind; over: … */
+/* Branch to target if the condition holds: cond over; b behind; over: … */
 static void emit_condition(struct plan_out to, const struct arm_code *code, uint64_t behind)
 {
 	arm_word(to, skip_one(code->word));
 	arm_b(to, PLAN_TO_FILE, behind);
 }
 
-/* A call from where it stood: its return address is that of the file. */
+/* A call from its original address: the return address is that of the file. */
 static void emit_call(struct plan_out to, const struct arm_code *code, uint64_t behind)
 {
 	if (code->kind == ARM_CALL) {
 		emit_address(to, ARM_LINK, behind);
 		arm_b(to, PLAN_TO_FILE, code->target);
 	} else {
-		/* Through x16, which may lead to where calls land. */
+		/* Through x16, which may branch to landing pads of calls. */
 		arm_move(to, ARM_X16, code->by);
 		emit_address(to, ARM_LINK, behind);
 		arm_br(to, ARM_X16);
 	}
 }
 
-/* True: the code goes on behind it. */
+/* True: the code continues after it. */
 static bool emit_same(const struct plan_job *job, const struct arm_code *code, uint64_t behind)
 {
 	struct plan_out to = job->hot;
@@ -148,9 +148,9 @@ bool armleave_displaced(struct plan_job *job, uint64_t address, bool *goes_on_ou
 	struct arm_code code;
 
 	*goes_on_out = false;
-	if (!armsweep_code(job->module, address, &code) || code.kind == ARM_ODD)
+	if (!armsweep_code(job->module, address, &code) || code.kind == ARM_UNSUPPORTED)
 		return false;
-	/* These would need a register more. */
+	/* These would need another register. */
 	if (code.kind == ARM_CALL_BY && code.is_signed)
 		return false;
 	if (exit && exit->kind == PATCH_EXIT_OWN_ENTRY)
@@ -170,7 +170,7 @@ bool armleave_exits(struct plan_job *job)
 		const struct patch_exit *exit = &job->module->exits[function->first_exit + i];
 		struct arm_code code;
 		uint32_t start = arm_here(job->hot);
-		bool is_signed, goes_on;
+		bool is_signed, falls_through;
 
 		if (exit->displaced == 0)
 			continue;
@@ -182,7 +182,7 @@ bool armleave_exits(struct plan_job *job)
 		arm_mark(job->hot, PLAN_RULE_ENTRY, is_signed);
 		if (code.word == 0xd65f03c0)
 			start = job->hot.blob->exit_return[0];
-		else if (!armleave_displaced(job, exit->at, &goes_on))
+		else if (!armleave_displaced(job, exit->at, &falls_through))
 			return false;
 		job->code->jumps[job->code->jump_count++] = (struct plan_jump){exit->at, 0, start};
 	}

@@ -4,7 +4,7 @@
 
 #include "patch/plan/planmark.h"
 
-/* Fill in a distance at a place of the code, which will lie at address.  False: out of reach. */
+/* Fill in a distance in the code; address: its final address.  False: out of reach. */
 bool armlink_set(const struct plan_link *link, uint8_t *place, uint64_t address, uint64_t target);
 /* The jump that is written at an address: 4 bytes.  False: out of reach. */
 bool armlink_jump(uint64_t at, uint64_t target, uint8_t *bytes);

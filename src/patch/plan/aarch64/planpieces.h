@@ -1,8 +1,7 @@
-/* Pieces that the trampolines of AArch64 are put together from, and where they keep what they
- * save.  Context: any.
+/* Building blocks of the trampolines of AArch64, and where they save registers.  Context: any.
  *
- * Nothing below the stack pointer is anyone's, since signal handlers write there: what is
- * saved is pushed.  Flags are neither read nor written.  Return addresses are in x30. */
+ * Data below the stack pointer is not safe, since signal handlers write there: saved registers are
+ * pushed.  Flags are neither read nor written.  Return addresses are in x30. */
 #ifndef KYMO_PLANPIECES_AARCH64_H
 #define KYMO_PLANPIECES_AARCH64_H
 
@@ -11,8 +10,8 @@
 #include "patch/plan/aarch64/planasm.h"
 #include "patch/plan/planemit.h"
 
-/* What a trampoline pushes: x16, x17, x0, x1, one word that is free, and the place of x30 when
- * a slow routine is called: PATCH_RETURN_AT. */
+/* What a trampoline pushes: x16, x17, x0, x1, one free word, and the slot of x30 when a slow
+ * routine is called: PATCH_RETURN_AT. */
 #define ARM_FRAME_BYTES 48u
 #define ARM_FRAME_X0	16u
 #define ARM_FRAME_LINK	40u
@@ -42,16 +41,16 @@ static inline void arm_thread(struct plan_out to)
 	arm_add(to, ARM_X17, ARM_X17, ARM_X16);
 }
 
-/* Around a record: what comes before ends, and what follows has not begun.  As emit_wait() of
- * x86-64.
- */
+/* Around a record: earlier work completes, and later work does not begin.  As emit_wait() of
+ * x86-64. */
 static inline void arm_wait(struct plan_out to)
 {
 	if (to.blob->is_serialized)
 		arm_isb(to);
 }
 
-/* x0 = the time, x1 = ticks since the latest record, which is now.  x17: the thread's state. */
+/* x0 = the time, x1 = ticks since the latest record, which becomes now.  x17: the thread's
+ * state. */
 static inline void arm_time(struct plan_out to)
 {
 	arm_wait(to);
@@ -66,8 +65,8 @@ static inline void arm_time(struct plan_out to)
 	arm_sub(to, ARM_X1, ARM_X0, ARM_X1);
 }
 
-/* x0 is behind the record: it is kept, and there is room for another, or on to full (a branch
- * that is not landed yet). */
+/* x0 is after the record: store it as the cursor; if another record does not fit branch to full
+ * (returned, unresolved). */
 static inline size_t arm_commit(struct plan_out to)
 {
 	size_t full;

@@ -1,4 +1,4 @@
-/* Code of AArch64 that all functions of a plan use: the ends of calls, and what is done seldom. */
+/* Code of AArch64 that all functions of a plan share: the ends of calls, and slow paths. */
 #include "patch/plan/aarch64/planshared.h"
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 struct exit_block {
 	struct plan_out hot, cold;
-	unsigned slot; /* of the stack pointer outside, from that of the block */
+	unsigned slot; /* offset of the stack pointer outside from that of the block */
 	size_t slow[2], far, off;
 	unsigned slow_count;
 	bool has_far;
@@ -45,7 +45,7 @@ static void planshared_emit_record(struct exit_block *block)
 	block->slow[block->slow_count++] = arm_commit(to);
 }
 
-/* COUNTS: only the end of a call that is timed is of interest. */
+/* COUNTS: only the end of a timed call matters. */
 static void emit_timed(struct exit_block *block)
 {
 	struct plan_out to = block->hot;
@@ -59,7 +59,7 @@ static void emit_timed(struct exit_block *block)
 	block->slow[block->slow_count++] = arm_b(to, PLAN_TO_HOT, 0);
 }
 
-/* The record with the time itself, which last has. */
+/* A record with an absolute time, which last has. */
 static void emit_long(struct exit_block *block)
 {
 	struct plan_out to = block->cold;
@@ -98,7 +98,7 @@ static void emit_slow(struct exit_block *block)
 	arm_b(to, PLAN_TO_HOT, block->restore);
 }
 
-/* Record an exit and return.  outside: bytes between the block's caller's stack pointer and that
+/* Record an exit and return.  outside: bytes between the stack pointers of the block's caller and
  * of the function. */
 static uint32_t planshared_emit_exit(struct plan_blob *blob, unsigned outside)
 {
@@ -143,7 +143,7 @@ static void emit_slow_enter(struct plan_blob *blob)
 }
 
 /* Called with x16 = the function's index, x17 = the thread's state, whose last is the time: the
- * record of an entry with the time itself.  x0 = cursor behind it. */
+ * record of an entry with an absolute time.  x0 = cursor after it. */
 static void emit_long_enter(struct plan_blob *blob)
 {
 	struct plan_out to = {blob, true};

@@ -1,4 +1,4 @@
-/* Code of AArch64 that all functions of a plan use.  One thread per blob. */
+/* Code of AArch64 that all functions of a plan share.  One thread per blob. */
 #ifndef KYMO_PLANSHARED_AARCH64_H
 #define KYMO_PLANSHARED_AARCH64_H
 

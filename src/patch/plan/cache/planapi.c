@@ -25,11 +25,11 @@ static bool wants(const struct patch_function *function, void *context)
 	const struct wanted *wanted = context;
 
 	if (strncmp(function->name, "__libc_start_", 13) == 0)
-		return false; /* all of the program would be in it */
+		return false; /* the program is static: all of it would be included */
 	return !wanted->has_pattern || regexec(&wanted->pattern, function->name, 0, NULL, 0) == 0;
 }
 
-/* Those that get no trampoline are no part of the plan. */
+/* Functions without a trampoline are dropped from the plan. */
 static void keep_called(struct patch_module *module)
 {
 	size_t count = 0;
@@ -69,7 +69,7 @@ static enum kymo_status plan_planapi_make(struct patch_module *module, struct wa
 	return plan_make(module, &options, bytes_out, size_out, problem);
 }
 
-/* Into the cache, or else to whoever asked. */
+/* Into the cache, or else to the requester. */
 static enum kymo_status planapi_keep(const struct patch_module *module, const char *pattern,
 				     struct plan_kind kind, const unsigned char *bytes, size_t size,
 				     int hand_fd, struct problem *problem)

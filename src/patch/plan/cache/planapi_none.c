@@ -1,4 +1,4 @@
-/* Where the build has no decoder of instructions there are no plans of libraries either. */
+/* Builds without an instruction decoder make no plans of libraries. */
 #include "patch/plan/cache/planapi.h"
 
 enum kymo_status planapi_make(const char *file, const char *pattern, struct plan_kind kind,

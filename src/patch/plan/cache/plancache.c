@@ -1,4 +1,4 @@
-/* Plans in the user's cache: taken from there, or made and put there. */
+/* Plans in the user's cache: read from there, or made and stored there. */
 #include "patch/plan/cache/plancache.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 #define FOLDER_MODE 0700
 
-/* The file belongs to this user, and nobody else can have written it. */
+/* The file belongs to this user, and is not writable by others. */
 static bool plancache_is_own(const struct stat *info)
 {
 	return S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
@@ -42,7 +42,7 @@ static bool plancache_is_of(const struct plan *plan, const struct patch_module *
 	return memcmp(header->build_id, module->build_id, module->build_id_size) == 0;
 }
 
-/* is_sure: it was just put there. */
+/* is_sure: it was just stored there. */
 static bool plancache_take(const char *path, const struct patch_module *module,
 			   struct plan_kind kind, bool is_sure, struct plan *plan_out,
 			   void **bytes_out, size_t *size_out)
@@ -68,7 +68,7 @@ static bool plancache_take(const char *path, const struct patch_module *module,
 	return true;
 }
 
-/* All folders above a file. */
+/* Create all folders above a file. */
 static void make_folders(const char *path)
 {
 	char folder[PATH_MAX];
@@ -80,7 +80,7 @@ static void make_folders(const char *path)
 			return;
 		memcpy(folder, path, size);
 		folder[size] = '\0';
-		mkdir(folder, FOLDER_MODE); /* what is there stays as it is */
+		mkdir(folder, FOLDER_MODE); /* existing folders are kept */
 	}
 }
 
@@ -102,7 +102,7 @@ enum kymo_status plancache_put(const char *path, const void *bytes, size_t size,
 	return problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s", path, strerror(error));
 }
 
-/* Where there is no cache: memory of the kind that a plan from it is in. */
+/* Without a cache: memory like that of a plan from the cache. */
 static enum kymo_status plancache_keep(const struct patch_module *module, const unsigned char *made,
 				       size_t size, struct plan *plan_out, void **bytes_out,
 				       struct problem *problem)
@@ -158,7 +158,7 @@ static enum kymo_status plancache_make(struct patch_module *module, struct plan_
 		status = plan_make(module, &options, &made, size_out, problem);
 	if (status != KYMO_OK)
 		return status;
-	/* A cache that cannot be written is none: the plan is made again the next time. */
+	/* A cache that is not writable is not an error: the plan is made again the next time. */
 	if (!path || plancache_put(path, made, *size_out, NULL) != KYMO_OK ||
 	    !plancache_take(path, module, kind, true, plan_out, bytes_out, size_out))
 		status = plancache_keep(module, made, *size_out, plan_out, bytes_out, problem);

@@ -1,4 +1,4 @@
-/* Where the build has no decoder of instructions there are no plans. */
+/* Builds without an instruction decoder have no plans. */
 #include "patch/plan/cache/plancache.h"
 
 enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct plan *plan_out,

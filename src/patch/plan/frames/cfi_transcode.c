@@ -1,4 +1,4 @@
-/* Unwind rules of all registers, followed through the program of a frame description. */
+/* Unwind rules of all registers, by executing a frame description. */
 #include "patch/plan/frames/cfi_transcode.h"
 
 #include <string.h>
@@ -106,12 +106,12 @@ static void transcode_execute(struct cfi_transcode *rows, const struct cfi_step 
 	case CFI_STEP_RECALL:
 		transcode_recall(rows);
 		break;
-	case CFI_STEP_SIGN: /* there is no such state here */
+	case CFI_STEP_SIGN: /* x86-64 has no such state */
 		rows->is_bad = true;
 	}
 }
 
-/* All that is true at an address.  True: something has changed. */
+/* Execute up to an address.  True: something has changed. */
 static bool run_to(struct cfi_transcode *rows, uint64_t address)
 {
 	const uint8_t *from = rows->bytes.at;
@@ -127,7 +127,7 @@ static bool run_to(struct cfi_transcode *rows, uint64_t address)
 	return rows->bytes.at != from;
 }
 
-/* From the entry's start again. */
+/* Restart at the entry's beginning. */
 static void transcode_begin(struct cfi_transcode *rows)
 {
 	rows->is_bad = rows->entry.is_signal || rows->entry.return_register != CFI_TRANSCODE_RETURN;

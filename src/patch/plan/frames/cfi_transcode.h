@@ -1,14 +1,14 @@
-/* Unwind rules of all registers, followed through the program of a frame description, to be
- * written again (cfi_emit.h) for code that was moved.
+/* Unwind rules of all registers, by executing a frame description, to be emitted again (cfi_emit.h)
+ * for relocated code.
  *
- * The input may be hostile.  Nothing is allocated; expressions stay where they are in
- * the section that they come from.  One thread. */
+ * The input may be hostile.  Nothing is allocated; expressions remain in the section that they come
+ * from.  One thread. */
 #ifndef KYMO_CFI_TRANSCODE_H
 #define KYMO_CFI_TRANSCODE_H
 
 #include "object/unwind/cfi_program.h"
 
-#define CFI_TRANSCODE_REGISTERS 17u /* of x86-64, the return address among them */
+#define CFI_TRANSCODE_REGISTERS 17u /* of x86-64, including the return address */
 #define CFI_TRANSCODE_DEPTH_MAX 8u
 #define CFI_TRANSCODE_RETURN	16u
 
@@ -32,11 +32,11 @@ struct cfi_transcode_state {
 	struct cfi_transcode_rule rules[CFI_TRANSCODE_REGISTERS];
 };
 
-struct cfi_transcode { /* following: of one section, best in the order of addresses */
+struct cfi_transcode { /* input: one section, preferably in ascending order of addresses */
 	const struct cfi_section *section;
 	struct cfi_entry entry;
-	struct cfi_bytes bytes; /* what was not executed yet … */
-	uint64_t location;	/* … and from where on it is true */
+	struct cfi_bytes bytes; /* instructions not executed yet … */
+	uint64_t location;	/* … and the address from which they apply */
 	uint64_t asked;
 	bool has_entry, is_bad;
 	struct cfi_transcode_state state, initial;
@@ -48,12 +48,11 @@ struct cfi_transcode { /* following: of one section, best in the order of addres
 void cfi_transcode_start(struct cfi_transcode_state *state);
 
 void cfi_transcode_init(struct cfi_transcode *rows, const struct cfi_section *section);
-/* The state at an address; NULL: nothing is known of it.  *is_same_out: it is the one that was
- * told last. */
+/* The state at an address; NULL: unknown.  *is_same_out: equal to the one returned last. */
 const struct cfi_transcode_state *cfi_transcode_at(struct cfi_transcode *rows, uint64_t address,
 						   bool *is_same_out);
 
-/* DWARF's, as far as others need them. */
+/* DWARF register numbers that others need. */
 enum { CFI_TRANSCODE_RSP = 7 };
 #define CFI_TRANSCODE_DATA_ALIGNMENT (-1)
 

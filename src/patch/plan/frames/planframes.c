@@ -1,9 +1,8 @@
-/* The unwind tables of a plan's code.  What was displaced is unwound as the file's own tables
- * say of where it comes from; a call that is called through has its return address in its
- * shadow slot.
+/* The unwind tables of a plan's code.  Displaced instructions are unwound as the file's own tables
+ * describe their original address; the return address of a call-through is in its shadow slot.
  *
- * There the canonical frame address is one more than it should be: unwinders tell frames by
- * it, and the function that was called has the same.  The stack pointer has a rule of its own. */
+ * There the canonical frame address is 1 too high: unwinders identify frames by it, and the called
+ * function has the same.  The stack pointer has a rule of its own. */
 #include "patch/plan/frames/planframes.h"
 
 #include <stdlib.h>
@@ -14,11 +13,11 @@
 #include "patch/plan/frames/cfi_emit.h"
 
 #define ENTRY_ALIGN 8u
-#define RANGE_AT    12u /* in an entry: how many bytes of code it covers */
+#define RANGE_AT    12u /* offset in an entry: how many bytes of code it covers */
 
 enum { OP_SHL = 0x24, OP_XOR = 0x27, OP_LIT1 = 0x31, OP_CONST1U = 0x08, OP_BREG_RSP = 0x77 };
 
-/* rsp + number, its bit PATCH_SHADOW_BIT turned */
+/* rsp + number with bit PATCH_SHADOW_BIT flipped */
 static const uint8_t shadow[] = {OP_BREG_RSP,	   0x78,   OP_LIT1, OP_CONST1U,
 				 PATCH_SHADOW_BIT, OP_SHL, OP_XOR};
 static const uint8_t shadow_slow[] = {OP_BREG_RSP,	0xf8,	0x00,  OP_LIT1, OP_CONST1U,
@@ -36,13 +35,13 @@ struct frames_maker {
 	uint64_t address;
 	struct frames_row *table;
 	size_t count, capacity;
-	/* The newest entry, when it has no instructions; 0 = it has. */
+	/* Offset of the newest entry, when it has no instructions; 0 = it has. */
 	size_t plain_place;
 	uint64_t plain_start;
 	bool is_failed;
 };
 
-/* As the code has it that is no function's. */
+/* The state of code that belongs to no function. */
 static void planframes_state_of(const struct plan_mark *mark, struct cfi_transcode_state *out)
 {
 	cfi_transcode_start(out);
@@ -69,7 +68,7 @@ static void planframes_state_of(const struct plan_mark *mark, struct cfi_transco
 	}
 }
 
-/* The same with a stack pointer that is lower. */
+/* The same with a lower stack pointer. */
 static const struct cfi_transcode_state *stepped_state(const struct cfi_transcode_state *state,
 						       unsigned stepped,
 						       struct cfi_transcode_state *memory)
@@ -80,7 +79,7 @@ static const struct cfi_transcode_state *stepped_state(const struct cfi_transcod
 	return memory;
 }
 
-/* The state at mark; NULL: the one that was said last, which is_file says is the file's. */
+/* The state at mark; NULL: the one that was emitted last, which is_file says is the file's. */
 static const struct cfi_transcode_state *next_state(struct frames_maker *maker,
 						    const struct plan_mark *mark, bool *is_file,
 						    struct cfi_transcode_state *memory)
@@ -101,46 +100,46 @@ static const struct cfi_transcode_state *next_state(struct frames_maker *maker,
 	return memory;
 }
 
-static void planframes_say(struct frames_maker *maker, const void *bytes, size_t size)
+static void planframes_emit(struct frames_maker *maker, const void *bytes, size_t size)
 {
 	maker->is_failed |= !cfi_emit_bytes(maker->frames, bytes, size);
 }
 
-static void say_word(struct frames_maker *maker, uint32_t word)
+static void planframes_emit_word(struct frames_maker *maker, uint32_t word)
 {
-	planframes_say(maker, &word, sizeof(word));
+	planframes_emit(maker, &word, sizeof(word));
 }
 
-static void planframes_say_advance(struct frames_maker *maker, uint32_t distance)
+static void planframes_emit_advance(struct frames_maker *maker, uint32_t distance)
 {
 	if (distance < 0x40)
-		planframes_say(maker, &(uint8_t){(uint8_t)(0x40 | distance)}, 1);
+		planframes_emit(maker, &(uint8_t){(uint8_t)(0x40 | distance)}, 1);
 	else if (distance <= UINT8_MAX)
-		planframes_say(maker, (const uint8_t[]){0x02, (uint8_t)distance}, 2);
+		planframes_emit(maker, (const uint8_t[]){0x02, (uint8_t)distance}, 2);
 	else if (distance <= UINT16_MAX)
-		planframes_say(maker,
-			       (const uint8_t[]){0x03, (uint8_t)distance, (uint8_t)(distance >> 8)},
-			       3);
+		planframes_emit(
+			maker, (const uint8_t[]){0x03, (uint8_t)distance, (uint8_t)(distance >> 8)},
+			3);
 	else {
-		planframes_say(maker, &(uint8_t){0x04}, 1);
-		say_word(maker, distance);
+		planframes_emit(maker, &(uint8_t){0x04}, 1);
+		planframes_emit_word(maker, distance);
 	}
 }
 
-/* Fill up the entry that begins at start, and say how long it is. */
+/* Pad the entry that begins at start, and fill in its length. */
 static void end_entry(struct frames_maker *maker, size_t start)
 {
 	static const uint8_t nops[ENTRY_ALIGN];
 	uint32_t length;
 
-	planframes_say(maker, nops, -maker->frames->size % ENTRY_ALIGN);
+	planframes_emit(maker, nops, -maker->frames->size % ENTRY_ALIGN);
 	if (maker->is_failed)
 		return;
 	length = (uint32_t)(maker->frames->size - start - sizeof(length));
 	memcpy(maker->frames->bytes + start, &length, sizeof(length));
 }
 
-static void say_common(struct frames_maker *maker)
+static void planframes_emit_cie(struct frames_maker *maker)
 {
 	static const uint8_t contents[] = {
 		1, /* version */
@@ -159,19 +158,19 @@ static void say_common(struct frames_maker *maker)
 		8, /* DW_CFA_offset */
 	};
 
-	say_word(maker, 0);
-	say_word(maker, 0);
+	planframes_emit_word(maker, 0);
+	planframes_emit_word(maker, 0);
 	if (maker->processor->frames_common)
-		planframes_say(maker, maker->processor->frames_common,
-			       *maker->processor->frames_common_size);
+		planframes_emit(maker, maker->processor->frames_common,
+				*maker->processor->frames_common_size);
 	else
-		planframes_say(maker, contents, sizeof(contents));
+		planframes_emit(maker, contents, sizeof(contents));
 	end_entry(maker, 0);
 }
 
-/* The instructions for marks, of which the first is at first. */
-static void say_marks(struct frames_maker *maker, const struct plan_mark *marks, size_t count,
-		      uint32_t first)
+/* Emit the instructions for marks, the first of which is at first. */
+static void planframes_emit_marks(struct frames_maker *maker, const struct plan_mark *marks,
+				  size_t count, uint32_t first)
 {
 	struct cfi_transcode_state state, memory;
 	uint32_t at = first;
@@ -183,12 +182,12 @@ static void say_marks(struct frames_maker *maker, const struct plan_mark *marks,
 		const struct cfi_transcode_state *next;
 
 		if (i + 1 < count && marks[i + 1].at == marks[i].at)
-			continue; /* the later one is right */
+			continue; /* the later one applies */
 		next = next_state(maker, &marks[i], &is_file, &memory);
 		if (!next)
 			continue;
 		if (marks[i].at != at)
-			planframes_say_advance(maker, marks[i].at - at);
+			planframes_emit_advance(maker, marks[i].at - at);
 		advanced = maker->frames->size;
 		maker->is_failed |= !cfi_emit(maker->frames, &state, next);
 		if (maker->frames->size == advanced) {
@@ -213,24 +212,24 @@ static void planframes_add_row(struct frames_maker *maker, uint64_t start, size_
 	maker->table[maker->count++] = (struct frames_row){start, place};
 }
 
-/* Code at [start, end) with its marks.  An entry without instructions takes in those like it
- * right behind it. */
-static void say_entry(struct frames_maker *maker, uint64_t start, uint64_t end,
-		      const struct plan_mark *marks, size_t count, uint32_t first)
+/* Emit entries for code at [start, end) with its marks.  An entry without instructions is merged
+ * with the one before it. */
+static void planframes_emit_entry(struct frames_maker *maker, uint64_t start, uint64_t end,
+				  const struct plan_mark *marks, size_t count, uint32_t first)
 {
 	size_t place = maker->frames->size, program;
 
-	say_word(maker, 0);
-	say_word(maker, (uint32_t)maker->frames->size);
-	say_word(maker, (uint32_t)(start - (maker->address + maker->frames->size)));
-	say_word(maker, (uint32_t)(end - start));
-	planframes_say(maker, &(uint8_t){0}, 1);
+	planframes_emit_word(maker, 0);
+	planframes_emit_word(maker, (uint32_t)maker->frames->size);
+	planframes_emit_word(maker, (uint32_t)(start - (maker->address + maker->frames->size)));
+	planframes_emit_word(maker, (uint32_t)(end - start));
+	planframes_emit(maker, &(uint8_t){0}, 1);
 	program = maker->frames->size;
-	if (maker->processor->say_frames)
+	if (maker->processor->emit_frames)
 		maker->is_failed |=
-			!maker->processor->say_frames(maker->frames, marks, count, first);
+			!maker->processor->emit_frames(maker->frames, marks, count, first);
 	else
-		say_marks(maker, marks, count, first);
+		planframes_emit_marks(maker, marks, count, first);
 	if (maker->is_failed)
 		return;
 	if (maker->frames->size == program && maker->plain_place) {
@@ -246,13 +245,13 @@ static void say_entry(struct frames_maker *maker, uint64_t start, uint64_t end,
 	planframes_add_row(maker, start, place);
 }
 
-/* 4 zero bytes end the section; it is filled up so that the header has its place. */
-static void say_end(struct frames_maker *maker)
+/* 4 zero bytes end the section; padding aligns the header. */
+static void planframes_emit_end(struct frames_maker *maker)
 {
 	static const uint8_t zeros[16];
 
-	say_word(maker, 0);
-	planframes_say(maker, zeros, -maker->frames->size % 16);
+	planframes_emit_word(maker, 0);
+	planframes_emit(maker, zeros, -maker->frames->size % 16);
 }
 
 static enum kymo_status planframes_make_header(const struct frames_maker *maker,
@@ -286,16 +285,17 @@ enum kymo_status planframes_make(const struct plan_blob *blob, const struct patc
 
 	memset(out, 0, sizeof(*out));
 	cfi_transcode_init(&maker.rows, &module->frames);
-	say_common(&maker);
+	planframes_emit_cie(&maker);
 	for (size_t i = 0; i < blob->extent_count; i++) {
 		const struct plan_extent *extent = &blob->extents[i];
 
-		say_entry(&maker, addresses->hot + extent->start, addresses->hot + extent->end,
-			  blob->marks + extent->first_mark, extent->mark_count, extent->start);
+		planframes_emit_entry(
+			&maker, addresses->hot + extent->start, addresses->hot + extent->end,
+			blob->marks + extent->first_mark, extent->mark_count, extent->start);
 	}
-	say_entry(&maker, addresses->cold, addresses->cold + blob->cold.size, blob->cold_marks,
-		  blob->cold_mark_count, 0);
-	say_end(&maker);
+	planframes_emit_entry(&maker, addresses->cold, addresses->cold + blob->cold.size,
+			      blob->cold_marks, blob->cold_mark_count, 0);
+	planframes_emit_end(&maker);
 	status = maker.is_failed ? problem_set(problem, KYMO_MEMORY, "out of memory")
 				 : planframes_make_header(&maker, &out->header, problem);
 	free(maker.table);

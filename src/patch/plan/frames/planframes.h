@@ -7,11 +7,11 @@
 #include "patch/plan/planblob.h"
 
 struct plan_frames {
-	struct plan_stretch frames; /* a multiple of 16 bytes; header lies right behind it */
+	struct plan_stretch frames; /* a multiple of 16 bytes; header follows directly */
 	struct plan_stretch header;
 };
 
-/* address: where frames will lie.  The caller releases in any case. */
+/* address: of frames in memory.  The caller releases in any case. */
 enum kymo_status planframes_make(const struct plan_blob *blob, const struct patch_module *module,
 				 const struct plan_addresses *addresses, uint64_t address,
 				 struct plan_frames *out, struct problem *problem);

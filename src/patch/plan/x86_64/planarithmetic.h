@@ -36,14 +36,14 @@ static inline void asm_step(struct plan_out to, int32_t distance)
 	planblob_bytes(to.blob, to.is_cold, &distance, sizeof(distance));
 }
 
-/* seto al; lahf: all flags that code may look at, in ax */
-static inline void asm_take_flags(struct plan_out to)
+/* seto al; lahf: all flags that code may read, in ax */
+static inline void asm_save_flags(struct plan_out to)
 {
 	ASM_BYTES(to, 0x0f, 0x90, 0xc0, 0x9f);
 }
 
 /* add al, 127; sahf: and back */
-static inline void asm_give_flags(struct plan_out to)
+static inline void asm_restore_flags(struct plan_out to)
 {
 	ASM_BYTES(to, 0x04, 0x7f, 0x9e);
 }

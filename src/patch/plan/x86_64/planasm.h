@@ -1,6 +1,6 @@
-/* The few instructions that trampolines are made of, as bytes.  What a function writes is
- * its comment, in the assembler's words; tests/unit/patch/plan/test_planemit.c compares them with
- * what the assembler makes of these.  Context: any. */
+/* The few instructions that trampolines consist of, as bytes.  The comment of a function is what it
+ * emits, in assembler syntax; tests/unit/patch/plan/test_planemit.c compares them with the
+ * assembler's output.  Context: any. */
 #ifndef KYMO_PLANASM_X86_64_H
 #define KYMO_PLANASM_X86_64_H
 
@@ -113,14 +113,14 @@ static inline void asm_branch(struct plan_out to, uint8_t condition, enum plan_t
 	planblob_link(to.blob, to.is_cold, where, target, 4);
 }
 
-/* The same to a place that is not known yet: the number of the link, for asm_land(). */
+/* The same to a target that is not known yet: returns the link's index, for asm_land(). */
 static inline size_t asm_branch_ahead(struct plan_out to, uint8_t condition)
 {
 	asm_branch(to, condition, to.is_cold ? PLAN_TO_COLD : PLAN_TO_HOT, 0);
 	return to.blob->link_count - 1;
 }
 
-/* Let a branch lead here. */
+/* Resolve a branch to here. */
 static inline void asm_land(struct plan_out to, size_t link)
 {
 	if (!to.blob->is_failed)

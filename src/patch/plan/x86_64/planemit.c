@@ -1,4 +1,4 @@
-/* The trampolines of one function: its entry with what it displaces, and its exits. */
+/* The trampolines of one function: its entry with the displaced instructions, and its exits. */
 #include "patch/plan/planemit.h"
 
 #include <stddef.h>
@@ -16,8 +16,8 @@ struct entry { /* of a job, while its trampoline is made */
 	size_t far;
 	bool has_far;
 	size_t commit;	/* offsets: the record is written */
-	size_t restore; /* goes on to the function */
-	/* Call-through: where it begins; where the shadow slot is written, and where it is. */
+	size_t restore; /* continues in the function */
+	/* Call-through: where it begins; where the shadow slot is written, and after that. */
 	size_t through, write, written;
 	size_t below, check, call; /* its links: to restore, to the cold part, to body */
 };
@@ -126,7 +126,7 @@ static void emit_nops(struct plan_out to, size_t count)
 	}
 }
 
-/* Call the body so that it finds the return point in the place of its return address. */
+/* Call the body so that it finds the return point in place of its return address. */
 static void emit_body_call(struct entry *entry)
 {
 	struct plan_out to = entry->job->hot;
@@ -144,7 +144,7 @@ static void emit_body_call(struct entry *entry)
 }
 
 /* The return address goes to its shadow slot, unless it is a return point itself: then this
- * function's caller ended by a jump to it, and what is in the shadow slot is right. */
+ * function's caller ended in a jump to it, and the shadow slot is already correct. */
 static void emit_through(struct entry *entry)
 {
 	struct plan_out to = entry->job->hot;
@@ -226,7 +226,7 @@ static bool emit_body(struct plan_job *job)
 	return true;
 }
 
-/* What comes before the body.  The switch is looked at first of all. */
+/* The code before the body.  The switch is checked first of all. */
 static void emit_enter(struct entry *entry)
 {
 	struct plan_out to = entry->job->hot;

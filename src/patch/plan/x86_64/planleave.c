@@ -1,4 +1,4 @@
-/* What trampolines displace, done elsewhere, and the ends of a function. */
+/* The instructions that trampolines displace, relocated, and the ends of a function. */
 #include "patch/plan/x86_64/planleave.h"
 
 #include "patch/decode/x86_64/planmove.h"
@@ -12,7 +12,7 @@ static bool planleave_decode(const struct plan_job *job, uint64_t address, uint6
 	return bytes && move_decode(bytes, (size_t)(end - address), address, out);
 }
 
-/* A jump to there ends the function: not one into another part of it. */
+/* A jump to target leaves the function, rather than entering another part of it. */
 static bool is_outside(const struct plan_job *job, uint64_t target)
 {
 	const struct patch_function *function = job->function, *other;
@@ -38,7 +38,7 @@ static bool emit_leaving(struct plan_job *job, const struct move *move, bool kee
 			return true;
 		}
 		break;
-	case MOVE_CONDITIONAL: /* not taken, it goes on right behind */
+	case MOVE_CONDITIONAL: /* not taken, it falls through */
 		past = asm_branch_ahead(job->hot, move->condition ^ 1);
 		asm_call(job->hot, PLAN_TO_HOT, blob->exit_jump[keeps_flags]);
 		asm_jump(job->hot, PLAN_TO_FILE, move->target);
@@ -69,8 +69,8 @@ static const struct patch_exit *find_exit(const struct plan_job *job, uint64_t a
 	return NULL;
 }
 
-/* Whether it is to be recorded, among what is displaced.  A jump through a register may be one
- * inside of the function. */
+/* Whether it is to be recorded, among the displaced instructions.  An indirect jump may stay inside
+ * the function. */
 static bool is_leaving(const struct plan_job *job, const struct move *move)
 {
 	if (job->way != PLAN_WAY_EXITS)
@@ -88,13 +88,13 @@ static bool is_leaving(const struct plan_job *job, const struct move *move)
 	}
 }
 
-/* Whether an instruction among [start, end) can be done elsewhere. */
+/* Whether an instruction among [start, end) can be relocated. */
 static bool is_movable(const struct plan_job *job, const struct move *move, uint64_t start,
 		       uint64_t end)
 {
 	uint64_t behind = move->address + move->length;
 
-	/* A handler, or what else is known of it, is found by the address behind the call. */
+	/* Exception handlers, and other metadata, are found by the return address. */
 	if (move->kind == MOVE_CALL && (job->function->has_handlers || move->target == behind))
 		return false;
 	return !move->has_target || move->target <= start || move->target >= end;
@@ -122,7 +122,7 @@ static bool keeps_flags_at(const struct plan_job *job, uint64_t address)
 	return exit && exit->keeps_flags;
 }
 
-/* A call of its compiler's hook. */
+/* A call of a compiler's hook. */
 static bool is_dropped(const struct plan_job *job, uint64_t address)
 {
 	return job->function->hook_bytes && job->function->hook_call == address;
@@ -150,7 +150,7 @@ bool emit_displaced(struct plan_job *job, uint64_t start, uint64_t last, uint64_
 	return true;
 }
 
-/* What the last instruction does. */
+/* The last instruction. */
 static bool planleave_emit_last(struct plan_job *job, const struct patch_exit *exit,
 				const struct move *move)
 {
@@ -174,7 +174,7 @@ static bool is_plain_return(const struct patch_exit *exit, const struct move *mo
 	       move->bytes[move->length - 1] == 0xc3;
 }
 
-/* Code of its own, unless the jump can lead to the common code at once. */
+/* Code of its own, unless the jump can target the shared code directly. */
 static bool planleave_emit_exit(struct plan_job *job, const struct patch_exit *exit)
 {
 	struct plan_blob *blob = job->hot.blob;
@@ -199,7 +199,7 @@ static bool planleave_emit_exit(struct plan_job *job, const struct patch_exit *e
 	return true;
 }
 
-/* Exits among the bytes that the entry displaces were made with it. */
+/* Exits among the bytes that the entry displaces were emitted with it. */
 static bool is_in_entry(const struct patch_function *function, const struct patch_exit *exit)
 {
 	return exit->displaced == 0 ||
@@ -240,7 +240,7 @@ static bool is_hook_displaced(const struct patch_module *module,
 	return false;
 }
 
-/* A nop, or of more bytes a jump behind them. */
+/* A nop, or for more bytes a jump over them. */
 void emit_nop(struct plan_job *job)
 {
 	static const uint8_t five[] = {0x0f, 0x1f, 0x44, 0x00, 0x00};

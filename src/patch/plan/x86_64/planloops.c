@@ -1,9 +1,9 @@
-/* The trampolines of loops: what an edge displaces, and on the ways that enter or leave the loop a
- * call of a slow routine.
+/* The trampolines of loops: the displaced instructions of an edge, and a call of a slow routine on
+ * the paths that enter or leave the loop.
  *
- * They lie in the midst of functions, so all is kept: 128 bytes below the stack pointer, registers,
- * flags.  The frame's place in records is the word below the function's return address: it
- * is the function's own, and nothing that it calls can have its return address there. */
+ * They are in the middle of functions, so everything is preserved: the 128-byte red zone,
+ * registers, flags.  The loop's slot in records is the word below the function's return address: it
+ * belongs to the function, and no callee can have its return address there. */
 #include "patch/plan/x86_64/planloops.h"
 
 #include <stddef.h>
@@ -49,14 +49,14 @@ static void emit_keep(const struct edge_job *job, uint64_t address)
 	emit_push(job, ASM_RAX, address, RED_ZONE + 8);
 	emit_push(job, ASM_RDX, address, RED_ZONE + 16);
 	emit_push(job, ASM_RCX, address, RED_ZONE + 24);
-	asm_take_flags(job->to);
+	asm_save_flags(job->to);
 	emit_push(job, ASM_RAX, address, RED_ZONE + SAVED);
 }
 
-static void emit_give(const struct edge_job *job, uint64_t address)
+static void planloops_emit_restore(const struct edge_job *job, uint64_t address)
 {
 	emit_pop(job, ASM_RAX, address, RED_ZONE + 24);
-	asm_give_flags(job->to);
+	asm_restore_flags(job->to);
 	emit_pop(job, ASM_RCX, address, RED_ZONE + 16);
 	emit_pop(job, ASM_RDX, address, RED_ZONE + 8);
 	emit_pop(job, ASM_RAX, address, RED_ZONE);
@@ -64,7 +64,7 @@ static void emit_give(const struct edge_job *job, uint64_t address)
 	planloops_mark(job, address, 0);
 }
 
-/* rdx = the loop's place in the frame */
+/* rdx = the loop's slot in the frame */
 static void emit_place(const struct edge_job *job, const struct patch_frame_at *frame)
 {
 	int32_t distance = frame->offset + PLACE;
@@ -78,7 +78,7 @@ static void emit_place(const struct edge_job *job, const struct patch_frame_at *
 	planblob_bytes(job->to.blob, job->to.is_cold, &distance, sizeof(distance));
 }
 
-/* Enter or leave, as at address, where it goes on. */
+/* Enter or leave, with the unwind rules of address, where it continues. */
 static void planloops_emit_record(const struct edge_job *job, enum patch_step step,
 				  const struct patch_frame_at *frame, uint64_t address)
 {
@@ -95,7 +95,7 @@ static void planloops_emit_record(const struct edge_job *job, enum patch_step st
 		asm_value(job->to, ASM_RAX, job->index);
 	asm_vector_call(job->to, step == PATCH_STEP_ENTER ? VECTOR(slow_enter) : VECTOR(slow_exit));
 	asm_land(job->to, off);
-	emit_give(job, address);
+	planloops_emit_restore(job, address);
 }
 
 static void emit_way(const struct edge_job *job, enum patch_step step,
@@ -106,7 +106,7 @@ static void emit_way(const struct edge_job *job, enum patch_step step,
 	asm_jump(job->to, PLAN_TO_FILE, address);
 }
 
-/* The instruction that makes the edge, in both its ways. */
+/* The instruction that makes the edge, with both of its outcomes. */
 static bool planloops_emit_last(const struct edge_job *job, const struct patch_edge *edge,
 				const struct move *move)
 {
@@ -133,7 +133,7 @@ static bool planloops_emit_last(const struct edge_job *job, const struct patch_e
 	}
 }
 
-/* In front of the last instruction. */
+/* The instructions before the last one. */
 static bool planloops_can_move(const struct patch_edge *edge, const struct move *move)
 {
 	const uint64_t end = edge->at + edge->displaced;
@@ -163,7 +163,7 @@ static bool emit_edge(const struct edge_job *job, const struct patch_edge *edge)
 	return false;
 }
 
-/* Frames of such a size are none. */
+/* Larger frames are not plausible. */
 static bool is_near(const struct patch_frame_at *frame)
 {
 	return frame->offset >= 0 && frame->offset < REACH_MAX;

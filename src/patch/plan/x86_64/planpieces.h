@@ -1,5 +1,4 @@
-/* Pieces that the trampolines of x86-64 are put together from, and where they keep what they
- * save.  Context: any. */
+/* Building blocks of the trampolines of x86-64, and where they save registers.  Context: any. */
 #ifndef KYMO_PLANPIECES_X86_64_H
 #define KYMO_PLANPIECES_X86_64_H
 
@@ -10,7 +9,7 @@
 
 #define JUMP_BYTES 5u
 
-/* Below the stack pointer; the word right below it is left for a call. */
+/* Below the stack pointer; the word directly below it is left for a call. */
 enum { SAVED_RAX = -16, SAVED_RDX = -24, SAVED_RCX = -32, SAVED_FLAGS = -40, SAVED_TIME = -48 };
 
 #define HOT(field)    ((uint8_t)offsetof(struct patch_thread_state, field))
@@ -28,13 +27,13 @@ static inline void emit_restore(struct plan_out to)
 	asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX);
 }
 
-/* rax to its place, and with keeps_flags the flags. */
+/* Save rax, and with keeps_flags the flags. */
 static inline void emit_save_rax(struct plan_out to, bool keeps_flags)
 {
 	asm_stack(to, ASM_STORE, ASM_RAX, SAVED_RAX);
 	if (!keeps_flags)
 		return;
-	asm_take_flags(to);
+	asm_save_flags(to);
 	asm_stack(to, ASM_STORE, ASM_RAX, SAVED_FLAGS);
 }
 
@@ -42,21 +41,21 @@ static inline void emit_restore_rax(struct plan_out to, bool keeps_flags)
 {
 	if (keeps_flags) {
 		asm_stack(to, ASM_LOAD, ASM_RAX, SAVED_FLAGS);
-		asm_give_flags(to);
+		asm_restore_flags(to);
 	}
 	asm_stack(to, ASM_LOAD, ASM_RAX, SAVED_RAX);
 }
 
-/* Processors read the time, and COARSE's clock, ahead of what the program has begun and not
- * finished, which then counts for whoever comes next; and they record beside the work that follows,
- * as far as there is some.  Around a record, this has the one end before the other begins. */
+/* Out-of-order execution reads the time, and COARSE's clock, before earlier instructions of the
+ * program are complete, whose time is then attributed to later ones; and it overlaps recording with
+ * later instructions.  Around a record, this completes the former before the latter begin. */
 static inline void emit_wait(struct plan_out to)
 {
 	if (to.blob->is_serialized)
 		ASM_BYTES(to, 0x0f, 0xae, 0xe8); /* lfence */
 }
 
-/* FULL: rdx = the time; rax = ticks since the latest record, which is now. */
+/* FULL: rdx = the time; rax = ticks since the latest record, which becomes now. */
 static inline void emit_time(struct plan_out to)
 {
 	/* rdtsc; shl rdx, 32; or rdx, rax */
@@ -66,13 +65,13 @@ static inline void emit_time(struct plan_out to)
 	asm_thread(to, ASM_STORE, ASM_RDX, ASM_RCX, HOT(last));
 }
 
-/* Links that are to lead to where the slow routine is called. */
+/* Branches to be resolved to the call of the slow routine. */
 struct emit_reserved {
 	size_t is_late, is_full;
 };
 
-/* COARSE: room for a record of so many bytes.  rax = where it goes, rcx = its slot's bits.
- * slot: where the return address lies from the stack pointer. */
+/* COARSE: reserve a record of so many bytes.  rax = its address, rcx = its slot's bits. slot:
+ * offset of the return address from the stack pointer. */
 static inline struct emit_reserved emit_reserve(struct plan_out to, uint8_t bytes, int8_t slot)
 {
 	const uint32_t mask = PATCH_SLOT_MASK << PATCH_SLOT_SHIFT;
@@ -98,8 +97,8 @@ static inline struct emit_reserved emit_reserve(struct plan_out to, uint8_t byte
 }
 _Static_assert(PATCH_SLOT_SHIFT - PATCH_MARKED_SLOT_SHIFT == 1, "as emit_reserve() has it");
 
-/* Call a slow routine: rdx is where the return address lies, slot from the stack pointer.
- * rule: how the stack is unwound before and behind. */
+/* Call a slow routine: rdx is the address of the return address, slot from the stack pointer. rule:
+ * how the stack is unwound before and after. */
 static inline void emit_slow_call(struct plan_out to, int8_t slot, size_t routine,
 				  enum plan_rule rule)
 {

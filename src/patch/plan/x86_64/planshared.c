@@ -1,5 +1,5 @@
-/* What all trampolines of a plan have in common: the record of an exit, which says nothing of
- * the function, and what is done seldom. */
+/* What all trampolines of a plan share: the record of an exit, which does not contain the function,
+ * and slow paths. */
 #include "patch/plan/x86_64/planshared.h"
 
 #include <stddef.h>
@@ -18,12 +18,12 @@ _Static_assert(EXIT_SLOT_SHIFT == 11 && PATCH_EXIT_TICKS_SHIFT == 2, "as the cod
 
 struct exit_block {
 	struct plan_out hot, cold;
-	int8_t slot; /* of the return address from the stack pointer */
+	int8_t slot; /* offset of the return address from the stack pointer */
 	bool keeps_flags;
 	enum plan_rule rule;
 	size_t slow[3], slow_count; /* branches to the cold part */
 	size_t far;
-	size_t commit, restore; /* where it goes back to */
+	size_t commit, restore; /* where it continues */
 };
 
 static void planshared_branch_slow(struct exit_block *block, struct plan_out from,
@@ -85,7 +85,7 @@ static void emit_exit_record(struct exit_block *block)
 	emit_restore(to);
 }
 
-/* A record with the time itself: rdx.  rax = ticks since the latest one. */
+/* A record with an absolute time: rdx.  rax = ticks since the latest one. */
 static void emit_exit_long(struct exit_block *block)
 {
 	struct plan_out to = block->cold;
@@ -123,7 +123,7 @@ static void emit_exit_slow(struct exit_block *block)
 	asm_jump(to, PLAN_TO_HOT, block->restore);
 }
 
-/* Is the call that ends here one that is timed?  rcx = thread_offset. */
+/* Is the call that ends here a timed one?  rcx = thread_offset. */
 static void emit_compare_timed(struct exit_block *block)
 {
 	struct plan_out to = block->hot;
@@ -140,7 +140,7 @@ static void emit_compare_timed(struct exit_block *block)
 	asm_stack(to, ASM_LOAD, ASM_RDX, SAVED_RDX);
 }
 
-/* COUNTS: only the end of a call that is timed is of interest. */
+/* COUNTS: only the end of a timed call matters. */
 static void emit_exit_timed(struct exit_block *block)
 {
 	struct plan_out to = block->hot;
@@ -166,7 +166,7 @@ static void emit_exit_timed(struct exit_block *block)
 	asm_jump(to, PLAN_TO_HOT, block->restore);
 }
 
-/* COARSE and FULL.  With flags to keep rax is saved before, and restored behind. */
+/* COARSE and FULL.  With keeps_flags rax is saved before, and restored after. */
 static void emit_exit_recorded(struct exit_block *block)
 {
 	struct plan_out to = block->hot;
@@ -188,7 +188,7 @@ static void emit_exit_recorded(struct exit_block *block)
 	asm_land(to, off);
 }
 
-/* All of it but what leaves. */
+/* All of it except the instruction that leaves. */
 static void planshared_emit_exit(struct exit_block *block)
 {
 	struct plan_out to = block->hot;
@@ -234,8 +234,8 @@ static void emit_exit_jump(struct plan_blob *blob, bool keeps_flags)
 	ASM_BYTES(block.hot, 0xc3);
 }
 
-/* The function returned to its trampoline: its return address is in its shadow slot.  Timed
- * calls are few, and whether anybody looks at the flags is not known of all functions. */
+/* The function returned to its trampoline: its return address is in its shadow slot.  Timed calls
+ * are few, and it is not known of all functions whether their flags are read. */
 static void emit_exit_called(struct plan_blob *blob)
 {
 	struct exit_block block = {.hot = {blob, false},
@@ -259,8 +259,8 @@ static void emit_exit_called(struct plan_blob *blob)
 	ASM_BYTES(to, 0xc3);
 }
 
-/* Called with eax = the function's index: the slow routine, for entries.  What is saved here: the
- * return address of this call is below the function's. */
+/* Called with eax = the function's index: the slow routine for entries.  It saves the return
+ * address of this call, which is below the function's. */
 static void emit_slow_enter(struct plan_blob *blob)
 {
 	struct plan_out to = {blob, true};
@@ -284,8 +284,8 @@ static void emit_slow_enter(struct plan_blob *blob)
 	ASM_BYTES(to, 0xc3);
 }
 
-/* Called with eax = the function's index, rdx = the time, rcx = thread_offset: the record of
- * an entry with the time itself.  rdx = cursor behind it. */
+/* Called with eax = the function's index, rdx = the time, rcx = thread_offset: the record of an
+ * entry with an absolute time.  rdx = cursor after it. */
 static void emit_long_enter(struct plan_blob *blob)
 {
 	struct plan_out to = {blob, true};

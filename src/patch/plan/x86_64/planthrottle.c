@@ -1,8 +1,8 @@
 /* Copies of functions that only count their calls.
  *
- * One add to a word of the thread, then the function: all of it, so that a call that is led here
- * costs nothing more; or, with COUNTS, a jump to what the entry displaced.  They begin at cache
- * lines, so that as few of them as can be lie in two. */
+ * One add to a word of the thread, then the function: all of it, so that a redirected call costs
+ * nothing more; or, with COUNTS, a jump to the displaced instructions.  They begin at cache lines,
+ * so that as few of them as possible span two. */
 #include "patch/plan/planthrottle.h"
 
 #include "base/array.h"
@@ -15,11 +15,11 @@ struct copy_job {
 	struct plan_out to;
 	const struct patch_module *module;
 	const struct patch_function *function;
-	uint32_t places[PATCH_COPY_BYTES_MAX]; /* by byte of the function: its place; 0 = none */
+	uint32_t places[PATCH_COPY_BYTES_MAX]; /* by byte of the function: its offset; 0 = none */
 	struct {
 		size_t link;
 		uint32_t byte;
-	} branches[BRANCHES_MAX]; /* inside of the function */
+	} branches[BRANCHES_MAX]; /* within the function */
 	unsigned branch_count;
 };
 
@@ -55,7 +55,7 @@ static bool emit_instruction(struct copy_job *job, const struct move *move)
 		return job->branch_count < BRANCHES_MAX;
 	case MOVE_COUNTED:
 		return false;
-	case MOVE_CALL: /* of itself: counted like any other */
+	case MOVE_CALL: /* of itself: counted as any other */
 		move_emit(job->to, move);
 		return true;
 	default:
@@ -66,7 +66,7 @@ static bool emit_instruction(struct copy_job *job, const struct move *move)
 	}
 }
 
-/* Jumps to its first instruction, with or without the endbr64 in front of it, do not count. */
+/* Jumps to its first instruction, after an endbr64 or at it, do not count. */
 static bool land_branches(struct copy_job *job, uint32_t first)
 {
 	struct plan_blob *blob = job->to.blob;
@@ -106,7 +106,7 @@ static bool emit_whole(struct copy_job *job)
 
 static bool can_be_whole(const struct plan_blob *blob, const struct patch_function *function)
 {
-	/* With COUNTS it matters which function a call came from. */
+	/* With COUNTS the calling function matters. */
 	return function->copy == PATCH_COPY_LEAF ||
 	       (function->copy == PATCH_COPY_CALLS && blob->cost != PATCH_COST_COUNTS);
 }
@@ -134,7 +134,7 @@ void planthrottle_copy(struct plan_throttle *throttle, struct plan_blob *blob,
 	struct plan_state state;
 	uint32_t start;
 
-	/* Where exits are recorded, one whose entry is not would end another call. */
+	/* Where exits are recorded, an exit without an entry would end another call. */
 	if (job.function->entry.keeps_flags || (!is_whole && blob->cost != PATCH_COST_COUNTS))
 		return;
 	planblob_align(blob, false, PLAN_LINE);

@@ -111,11 +111,11 @@ static void test_hooks_of_the_compiler(void **state)
 		const char *word;
 	} cases[] = {
 		{PLAN_WAY_HOOK, 0, "cyg_profile"},
-		{PLAN_WAY_EXITS, PLAN_FUNCTION_ROOM, "nops"},
+		{PLAN_WAY_EXITS, PLAN_FUNCTION_NOPS, "nops"},
 		{PLAN_WAY_EXITS, PLAN_FUNCTION_FENTRY, "fentry"},
 		{PLAN_WAY_EXITS, PLAN_FUNCTION_MCOUNT, "mcount"},
 		{PLAN_WAY_EXITS, 0, "none"},
-		{PLAN_WAY_NONE, PLAN_FUNCTION_ROOM, "none"},
+		{PLAN_WAY_NONE, PLAN_FUNCTION_NOPS, "none"},
 	};
 	struct chosen_file file;
 	struct instrument_item item = {.report = &file.report, .choice = &file.choice};

@@ -38,7 +38,7 @@ bool pyruntime_is_ready(const struct pyruntime *runtime, const struct pymemory *
 	return is_running;
 }
 
-bool pyruntime_goes_on(const struct pyruntime *runtime)
+bool pyruntime_is_running(const struct pyruntime *runtime)
 {
 	(void)runtime;
 	direct++;

@@ -77,7 +77,7 @@ static void test_obstacles_are_named(void **state)
 		struct debug_request request;
 		enum debug_obstacle obstacle;
 	} cases[] = {
-		{{.path = "/nowhere/x", .has_functions = true}, DEBUG_FILE_GONE},
+		{{.path = "/nowhere/x", .has_functions = true}, DEBUG_FILE_MISSING},
 		{{.path = "/proc/self/maps", .has_functions = true}, DEBUG_FILE_FOREIGN},
 		{{.path = THIS_PROGRAM, .build_id = "0123456789abcdef", .has_functions = true},
 		 DEBUG_FILE_CHANGED},
@@ -86,11 +86,11 @@ static void test_obstacles_are_named(void **state)
 	(void)state;
 	debug_info_close(open_this(&whole)); /* skips where there is no libdw */
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		enum debug_obstacle obstacle = DEBUG_FILE_FINE;
+		enum debug_obstacle obstacle = DEBUG_FILE_READ;
 
 		debug_info_close(debug_info_open(&cases[i].request, &obstacle));
 		if (i == 1) /* a file without a size may count as none */
-			assert_int_not_equal(obstacle, DEBUG_FILE_FINE);
+			assert_int_not_equal(obstacle, DEBUG_FILE_READ);
 		else
 			assert_int_equal(obstacle, cases[i].obstacle);
 	}

@@ -28,8 +28,8 @@ static void test_own_file_is_opened(void **state)
 static void test_states_say_why_there_is_none(void **state)
 {
 	(void)state;
-	expect_state("/nowhere/x", NULL, MODULE_FILE_GONE);
-	expect_state("/tmp", NULL, MODULE_FILE_GONE);
+	expect_state("/nowhere/x", NULL, MODULE_FILE_MISSING);
+	expect_state("/tmp", NULL, MODULE_FILE_MISSING);
 	expect_state("/proc/self/exe", "0123456789abcdef", MODULE_FILE_CHANGED);
 	expect_state("/etc/passwd", NULL, MODULE_FILE_FOREIGN);
 }

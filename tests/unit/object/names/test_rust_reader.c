@@ -102,16 +102,16 @@ static void test_going_back(void **state)
 
 	(void)state;
 	reader.at = 5;
-	assert_true(rust_go_back(&reader, &back));
+	assert_true(rust_enter_backref(&reader, &back));
 	assert_int_equal(reader.at, 2);
 	assert_int_equal(back, 7);
 	assert_int_equal(reader.depth, 1);
-	rust_come_back(&reader, back);
+	rust_leave_backref(&reader, back);
 	assert_int_equal(reader.depth, 0);
 	reader.symbol = "B_";
 	reader.size = 2;
 	reader.at = 1;
-	assert_false(rust_go_back(&reader, &back));
+	assert_false(rust_enter_backref(&reader, &back));
 	assert_true(reader.has_failed);
 }
 

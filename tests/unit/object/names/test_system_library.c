@@ -45,11 +45,11 @@ static void test_names(void **state)
 static void test_ours(void **state)
 {
 	(void)state;
-	assert_true(library_is_ours("libkymo.so"));
-	assert_true(library_is_ours("libkymo-waits.so"));
-	assert_false(library_is_ours("libkymograph.so"));
-	assert_false(library_is_ours("libkymo"));
-	assert_false(library_is_ours("libc.so.6"));
+	assert_true(library_is_kymo("libkymo.so"));
+	assert_true(library_is_kymo("libkymo-waits.so"));
+	assert_false(library_is_kymo("libkymograph.so"));
+	assert_false(library_is_kymo("libkymo"));
+	assert_false(library_is_kymo("libc.so.6"));
 }
 
 int main(void)

@@ -31,7 +31,7 @@ static bool run(const uint8_t *program, size_t size, uint64_t pc, struct cfi_sta
 {
 	struct cfi_entry entry = entry_of(program, size);
 
-	return cfi_run(&section, &entry, pc, CFI_NONE_ASKED, state);
+	return cfi_run(&section, &entry, pc, CFI_NONE_REQUESTED, state);
 }
 #define RUN(pc, state, ...)                                                                        \
 	run((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}), pc, state)
@@ -80,7 +80,7 @@ static void test_restored_rules(void **unused)
 	assert_true(RUN(START, &state, 0x07, RA, 0xc0 | RA));
 	assert_int_equal(state.rules[CFI_RETURN].kind, CFI_RULE_OFFSET);
 	entry.initial = entry.program;
-	assert_false(cfi_run(&section, &entry, START, CFI_NONE_ASKED, &state));
+	assert_false(cfi_run(&section, &entry, START, CFI_NONE_REQUESTED, &state));
 }
 
 static void test_another_register_that_is_asked_for(void **unused)
@@ -91,10 +91,10 @@ static void test_another_register_that_is_asked_for(void **unused)
 
 	(void)unused;
 	assert_true(cfi_run(&section, &entry, START, 12, &state));
-	assert_true(state.rules[CFI_ASKED].kind == CFI_RULE_OFFSET &&
-		    state.rules[CFI_ASKED].value == -24);
+	assert_true(state.rules[CFI_REQUESTED].kind == CFI_RULE_OFFSET &&
+		    state.rules[CFI_REQUESTED].value == -24);
 	assert_true(cfi_run(&section, &entry, START, 13, &state));
-	assert_int_equal(state.rules[CFI_ASKED].kind, CFI_RULE_UNSPECIFIED);
+	assert_int_equal(state.rules[CFI_REQUESTED].kind, CFI_RULE_UNSPECIFIED);
 }
 
 static void test_locations_never_go_back(void **unused)

@@ -82,7 +82,7 @@ static void test_told(void **state)
 	assert_non_null(library);
 	address = (uintptr_t)dlsym(library, "ns_datetosecs");
 	assert_null(textmap_find(address));
-	assert_true(textmap_told(address, &told));
+	assert_true(textmap_from_loader(address, &told));
 	textmap_learn();
 	read = textmap_find(address);
 	assert_non_null(read);
@@ -91,7 +91,7 @@ static void test_told(void **state)
 	assert_int_equal(told.section.frames_size, read->section.frames_size);
 	assert_int_equal(told.text_start, read->text_start);
 	assert_int_equal(told.text_end, read->text_end);
-	assert_false(textmap_told((uintptr_t)&told, &told)); /* no module's */
+	assert_false(textmap_from_loader((uintptr_t)&told, &told)); /* no module's */
 }
 
 int main(void)

@@ -19,22 +19,22 @@ static void test_places_that_cannot_be_are_refused(void **unused)
 
 static void test_gaps(void **unused)
 {
-	struct space_wish wish = {.size = 16 * PAGE};
+	struct space_request request = {.size = 16 * PAGE};
 	uint64_t own = (uint64_t)(uintptr_t)test_gaps, at;
 
 	(void)unused;
-	wish.near = own;
-	wish.low = own - (UINT64_C(1) << 30);
-	wish.high = own + (UINT64_C(1) << 30);
-	at = space_reserve(&wish);
-	assert_true(at >= wish.low && at + wish.size <= wish.high);
+	request.near = own;
+	request.low = own - (UINT64_C(1) << 30);
+	request.high = own + (UINT64_C(1) << 30);
+	at = space_reserve(&request);
+	assert_true(at >= request.low && at + request.size <= request.high);
 	assert_int_equal(protection_of((void *)(uintptr_t)at), PROT_NONE);
 	assert_false(space_reserve_at(at, PAGE));
-	munmap((void *)(uintptr_t)at, wish.size);
+	munmap((void *)(uintptr_t)at, request.size);
 	assert_true(space_reserve_at(at, PAGE));
 	munmap((void *)(uintptr_t)at, PAGE);
-	wish.low = wish.high = 0;
-	assert_int_equal(space_reserve(&wish), 0);
+	request.low = request.high = 0;
+	assert_int_equal(space_reserve(&request), 0);
 }
 
 int main(void)

@@ -51,8 +51,8 @@ static const struct form forms[] = {
 	FORM("\x0f\x0b", STOP, NONE),
 	FORM("\xf4", STOP, NONE),
 	FORM("\xcc", TRAP, NONE),
-	FORM("\xcb", ODD, NONE),
-	FORM("\x48\xcf", ODD, NONE),
+	FORM("\xcb", UNSUPPORTED, NONE),
+	FORM("\x48\xcf", UNSUPPORTED, NONE),
 	FORM("\x48\x83\xd0\x01", PLAIN, READS), /* adc */
 	FORM("\x48\x39\xc8", PLAIN, COMPARE),
 	FORM("\xf9", PLAIN, SOME),
@@ -192,7 +192,7 @@ static uint64_t compare_function(const ZydisDecoder *decoder, const struct patch
 			return count;
 		if (!patchcode_decode(bytes + at, left, &code) || !is_same(&code, &other))
 			fail_msg("%s at %lx", module->path, (long)(function->address + at));
-		if (left >= PATCH_CODE_ROOM && !is_same_skipped(bytes + at, &code))
+		if (left >= PATCH_CODE_BYTES && !is_same_skipped(bytes + at, &code))
 			fail_msg("skipping in %s at %lx", module->path,
 				 (long)(function->address + at));
 		at += other.length;

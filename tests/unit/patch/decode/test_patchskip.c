@@ -20,7 +20,7 @@ static unsigned check(const uint8_t *bytes)
 	if (length == 0)
 		return 0;
 	assert_in_range(length, 1, 15);
-	if (!patchcode_decode(bytes, PATCH_CODE_ROOM, &code))
+	if (!patchcode_decode(bytes, PATCH_CODE_BYTES, &code))
 		return 0; /* no program has it */
 	assert_int_equal(length, code.length);
 	assert_int_equal(code.kind, PATCH_CODE_PLAIN);
@@ -42,7 +42,7 @@ static void any_bytes(void **state)
 
 	(void)state;
 	for (int round = 0; round < 300000; round++) {
-		uint8_t bytes[PATCH_CODE_ROOM];
+		uint8_t bytes[PATCH_CODE_BYTES];
 
 		for (size_t i = 0; i < sizeof(bytes); i++) {
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -59,10 +59,10 @@ static void each_form(void **state)
 	(void)state;
 	for (unsigned opcode = 0; opcode < 512; opcode++) {
 		for (unsigned modrm = 0; modrm < 256; modrm++) {
-			const uint8_t one[PATCH_CODE_ROOM] = {0x48, (uint8_t)opcode, (uint8_t)modrm,
-							      0x25, 0x85},
-				      two[PATCH_CODE_ROOM] = {0x0f, (uint8_t)opcode, (uint8_t)modrm,
-							      0x24, 0x85};
+			const uint8_t one[PATCH_CODE_BYTES] = {0x48, (uint8_t)opcode,
+							       (uint8_t)modrm, 0x25, 0x85},
+				      two[PATCH_CODE_BYTES] = {0x0f, (uint8_t)opcode,
+							       (uint8_t)modrm, 0x24, 0x85};
 
 			check(opcode < 256 ? one : two);
 		}
@@ -75,7 +75,7 @@ static void what_is_branched_on_is_looked_at(void **state)
 						"\xff\xe0", "\x0f\x84\x01\x02\x03\x04", "\xcc",
 						"\x0f\x0b"};
 	struct patch_code_skip skip;
-	uint8_t bytes[PATCH_CODE_ROOM] = {0};
+	uint8_t bytes[PATCH_CODE_BYTES] = {0};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(looked_at) / sizeof(*looked_at); i++) {
@@ -88,8 +88,8 @@ static void what_is_branched_on_is_looked_at(void **state)
 /* What changes the stack pointer is told. */
 static void moved_stacks(void **state)
 {
-	const uint8_t pop[PATCH_CODE_ROOM] = {0x5d}, load[PATCH_CODE_ROOM] = {0x48, 0x8b, 0xe0},
-		      push[PATCH_CODE_ROOM] = {0x55}, add[PATCH_CODE_ROOM] = {0x48, 0x01, 0xc8};
+	const uint8_t pop[PATCH_CODE_BYTES] = {0x5d}, load[PATCH_CODE_BYTES] = {0x48, 0x8b, 0xe0},
+		      push[PATCH_CODE_BYTES] = {0x55}, add[PATCH_CODE_BYTES] = {0x48, 0x01, 0xc8};
 	struct patch_code_skip skip;
 
 	(void)state;

@@ -42,7 +42,7 @@ static void instructions_are_told_apart(void **state)
 		{0xd503201f, ARM_PLAIN, 0, 0},		    /* nop */
 		{0xd4000001, ARM_PLAIN, 0, 0},		    /* svc #0 */
 		{0xd4207d00, ARM_STOP, 0, 0},		    /* brk */
-		{0xd69f03e0, ARM_ODD, 0, 0},		    /* eret */
+		{0xd69f03e0, ARM_UNSUPPORTED, 0, 0},	    /* eret */
 		{0xa9bf7bfd, ARM_PLAIN, 0, 0},		    /* stp x29, x30, [sp, #-16]! */
 		{0x00000000, ARM_UNKNOWN, 0, 0},
 	};

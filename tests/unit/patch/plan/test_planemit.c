@@ -70,8 +70,8 @@ static void write_all(struct plan_out to)
 	asm_step(to, -8);
 	asm_step(to, -128);
 	asm_step(to, 128);
-	asm_take_flags(to);
-	asm_give_flags(to);
+	asm_save_flags(to);
+	asm_restore_flags(to);
 }
 
 static void bytes_are_the_assemblers(void **state)
