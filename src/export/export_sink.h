@@ -15,8 +15,8 @@
 
 #include "base/outfile.h"
 
-/* The most that may be asked of sink_room() at once. */
-#define SINK_ROOM_MAX 65536u
+/* The most that may be asked of sink_reserve() at once. */
+#define SINK_RESERVE_MAX 65536u
 
 struct export_sink {
 	unsigned char *next;  /* first free byte of the buffer */
@@ -51,16 +51,16 @@ void sink_flush(struct export_sink *sink);
 /* Data of any length. */
 void sink_write(struct export_sink *sink, const void *data, size_t size);
 
-/* Formatted text; what is beyond SINK_ROOM_MAX bytes is cut. */
+/* Formatted text; what is beyond SINK_RESERVE_MAX bytes is cut. */
 void sink_format(struct export_sink *sink, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* text as a JSON string with its quotes; what is beyond SINK_ROOM_MAX bytes is cut. */
+/* text as a JSON string with its quotes; what is beyond SINK_RESERVE_MAX bytes is cut. */
 void sink_json(struct export_sink *sink, const char *text);
 
-/* A writable piece of size <= SINK_ROOM_MAX bytes; never NULL.  Whoever fills it says
+/* A writable piece of size <= SINK_RESERVE_MAX bytes; never NULL.  Whoever fills it says
  * where the content ends with sink_fill(). */
-static inline unsigned char *sink_room(struct export_sink *sink, size_t size)
+static inline unsigned char *sink_reserve(struct export_sink *sink, size_t size)
 {
 	if (__builtin_expect((size_t)(sink->limit - sink->next) < size, 0))
 		sink_flush(sink);
@@ -74,7 +74,7 @@ static inline void sink_fill(struct export_sink *sink, unsigned char *end)
 
 static inline void sink_byte(struct export_sink *sink, char byte)
 {
-	*sink_room(sink, 1) = (unsigned char)byte;
+	*sink_reserve(sink, 1) = (unsigned char)byte;
 	sink->next++;
 }
 

@@ -37,7 +37,7 @@ struct merging {
 	bool has_made_output;
 };
 
-static bool merge_is_ours(const char *name)
+static bool is_merge_entry(const char *name)
 {
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 	       strncmp(name, ".parts-", 7) == 0;
@@ -60,7 +60,7 @@ static enum kymo_status check_content(const struct merging *merging, DIR *stream
 	const struct dirent *entry;
 
 	while ((entry = readdir(stream))) {
-		if (merge_is_ours(entry->d_name))
+		if (is_merge_entry(entry->d_name))
 			continue;
 		if (is_other_recording(entry->d_name))
 			return problem_set(problem, KYMO_USAGE,
@@ -97,8 +97,8 @@ static enum kymo_status merge_make_output(struct merging *merging, struct proble
 	return status;
 }
 
-static enum kymo_status say_unread(struct merging *merging, const struct problem *line,
-				   struct problem *problem)
+static enum kymo_status report_unread(struct merging *merging, const struct problem *line,
+				      struct problem *problem)
 {
 	return lines_add(&merging->inputs.problems, &merging->inputs.problem_count, "%s",
 			 line->text)
@@ -116,12 +116,12 @@ static enum kymo_status add_input(struct merging *merging, const struct merge_in
 	if (status == KYMO_MEMORY)
 		return problem_set(problem, status, "%s", line.text);
 	if (status < 0)
-		return say_unread(merging, &line, problem);
+		return report_unread(merging, &line, problem);
 	status = merge_state_add(&merging->state, recording, merging->inputs.is_sampled, input->run,
 				 input->run_id, &line);
 	recording_free(recording);
 	if (status == KYMO_FORMAT)
-		return say_unread(merging, &line, problem);
+		return report_unread(merging, &line, problem);
 	merging->merged += status == KYMO_OK;
 	return status < 0 ? problem_set(problem, status, "%s", line.text) : KYMO_OK;
 }
@@ -141,9 +141,9 @@ static enum kymo_status merge_work(struct merging *merging, struct problem *prob
 {
 	size_t common = merging->inputs.problem_count;
 	struct merge_done done = {0};
-	enum kymo_status status = add_slice(merging, problem), told;
+	enum kymo_status status = add_slice(merging, problem), reported;
 	char *part = merge_worker_part(&merging->worker, merging->number);
-	struct problem untold;
+	struct problem unreported;
 
 	if (!part)
 		status = merge_no_memory(problem);
@@ -156,10 +156,11 @@ static enum kymo_status merge_work(struct merging *merging, struct problem *prob
 	done.problem = status < 0 ? problem->text : NULL;
 	done.lines = merging->inputs.problems ? merging->inputs.problems + common : NULL;
 	done.line_count = merging->inputs.problem_count - common;
-	told = merge_worker_tell(&merging->worker, &done, &untold);
+	reported = merge_worker_report(&merging->worker, &done, &unreported);
 	free(part);
-	return told < 0 && status == KYMO_OK ? problem_set(problem, told, "%s", untold.text)
-					     : status;
+	return reported < 0 && status == KYMO_OK
+		       ? problem_set(problem, reported, "%s", unreported.text)
+		       : status;
 }
 
 static enum kymo_status merge_take_lines(struct merging *merging, const struct merge_done *done,

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "merge/inputs/merge_compare.h"
 #include "merge/inputs/merge_problem.h"
-#include "model/tree/build/estimates_told.h"
+#include "model/tree/build/estimates_stored.h"
 #include "model/tree/flat.h"
 
 static bool estimates_find_place(struct merge_estimates *estimates,
@@ -210,12 +210,13 @@ static bool estimates_add_tree(struct merge_estimates *estimates, const struct c
 	return is_complete;
 }
 
-static bool add_told(struct merge_estimates *estimates, const struct recording *recording)
+static bool add_stored_estimates(struct merge_estimates *estimates,
+				 const struct recording *recording)
 {
 	struct chunk_position position = {0};
 	struct kymo_estimate from;
 
-	while (estimates_told_next(recording, &position, &from)) {
+	while (estimates_stored_next(recording, &position, &from)) {
 		struct merge_estimate more = {
 			.flags = from.flags,
 			.unseen = (merge_natural)from.unseen_high << 64 | from.unseen,
@@ -239,7 +240,7 @@ bool merge_estimates_add(struct merge_estimates *estimates, const struct recordi
 			 const struct calltree *calls)
 {
 	if (!calls)
-		return add_told(estimates, recording);
+		return add_stored_estimates(estimates, recording);
 	return calls->estimated_count == 0 || estimates_add_tree(estimates, calls);
 }
 

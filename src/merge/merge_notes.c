@@ -144,7 +144,7 @@ static bool notes_is_passed_over(const struct note *note, bool is_merged)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (note->kind == KYMO_NOTE_INFO && strcmp(note->key, keys[i]) == 0)
 			return true;
-	return note->kind == KYMO_NOTE_INFO && merge_totals_are_told_by(note->key);
+	return note->kind == KYMO_NOTE_INFO && merge_totals_has_note(note->key);
 }
 
 void merge_notes_read(struct merge_notes *notes, const struct recording *recording,
@@ -168,11 +168,11 @@ void merge_notes_read(struct merge_notes *notes, const struct recording *recordi
 static void notes_write_text(const struct merge_note *note, const struct merge_note_text *text,
 			     struct recording_writer *maker, uint64_t process_count)
 {
-	bool is_told = note->kind == KYMO_NOTE_LOSS || note->kind == KYMO_NOTE_WARNING;
+	bool is_reported = note->kind == KYMO_NOTE_LOSS || note->kind == KYMO_NOTE_WARNING;
 	bool is_shared = text->count == process_count && note->count == 1 && !note->has_more;
 	char *line = NULL;
 
-	if (is_shared && !is_told) {
+	if (is_shared && !is_reported) {
 		recording_writer_note(maker, (enum kymo_note_kind)note->kind, note->key,
 				      text->text);
 		return;
@@ -181,11 +181,11 @@ static void notes_write_text(const struct merge_note *note, const struct merge_n
 		recording_writer_note(maker, KYMO_NOTE_VARIES, note->key, line);
 	free(line);
 	line = NULL;
-	if (is_told && process_count > 1 &&
+	if (is_reported && process_count > 1 &&
 	    asprintf(&line, "%s (%" PRIu64 " of %" PRIu64 " processes)", text->text, text->count,
 		     process_count) < 0)
 		line = NULL;
-	if (is_told)
+	if (is_reported)
 		recording_writer_note(maker, (enum kymo_note_kind)note->kind, note->key,
 				      line ? line : text->text);
 	free(line);

@@ -103,8 +103,8 @@ void merge_worker_release(struct merge_worker *worker)
 	*worker = (struct merge_worker){.lock = -1};
 }
 
-enum kymo_status merge_worker_tell(const struct merge_worker *worker, const struct merge_done *done,
-				   struct problem *problem)
+enum kymo_status merge_worker_report(const struct merge_worker *worker,
+				     const struct merge_done *done, struct problem *problem)
 {
 	char *name = out_name_of(worker, worker->number, "done");
 	struct outfile file;
@@ -149,7 +149,7 @@ static enum kymo_status read_done(FILE *in, struct merge_done *out)
 }
 
 /* It was there and let go of its lock. */
-static bool out_is_gone(const struct merge_worker *worker, uint32_t number)
+static bool worker_has_exited(const struct merge_worker *worker, uint32_t number)
 {
 	char *name = out_name_of(worker, number, "alive"), text[sizeof(NO_LOCKS)] = "";
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -185,13 +185,13 @@ enum kymo_status merge_worker_wait(const struct merge_worker *worker, uint32_t n
 	FILE *in = open_done(worker, number);
 
 	while (!in) {
-		bool was_gone = out_is_gone(worker, number);
+		bool has_exited = worker_has_exited(worker, number);
 
 		/* It may have told between the two looks, and gone then. */
 		in = open_done(worker, number);
 		if (in)
 			break;
-		if (was_gone)
+		if (has_exited)
 			return problem_set(problem, KYMO_ERROR,
 					   "process %u of those that share the work ended without "
 					   "its part: see its message",

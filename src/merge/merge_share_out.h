@@ -33,8 +33,8 @@ struct merge_done { /* what a worker tells the first one */
 	size_t line_count;
 };
 
-enum kymo_status merge_worker_tell(const struct merge_worker *worker, const struct merge_done *done,
-				   struct problem *problem);
+enum kymo_status merge_worker_report(const struct merge_worker *worker,
+				     const struct merge_done *done, struct problem *problem);
 /* Wait for what a worker tells, or until it is gone. */
 enum kymo_status merge_worker_wait(const struct merge_worker *worker, uint32_t number,
 				   struct merge_done *out, struct problem *problem);

@@ -71,7 +71,7 @@ static uint64_t note_count(const struct recording *recording, const char *key)
 	return number > UINT64_MAX ? UINT64_MAX : (uint64_t)number;
 }
 
-bool merge_totals_are_told_by(const char *key)
+bool merge_totals_has_note(const char *key)
 {
 	static const char *const keys[] = {
 		ENTER_NOTE,  C_CALL_NOTE, LEFT_OUT_NOTE,	  LOST_NOTE,

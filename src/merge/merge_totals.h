@@ -29,7 +29,7 @@ void merge_totals_init(struct merge_totals *totals);
 void merge_totals_read(struct merge_totals *totals, const struct recording *recording,
 		       const struct calltree *tree);
 /* Whether an INFO note holds one of them. */
-bool merge_totals_are_told_by(const char *key);
+bool merge_totals_has_note(const char *key);
 /* The header of a recording with these totals, all but program, run_id and metrics. */
 struct recording_writer_header merge_totals_header(const struct merge_totals *totals,
 						   bool is_sampled);

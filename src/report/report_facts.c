@@ -204,7 +204,7 @@ static void text_write_parts(const struct run_facts *facts, char parts[PARTS_MAX
 	const struct {
 		const char *name;
 		double seconds;
-		bool is_told;
+		bool is_shown;
 	} all[] = {
 		{"calls", facts->cost_s, facts->call_count > 0 || facts->samples.count == 0},
 		{"samples", facts->samples.cost_s,
@@ -217,7 +217,7 @@ static void text_write_parts(const struct run_facts *facts, char parts[PARTS_MAX
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		char time[QUANTITY_MAX];
 
-		if (all[i].is_told)
+		if (all[i].is_shown)
 			used += (size_t)snprintf(parts + used, PARTS_MAX - used, "%s%s %s",
 						 used ? ", " : "", all[i].name,
 						 quantity_duration(all[i].seconds, time));

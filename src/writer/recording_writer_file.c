@@ -167,18 +167,18 @@ void *recording_writer_section_reserve(struct recording_writer_file *file,
 				       struct recording_writer_section *section, uint64_t size,
 				       uint64_t *at_out, bool *is_new_out)
 {
-	bool is_new = recording_writer_section_room(section) < size;
-	void *room;
+	bool is_new = recording_writer_section_available(section) < size;
+	void *reserved;
 
 	if (file->status != KYMO_OK || (is_new && !file_chunk_begin(file, section, size)))
 		return NULL;
-	room = section->bytes + section->used;
+	reserved = section->bytes + section->used;
 	if (at_out)
 		*at_out = section->offset + section->used;
 	if (is_new_out)
 		*is_new_out = is_new;
 	section->used += size;
-	return room;
+	return reserved;
 }
 
 void recording_writer_section_patch(struct recording_writer_file *file,

@@ -58,7 +58,8 @@ static inline void recording_writer_section_return(struct recording_writer_secti
 {
 	section->used -= size;
 }
-static inline uint64_t recording_writer_section_room(const struct recording_writer_section *section)
+static inline uint64_t
+recording_writer_section_available(const struct recording_writer_section *section)
 {
 	return section->size - section->used;
 }

@@ -52,7 +52,7 @@ static inline void perfetto_put_event(struct perfetto_stream *stream, enum perfe
 {
 	size_t region_size = region ? region->size : 0;
 	uint64_t delta = stamp(stream, event->ticks);
-	unsigned char *out = sink_room(stream->sink, EVENT_PACKET_MAX + extra_size);
+	unsigned char *out = sink_reserve(stream->sink, EVENT_PACKET_MAX + extra_size);
 
 	out = put_head(stream, out, delta, 2 + region_size + extra_size);
 	out = protobuf_uint(out, EVENT_TYPE, type);

@@ -18,7 +18,7 @@
 #include "model/samples/sampled_stacks.h"
 #include "model/trace/trace_cursor.h"
 
-#define EVENT_ROOM 128
+#define EVENT_BYTES_MAX 128
 
 struct speedscope_writer {
 	struct export_sink *sink;
@@ -92,7 +92,7 @@ static void speedscope_put_event(struct speedscope_writer *writer, const char *s
 	unsigned char *out;
 
 	sink_text(writer->sink, separator);
-	out = sink_room(writer->sink, EVENT_ROOM);
+	out = sink_reserve(writer->sink, EVENT_BYTES_MAX);
 	memcpy(out, is_enter ? enter : leave, sizeof(enter) - 1);
 	out = decimal_put(out + sizeof(enter) - 1, writer->first_frame + region);
 	memcpy(out, at, sizeof(at) - 1);
@@ -139,7 +139,7 @@ static void speedscope_put_stack(struct speedscope_writer *writer, const uint32_
 
 	sink_byte(writer->sink, '[');
 	for (uint32_t i = 0; i < count; i++) {
-		out = sink_room(writer->sink, DECIMAL_MAX + 1);
+		out = sink_reserve(writer->sink, DECIMAL_MAX + 1);
 		if (i > 0)
 			*out++ = ',';
 		sink_fill(writer->sink, decimal_put(out, writer->first_frame + regions[i]));

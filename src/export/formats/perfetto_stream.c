@@ -59,7 +59,7 @@ static unsigned char *stream_put_text(unsigned char *out, uint32_t field, const 
 static unsigned char *packet_open(struct perfetto_stream *stream, uint32_t sequence, uint32_t flags,
 				  unsigned char **content_out)
 {
-	unsigned char *out = sink_room(stream->sink, COLD_PACKET_MAX);
+	unsigned char *out = sink_reserve(stream->sink, COLD_PACKET_MAX);
 
 	*content_out = out = protobuf_open(out, TRACE_PACKET);
 	out = protobuf_uint(out, PACKET_SEQUENCE_ID, sequence);

@@ -103,8 +103,8 @@ static enum kymo_status glance(const char *path, struct merge_input *input,
 	return status;
 }
 
-static enum kymo_status say_problem(struct merge_inputs *inputs, const char *line,
-				    struct problem *problem)
+static enum kymo_status inputs_add_problem(struct merge_inputs *inputs, const char *line,
+					   struct problem *problem)
 {
 	return lines_add(&inputs->problems, &inputs->problem_count, "%s", line)
 		       ? KYMO_OK
@@ -220,7 +220,7 @@ static enum kymo_status inputs_add_recording(struct merge_inputs *inputs, const 
 		inputs->count++;
 	else
 		status = status == KYMO_MEMORY ? merge_no_memory(problem)
-					       : say_problem(inputs, line.text, problem);
+					       : inputs_add_problem(inputs, line.text, problem);
 	return status;
 }
 
@@ -235,7 +235,7 @@ static enum kymo_status inputs_add_path(struct merge_inputs *inputs, const char 
 	if (status == KYMO_MEMORY)
 		return merge_no_memory(problem);
 	if (status < 0)
-		return say_problem(inputs, line.text, problem);
+		return inputs_add_problem(inputs, line.text, problem);
 	for (size_t i = 0; i < count && status == KYMO_OK; i++)
 		status = inputs_add_recording(inputs, paths[i], problem);
 	lines_free(paths, count);

@@ -149,8 +149,8 @@ static bool locations_is_same_file(const struct module *left, const struct modul
 	return strcmp(left->path, right->path) == 0 && (a && b ? strcmp(a, b) == 0 : a == b);
 }
 
-static void tell_obstacle(struct locations *locations, const struct module *module,
-			  enum debug_obstacle obstacle)
+static void locations_report_obstacle(struct locations *locations, const struct module *module,
+				      enum debug_obstacle obstacle)
 {
 	static const char *const reasons[] = {
 		[DEBUG_FILE_GONE] = "can no longer be read",
@@ -188,7 +188,7 @@ static size_t open_source(struct locations *locations, const struct module *modu
 		.info = debug_info_open(&request, &obstacle),
 	};
 	if (!sources[locations->source_count].info)
-		tell_obstacle(locations, module, obstacle);
+		locations_report_obstacle(locations, module, obstacle);
 	return locations->source_count++;
 }
 

@@ -148,7 +148,7 @@ static void add_uneven(struct findings_builder *builder, enum parts_by by,
 		    quantity_duration(candidate->cost_ns * 1e-9, cost));
 }
 
-static void find_uneven(struct findings_builder *builder, uint32_t told)
+static void find_uneven(struct findings_builder *builder, uint32_t reported)
 {
 	enum parts_by by = parts_by_default(builder->parts);
 	struct candidate best = {0}, candidate;
@@ -158,7 +158,7 @@ static void find_uneven(struct findings_builder *builder, uint32_t told)
 	    (by != PARTS_BY_RANK && builder->parts->run_count > 1))
 		return;
 	for (uint32_t i = 0; i < builder->regions->count; i++)
-		if (i != told && balance_is_candidate(builder, i, false) &&
+		if (i != reported && balance_is_candidate(builder, i, false) &&
 		    measure_uneven(builder, i, by, &candidate) && candidate.cost_ns > best.cost_ns)
 			best = candidate;
 	if (best.cost_ns > 0)
@@ -167,21 +167,21 @@ static void find_uneven(struct findings_builder *builder, uint32_t told)
 
 static void find_missing_ranks(struct findings_builder *builder)
 {
-	size_t told = 0, found = builder->parts->rank_count;
+	size_t expected = 0, found = builder->parts->rank_count;
 
 	for (size_t i = 0; i < builder->loaded->tree_count; i++) {
 		size_t count = recording_rank_count(builder->loaded->trees[i]->recording);
 
-		told = told < count ? count : told;
+		expected = expected < count ? count : expected;
 	}
-	if (found == 0 || told <= found)
+	if (found == 0 || expected <= found)
 		return;
 	finding_add(builder,
 		    (struct finding){.kind = "missing ranks",
 				     .view = "ranks",
 				     .region = FINDING_NO_REGION,
 				     .cost_s = builder->facts->duration_s},
-		    "Of %zu ranks %zu left no recording here.", told, told - found);
+		    "Of %zu ranks %zu left no recording here.", expected, expected - found);
 }
 
 static void find_spread_of_repeats(struct findings_builder *builder)

@@ -152,8 +152,8 @@ static void add_wait(const struct sampled_wait *wait, struct wait_sum *sum)
 	write_place(wait, sum);
 }
 
-static void say_waits(struct findings_builder *builder, const struct wait_sum *sum, double total_ns,
-		      const char *kind, const char *what)
+static void add_waits_finding(struct findings_builder *builder, const struct wait_sum *sum,
+			      double total_ns, const char *kind, const char *what)
 {
 	char share[QUANTITY_MAX], time[QUANTITY_MAX];
 
@@ -198,8 +198,8 @@ static void find_sampled_waits(struct findings_builder *builder)
 		}
 		sampled_waits_free(waits);
 	}
-	say_waits(builder, &locks, total_ns, "locks", "locks and other threads");
-	say_waits(builder, &files, total_ns, "input and output", "input and output");
+	add_waits_finding(builder, &locks, total_ns, "locks", "locks and other threads");
+	add_waits_finding(builder, &files, total_ns, "input and output", "input and output");
 }
 
 static uint64_t processors_of(const struct recording *recording)

@@ -225,7 +225,7 @@ static const char *command_of(const struct recording *recording, char text[COMMA
 	return text;
 }
 
-static void say_measured(struct library_advice *advice, struct libraries *libraries)
+static void advise_measured(struct library_advice *advice, struct libraries *libraries)
 {
 	struct textbuf text = {0}, names = {0}, patterns = {0};
 	char command[COMMAND_MOST + 1];
@@ -293,8 +293,8 @@ static const struct flat_entry *find_shell(const struct flat_view *view)
 	return NULL;
 }
 
-static void say_present(struct library_advice *advice, const struct recording *recording,
-			const struct flat_view *view)
+static void advise_present(struct library_advice *advice, const struct recording *recording,
+			   const struct flat_view *view)
 {
 	const struct flat_entry *shell = find_shell(view);
 	struct textbuf text = {0}, names = {0};
@@ -330,7 +330,7 @@ static bool is_go(const char *path)
 	return is_found;
 }
 
-static void say_go(struct library_advice *advice, const struct recording *recording)
+static void advise_go(struct library_advice *advice, const struct recording *recording)
 {
 	struct textbuf text = {0};
 	char command[COMMAND_MOST + 1];
@@ -379,10 +379,10 @@ bool library_advice_init(struct library_advice *advice, const struct loaded_run 
 		return false;
 	}
 	if (libraries.all > 0)
-		say_measured(advice, &libraries);
+		advise_measured(advice, &libraries);
 	else
-		say_present(advice, libraries.recording, view);
-	say_go(advice, libraries.recording);
+		advise_present(advice, libraries.recording, view);
+	advise_go(advice, libraries.recording);
 	free(libraries.weights);
 	return true;
 }

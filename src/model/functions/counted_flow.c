@@ -267,7 +267,7 @@ static void take_excess(struct flow *flow)
 }
 
 /* How far it may give way: into a function there may be more, out of it less. */
-static double flow_room_of(const struct flow_edge *edge, bool is_in, bool is_sure)
+static double flow_slack_of(const struct flow_edge *edge, bool is_in, bool is_sure)
 {
 	if (is_in)
 		return (is_sure ? edge->most : edge->high) - edge->time;
@@ -282,15 +282,15 @@ struct spread { /* of what is missing */
 static void spread_one(struct flow *flow, size_t index, bool is_in, struct spread *spread)
 {
 	struct flow_edge *edge = &flow->edges[index];
-	double room = flow_room_of(edge, is_in, spread->is_sure), more;
+	double slack = flow_slack_of(edge, is_in, spread->is_sure), more;
 
-	if (flow->calls->edges[index].caller == flow->calls->edges[index].callee || room <= 0)
+	if (flow->calls->edges[index].caller == flow->calls->edges[index].callee || slack <= 0)
 		return;
 	if (!spread->is_given) {
 		spread->weights += edge->weight;
 		return;
 	}
-	more = fmin(room, spread->missing * (edge->weight / spread->weights));
+	more = fmin(slack, spread->missing * (edge->weight / spread->weights));
 	edge->time += is_in ? more : -more;
 }
 

@@ -15,10 +15,10 @@ struct foreign_ticks {
 
 struct foreign_time {
 	bool keeps_own;		       /* times are wanted with Kymo's own work */
-	struct foreign_ticks heard;    /* from the chunk at hand */
-	struct foreign_ticks told;     /* and not found in time that went by yet */
+	struct foreign_ticks read;     /* from the chunk at hand */
+	struct foreign_ticks pending;  /* and not found in time that went by yet */
 	struct foreign_ticks left_out; /* of all times from here on */
-	uint64_t room;		       /* all that was told of Kymo's own work */
+	uint64_t own_total;	       /* all that was told of Kymo's own work */
 	uint64_t latest;	       /* the time up to which it is known */
 };
 
@@ -29,31 +29,31 @@ static inline struct foreign_time foreign_time_begin(uint64_t start, bool keeps_
 }
 
 /* What marks have told since the reader was asked before. */
-static inline void foreign_time_hear(struct foreign_time *time,
-				     const struct function_events_reader *reader)
+static inline void foreign_time_read_marks(struct foreign_time *time,
+					   const struct function_events_reader *reader)
 {
-	struct foreign_ticks *heard = &time->heard;
+	struct foreign_ticks *read = &time->read;
 
-	if (__builtin_expect(heard->away == reader->away && heard->own == reader->own, 1))
+	if (__builtin_expect(read->away == reader->away && read->own == reader->own, 1))
 		return;
-	time->told.away += reader->away - heard->away;
-	time->room += reader->own - heard->own;
+	time->pending.away += reader->away - read->away;
+	time->own_total += reader->own - read->own;
 	if (!time->keeps_own)
-		time->told.own += reader->own - heard->own;
-	*heard = (struct foreign_ticks){reader->away, reader->own};
+		time->pending.own += reader->own - read->own;
+	*read = (struct foreign_ticks){reader->away, reader->own};
 }
 
 /* The next chunk has a reader of its own; the one before was asked at its end. */
 static inline void foreign_time_begin_chunk(struct foreign_time *time)
 {
-	time->heard = (struct foreign_ticks){0, 0};
+	time->read = (struct foreign_ticks){0, 0};
 }
 
-static inline uint64_t foreign_time_take(uint64_t *told, uint64_t *left_out, uint64_t most)
+static inline uint64_t foreign_time_take(uint64_t *pending, uint64_t *left_out, uint64_t most)
 {
-	uint64_t ticks = *told < most ? *told : most;
+	uint64_t ticks = *pending < most ? *pending : most;
 
-	*told -= ticks;
+	*pending -= ticks;
 	*left_out += ticks;
 	return most - ticks;
 }
@@ -61,13 +61,13 @@ static inline uint64_t foreign_time_take(uint64_t *told, uint64_t *left_out, uin
 /* Time goes by until ticks: what was told is left out of it, as far as there is so much. */
 static inline void foreign_time_pass(struct foreign_time *time, uint64_t ticks)
 {
-	uint64_t gone = ticks > time->latest ? ticks - time->latest : 0;
+	uint64_t elapsed = ticks > time->latest ? ticks - time->latest : 0;
 
-	time->latest += gone;
-	if (__builtin_expect((time->told.away | time->told.own) == 0, 1))
+	time->latest += elapsed;
+	if (__builtin_expect((time->pending.away | time->pending.own) == 0, 1))
 		return;
-	gone = foreign_time_take(&time->told.away, &time->left_out.away, gone);
-	(void)foreign_time_take(&time->told.own, &time->left_out.own, gone);
+	elapsed = foreign_time_take(&time->pending.away, &time->left_out.away, elapsed);
+	(void)foreign_time_take(&time->pending.own, &time->left_out.own, elapsed);
 }
 
 /* Likewise, until a record.  More of Kymo's own work is left for the next, since a coarse clock
@@ -75,7 +75,7 @@ static inline void foreign_time_pass(struct foreign_time *time, uint64_t ticks)
 static inline void foreign_time_pass_record(struct foreign_time *time, uint64_t ticks)
 {
 	foreign_time_pass(time, ticks);
-	time->told.away = 0;
+	time->pending.away = 0;
 }
 
 static inline uint64_t foreign_time_left_out(const struct foreign_time *time)

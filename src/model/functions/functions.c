@@ -25,17 +25,17 @@ static uint64_t ids_limit(const struct recording *recording)
 static bool table_read(struct recording *recording, const struct chunk *chunk,
 		       struct kymo_function_table *table)
 {
-	uint64_t room = chunk->bytes, limit = ids_limit(recording);
+	uint64_t capacity = chunk->bytes, limit = ids_limit(recording);
 
-	if (room < sizeof(*table))
+	if (capacity < sizeof(*table))
 		return false;
 	memcpy(table, recording->data + chunk->offset, sizeof(*table));
-	room = (room - sizeof(*table)) / sizeof(struct kymo_function_range);
-	if (table->count > room) {
+	capacity = (capacity - sizeof(*table)) / sizeof(struct kymo_function_range);
+	if (table->count > capacity) {
 		recording_complain(recording,
 				   "functions at byte %" PRIu64 ": %" PRIu64 " of %u are there",
-				   chunk->offset, room, table->count);
-		table->count = (uint32_t)room;
+				   chunk->offset, capacity, table->count);
+		table->count = (uint32_t)capacity;
 	}
 	if (table->first_id > limit ||
 	    table->first_id + (uint64_t)table->count > PATCH_ID_MAX + 1) {

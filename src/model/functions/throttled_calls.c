@@ -107,8 +107,8 @@ static void calls_merge(struct throttled_list *list)
 	qsort(list->items, list->count, sizeof(*list->items), calls_compare);
 }
 
-static void calls_say(const struct recording *recording, const struct throttled_list *list,
-		      char *text, size_t size)
+static void throttled_calls_format(const struct recording *recording,
+				   const struct throttled_list *list, char *text, size_t size)
 {
 	uint64_t first = UINT64_MAX;
 	size_t used;
@@ -153,7 +153,7 @@ bool throttled_calls_text(const struct recording *recording, char *text, size_t 
 
 	if (!calls_read_all(recording, &list))
 		return false;
-	calls_say(recording, &list, text, size);
+	throttled_calls_format(recording, &list, text, size);
 	throttled_calls_release(&list);
 	return true;
 }

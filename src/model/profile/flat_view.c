@@ -156,7 +156,7 @@ static bool view_add_tree(struct merger *merger, size_t index, const struct call
 }
 
 /* Errors of processes have nothing to do with each other: they add up as those of the estimate. */
-static void tell_calls(struct flat_link *link)
+static void link_set_interval(struct flat_link *link)
 {
 	double count = (double)link->calls.count;
 
@@ -211,7 +211,7 @@ enum kymo_status flat_view_new(const struct calltree *const *trees, size_t tree_
 		return KYMO_MEMORY;
 	}
 	for (size_t i = 0; i < merger.view->link_count; i++)
-		tell_calls(&merger.view->links[i]);
+		link_set_interval(&merger.view->links[i]);
 	*out = merger.view;
 	return KYMO_OK;
 }

@@ -143,7 +143,7 @@ static double largest_own_ns(const struct rows *rows)
 	return sum;
 }
 
-static void say_left_out(const struct rows *rows, struct rows *part)
+static void rows_set_left_out(const struct rows *rows, struct rows *part)
 {
 	double all = largest_own_ns(rows), kept = largest_own_ns(part);
 
@@ -179,7 +179,7 @@ enum kymo_status rows_largest_new(const struct rows *rows, const uint32_t *order
 		link_rows(&selection, order, count);
 		for (size_t process = 0; process < rows->tree_count; process++)
 			copy_process(&selection, process);
-		say_left_out(rows, selection.part);
+		rows_set_left_out(rows, selection.part);
 	} else {
 		rows_free(selection.part);
 	}

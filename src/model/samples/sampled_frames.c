@@ -406,7 +406,7 @@ enum kymo_status sampled_frames_new(struct recording *recording, const struct sa
 }
 
 /* What could not be resolved, once however many tables are made. */
-static void tell_problems(struct recording *recording, const struct locations *locations)
+static void report_unresolved(struct recording *recording, const struct locations *locations)
 {
 	char *const *lines;
 	size_t count = locations_problems(locations, &lines);
@@ -427,9 +427,9 @@ void sampled_frames_free(struct sampled_frames *frames)
 	if (!frames)
 		return;
 	if (frames->names)
-		tell_problems(frames->recording, frames->names);
+		report_unresolved(frames->recording, frames->names);
 	if (frames->locations)
-		tell_problems(frames->recording, frames->locations);
+		report_unresolved(frames->recording, frames->locations);
 	hashset_release(&frames->by_word);
 	hashset_release(&frames->regions);
 	free(frames->frames);

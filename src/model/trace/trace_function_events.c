@@ -42,7 +42,7 @@ static bool events_chunk_next(struct trace_function_events *pairs)
 	const struct chunk *chunk = &pairs->chunks[pairs->next_chunk];
 	uint64_t time = pairs->reader.ticks;
 
-	foreign_time_hear(&pairs->foreign, &pairs->reader);
+	foreign_time_read_marks(&pairs->foreign, &pairs->reader);
 	pairs->dropped += pairs->reader.is_malformed;
 	pairs->reader.is_malformed = false;
 	if (pairs->next_chunk > 0)
@@ -67,7 +67,7 @@ const struct function_events_record *trace_function_events_next(struct trace_fun
 		if (!pairs->has_record && !events_chunk_next(pairs))
 			return NULL;
 	}
-	foreign_time_hear(&pairs->foreign, &pairs->reader);
+	foreign_time_read_marks(&pairs->foreign, &pairs->reader);
 	return &pairs->record;
 }
 

@@ -115,7 +115,7 @@ static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators
 		return status;
 	if (tree->recording->header.flags & KYMO_HEADER_SAMPLED)
 		tree->effective_count = effective_count(tree);
-	return calltree_add_told_estimates(tree);
+	return calltree_add_stored_estimates(tree);
 }
 
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,

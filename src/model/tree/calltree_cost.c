@@ -22,7 +22,7 @@ static double counted_ns(const struct calltree *tree)
 
 double calltree_functions_cost_ns(const struct calltree *tree)
 {
-	double ns = tree->room_ns;
+	double ns = tree->own_work_ns;
 
 	if (!tree->recording->functions || !tree->function_call_count)
 		return 0;

@@ -81,7 +81,7 @@ struct calltree {
 	double functions_cost_ns; /* of recording functions, each call as it was; 0 = not known */
 	double off_ns;		  /* others had the processor: likewise in no node */
 	double *thread_measuring_ns; /* of it, per thread number; NULL = nothing was */
-	double room_ns;		     /* what making room for records took, in the times or not */
+	double own_work_ns;	     /* what making room for records took, in the times or not */
 	/* Made from samples, also before it came into the recording: of how many equally weighed
 	 * ones the times are an estimate; else 0. */
 	double effective_count;
@@ -92,7 +92,7 @@ struct calltree {
 	size_t estimated_count;
 	uint32_t estimated_functions;
 	bool has_estimated_counts; /* of some nodes */
-	bool has_told_estimates;   /* a merged recording told them: errors of what is in the tree */
+	bool has_stored_estimates; /* a merged recording told them: errors of what is in the tree */
 };
 
 #endif

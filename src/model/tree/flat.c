@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/hashset.h"
 #include "model/tree/calltree.h"
-#include "model/tree/flat_told.h"
+#include "model/tree/flat_stored.h"
 
 struct builder {
 	const struct calltree *tree;
@@ -230,8 +230,8 @@ static int edge_compare(const void *left, const void *right)
 
 /* The same interval, told from what the row or the edge has, which is in it; is_told: it is
  * already. */
-static void estimate_tell(struct calltree_estimate *estimate, double total_ns, double self_ns,
-			  bool is_told)
+static void estimate_recenter(struct calltree_estimate *estimate, double total_ns, double self_ns,
+			      bool is_centered)
 {
 	double total = total_ns - estimate->total_ns, self = self_ns - estimate->self_ns;
 
@@ -239,7 +239,7 @@ static void estimate_tell(struct calltree_estimate *estimate, double total_ns, d
 		return;
 	estimate->total_ns = total_ns;
 	estimate->self_ns = self_ns;
-	if (is_told)
+	if (is_centered)
 		return;
 	estimate->total_below_ns = fmax(estimate->total_below_ns + total, 0);
 	estimate->total_above_ns = fmax(estimate->total_above_ns - total, 0);
@@ -252,18 +252,18 @@ static void estimate_tell(struct calltree_estimate *estimate, double total_ns, d
 }
 
 /* What only calls are known of keeps those. */
-static void edge_tell_estimate(struct flat_edge *edge, bool is_told)
+static void edge_set_estimate(struct flat_edge *edge, bool is_centered)
 {
 	struct calltree_estimate *estimate = &edge->estimate;
 	double count = (double)edge->count;
 
-	if (is_told)
+	if (is_centered)
 		estimate->calls = count;
 	if (edge->primitive_count < edge->count)
 		*estimate = (struct calltree_estimate){.calls = estimate->calls,
 						       .calls_below = estimate->calls_below,
 						       .calls_above = estimate->calls_above};
-	estimate_tell(estimate, edge->total_ns, edge->self_ns, is_told);
+	estimate_recenter(estimate, edge->total_ns, edge->self_ns, is_centered);
 	if (estimate->calls_below <= 0 && estimate->calls_above <= 0)
 		return;
 	edge->is_count_estimated = true;
@@ -295,10 +295,10 @@ static void estimates_add(struct builder *builder, const bool *threads)
 			calltree_estimate_add(&builder->edges[edge - 1].estimate, &from->estimate);
 	}
 	for (uint32_t i = 0; i < tree->recording->region_count; i++)
-		estimate_tell(&builder->rows[i].estimate, builder->rows[i].total_ns,
-			      builder->rows[i].self_ns, tree->has_told_estimates);
+		estimate_recenter(&builder->rows[i].estimate, builder->rows[i].total_ns,
+				  builder->rows[i].self_ns, tree->has_stored_estimates);
 	for (size_t i = 0; i < builder->edge_count; i++)
-		edge_tell_estimate(&builder->edges[i], tree->has_told_estimates);
+		edge_set_estimate(&builder->edges[i], tree->has_stored_estimates);
 }
 
 /* Damaged ones may be any number. */
@@ -309,7 +309,7 @@ static uint64_t bounded_sum(uint64_t left, uint64_t right)
 	return __builtin_add_overflow(left, right, &sum) ? UINT64_MAX : sum;
 }
 
-static void row_tell(struct flat_row *row, const struct kymo_total *total, bool is_first)
+static void row_add_total(struct flat_row *row, const struct kymo_total *total, bool is_first)
 {
 	if (is_first)
 		*row = (struct flat_row){.is_open = row->is_open};
@@ -320,7 +320,7 @@ static void row_tell(struct flat_row *row, const struct kymo_total *total, bool 
 	row->visits_ns = row->total_ns;
 }
 
-static void edge_tell(struct flat_edge *edge, const struct kymo_total *total, bool is_first)
+static void edge_add_total(struct flat_edge *edge, const struct kymo_total *total, bool is_first)
 {
 	if (is_first)
 		*edge = (struct flat_edge){.caller = edge->caller, .callee = edge->callee};
@@ -337,26 +337,26 @@ static bool totals_take(struct builder *builder, const bool *threads)
 	const struct recording *recording = builder->tree->recording;
 	struct chunk_position position = {0};
 	struct kymo_total total;
-	struct hashset told = {0}; /* pairs that were met */
+	struct hashset seen = {0}; /* pairs that were met */
 	bool is_complete = true;
 
-	while (is_complete && flat_told_next(recording, threads, &position, &total)) {
+	while (is_complete && flat_stored_next(recording, threads, &position, &total)) {
 		uint64_t pair = hash_pair(total.caller, total.region);
-		bool is_first = !hashset_find_key(&told, pair);
+		bool is_first = !hashset_find_key(&seen, pair);
 
 		if (is_first)
-			is_complete = hashset_insert(&told, pair, 1);
+			is_complete = hashset_insert(&seen, pair, 1);
 		if (total.caller == KYMO_TOTAL_OF_REGION) {
-			row_tell(&builder->rows[total.region], &total, is_first);
+			row_add_total(&builder->rows[total.region], &total, is_first);
 		} else {
 			uint32_t edge = edge_of(builder, total.caller, total.region);
 
 			is_complete &= edge != CALLTREE_NONE;
 			if (is_complete)
-				edge_tell(&builder->edges[edge], &total, is_first);
+				edge_add_total(&builder->edges[edge], &total, is_first);
 		}
 	}
-	hashset_release(&told);
+	hashset_release(&seen);
 	return is_complete;
 }
 

@@ -96,7 +96,7 @@ void calltree_finish(struct calltree *tree, const uint32_t *creators)
 	finish_counts(tree);
 }
 
-struct calltree_node *calltree_room(struct calltree *tree, size_t count)
+struct calltree_node *calltree_reserve(struct calltree *tree, size_t count)
 {
 	size_t need = (size_t)tree->node_count + count;
 	size_t row = tree->metric_count * sizeof(*tree->metrics);
@@ -125,7 +125,7 @@ static bool add_root(struct calltree *tree, uint32_t number)
 	const struct recording *recording = tree->recording;
 	const struct thread *thread = &recording->threads[number];
 	uint64_t end = thread->end_ticks ? thread->end_ticks : recording->end_ticks;
-	struct calltree_node *root = calltree_room(tree, 1);
+	struct calltree_node *root = calltree_reserve(tree, 1);
 
 	if (!root)
 		return false;
@@ -169,7 +169,7 @@ void calltree_leave_foreign_out(struct calltree *tree, uint32_t thread, uint32_t
 
 	calltree_leave_out(tree, whole, away_ns + own_ns);
 	tree->off_ns += away_ns;
-	tree->room_ns += (double)foreign->room * tick_ns;
+	tree->own_work_ns += (double)foreign->own_total * tick_ns;
 	tree->measuring_ns += own_ns;
 	tree->thread_measuring_ns[thread] += own_ns;
 }

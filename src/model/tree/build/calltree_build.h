@@ -17,7 +17,7 @@ void calltree_finish(struct calltree *tree, const uint32_t *creators);
 
 /* Room for count nodes behind those that are there, with their metrics; NULL = no memory, or
  * more than can be. */
-struct calltree_node *calltree_room(struct calltree *tree, size_t count);
+struct calltree_node *calltree_reserve(struct calltree *tree, size_t count);
 /* So much of a thread's time is in no time of a call: nor in whole, which all of it is below, and
  * what that is in. */
 void calltree_leave_out(struct calltree *tree, uint32_t whole, double ns);

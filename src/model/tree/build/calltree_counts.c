@@ -198,7 +198,7 @@ static enum kymo_status add_paths(struct counted_thread *counted)
 	struct calltree *tree = counted->tree;
 	uint32_t first = tree->node_count;
 	double tick_ns = recording_tick_ns(tree->recording);
-	struct calltree_node *nodes = calltree_room(tree, counted->path_count);
+	struct calltree_node *nodes = calltree_reserve(tree, counted->path_count);
 
 	if (!nodes)
 		return KYMO_MEMORY;

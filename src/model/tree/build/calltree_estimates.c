@@ -9,7 +9,7 @@
 #include "base/hashset.h"
 #include "model/tree/build/calltree_build.h"
 #include "model/tree/build/calltree_counts.h"
-#include "model/tree/build/estimates_told.h"
+#include "model/tree/build/estimates_stored.h"
 
 static double off_of(const struct kymo_estimate *from, enum kymo_error_of which)
 {
@@ -67,7 +67,7 @@ static bool calltree_estimates_find_unseen(const struct recording *recording, st
 	struct chunk_position position = {0};
 	struct kymo_estimate from;
 
-	while (estimates_told_next(recording, &position, &from)) {
+	while (estimates_stored_next(recording, &position, &from)) {
 		uint64_t key = hash_pair(from.thread, from.region), found;
 
 		if (from.caller != KYMO_TOTAL_OF_REGION)
@@ -99,13 +99,13 @@ static void add_intervals(struct calltree *tree, size_t count, const struct unse
 	struct kymo_estimate from;
 
 	while (tree->estimated_count < count &&
-	       estimates_told_next(tree->recording, &position, &from)) {
+	       estimates_stored_next(tree->recording, &position, &from)) {
 		struct calltree_estimated *to = &tree->estimated[tree->estimated_count++];
 
 		*to = estimated_of(&from);
 		add_unseen(unseen, &from, &to->estimate);
 	}
-	tree->has_told_estimates = true;
+	tree->has_stored_estimates = true;
 }
 
 static enum kymo_status take_estimates(struct calltree *tree)
@@ -116,7 +116,7 @@ static enum kymo_status take_estimates(struct calltree *tree)
 	size_t count = 0;
 	bool is_complete;
 
-	while (estimates_told_next(tree->recording, &position, &from))
+	while (estimates_stored_next(tree->recording, &position, &from))
 		count++;
 	if (!count)
 		return KYMO_OK;
@@ -240,7 +240,7 @@ static bool estimates_put_intervals(struct sharing *sharing)
 	return true;
 }
 
-enum kymo_status calltree_add_told_estimates(struct calltree *tree)
+enum kymo_status calltree_add_stored_estimates(struct calltree *tree)
 {
 	struct sharing sharing = {.tree = tree};
 	enum kymo_status status = take_estimates(tree);

@@ -8,6 +8,6 @@ struct calltree;
 
 /* Put the errors that a merged recording tells into the tree, whose nodes have their links:
  * intervals of functions and callers, and those of the calls by a path.  KYMO_OK or KYMO_MEMORY. */
-enum kymo_status calltree_add_told_estimates(struct calltree *tree);
+enum kymo_status calltree_add_stored_estimates(struct calltree *tree);
 
 #endif

@@ -199,7 +199,7 @@ static bool chunk_replay(struct function_events_tree *tree, const struct chunk *
 	foreign_time_begin_chunk(&tree->foreign);
 	function_events_reader_follow(&reader, &tree->stops);
 	while (function_events_next(&reader, &record)) {
-		foreign_time_hear(&tree->foreign, &reader);
+		foreign_time_read_marks(&tree->foreign, &reader);
 		foreign_time_pass_record(&tree->foreign, record.ticks);
 		if (record.kind == FUNCTION_EVENTS_ENTER) {
 			if (!on_enter(tree, &record))
@@ -210,7 +210,7 @@ static bool chunk_replay(struct function_events_tree *tree, const struct chunk *
 			close_frames(tree, tree->frames.depth, record.ticks);
 		}
 	}
-	foreign_time_hear(&tree->foreign, &reader);
+	foreign_time_read_marks(&tree->foreign, &reader);
 	tree->dropped += reader.is_malformed;
 	*time = reader.ticks;
 	return true;
@@ -282,7 +282,7 @@ static enum kymo_status graft(struct calltree *tree, const struct function_event
 			      uint32_t thread, uint32_t parent)
 {
 	size_t added = pairs->node_count - 1;
-	struct calltree_node *nodes = calltree_room(tree, added);
+	struct calltree_node *nodes = calltree_reserve(tree, added);
 
 	if (added && !nodes)
 		return KYMO_MEMORY;

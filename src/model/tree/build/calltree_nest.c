@@ -344,7 +344,7 @@ static bool add_pieces(struct nesting *nesting)
 
 	if (!nesting->piece_count)
 		return true;
-	if (!calltree_room(tree, nesting->piece_count))
+	if (!calltree_reserve(tree, nesting->piece_count))
 		return false;
 	for (size_t i = 0; i < nesting->piece_count;) {
 		const struct piece *piece = &nesting->pieces[i];

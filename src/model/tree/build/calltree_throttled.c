@@ -17,7 +17,7 @@ static enum kymo_status throttled_add_thread(struct calltree *tree, uint32_t thr
 	struct calltree_node *nodes = NULL;
 
 	if (status == KYMO_OK && list.count > 0) {
-		nodes = calltree_room(tree, list.count);
+		nodes = calltree_reserve(tree, list.count);
 		status = nodes ? KYMO_OK : KYMO_MEMORY;
 	}
 	for (size_t i = 0; nodes && i < list.count; i++) {

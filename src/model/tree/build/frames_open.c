@@ -63,7 +63,7 @@ static size_t closed_below(const struct frames_open *frames, uint32_t rise)
 	return 0;
 }
 
-size_t frames_gone(const struct frames_open *frames, uint32_t slot, uint32_t id)
+size_t frames_closed_slow(const struct frames_open *frames, uint32_t slot, uint32_t id)
 {
 	const struct open_frame *top = &frames->items[frames->depth - 1];
 	uint32_t rise = (slot - top->slot) & PATCH_SLOT_MASK;

@@ -37,7 +37,7 @@ struct frames_open {
 
 void frames_release(struct frames_open *frames);
 /* The rare case of frames_closed_by_enter(). */
-size_t frames_gone(const struct frames_open *frames, uint32_t slot, uint32_t id);
+size_t frames_closed_slow(const struct frames_open *frames, uint32_t slot, uint32_t id);
 
 /* How many of the innermost frames are no longer open when id is entered at slot. */
 static inline size_t frames_closed_by_enter(const struct frames_open *frames, uint32_t slot,
@@ -50,7 +50,7 @@ static inline size_t frames_closed_by_enter(const struct frames_open *frames, ui
 	deeper = (frames->items[frames->depth - 1].slot - slot) & PATCH_SLOT_MASK;
 	if (__builtin_expect(deeper - 1 < PATCH_SLOT_MASK / 2, 1))
 		return 0;
-	return frames_gone(frames, slot, id);
+	return frames_closed_slow(frames, slot, id);
 }
 
 /* How many of the innermost frames an exit at slot closes, 0 = none is open there.  *unwound_out:
