@@ -1,6 +1,6 @@
-/* Time of a thread that is not the program's, as marks between its records tell (docs/format.md,
- * section 13): others had the processor, or Kymo itself was at work.  All times are ticks; they
- * never go back.  One thread's, used by one reader. */
+/* Time of a thread that is not the program's, from marks between its records (docs/format.md,
+ * section 13): others had the processor, or Kymo itself ran.  All times are ticks and never
+ * decrease.  Belongs to one thread, used by one reader. */
 #ifndef KYMO_FOREIGN_TIME_H
 #define KYMO_FOREIGN_TIME_H
 
@@ -14,12 +14,12 @@ struct foreign_ticks {
 };
 
 struct foreign_time {
-	bool keeps_own;		       /* times are wanted with Kymo's own work */
-	struct foreign_ticks read;     /* from the chunk at hand */
-	struct foreign_ticks pending;  /* and not found in time that went by yet */
+	bool keeps_own;		       /* times include Kymo's own work */
+	struct foreign_ticks read;     /* of the current chunk */
+	struct foreign_ticks pending;  /* read but not yet subtracted from elapsed time */
 	struct foreign_ticks left_out; /* of all times from here on */
-	uint64_t own_total;	       /* all that was told of Kymo's own work */
-	uint64_t latest;	       /* the time up to which it is known */
+	uint64_t own_total;	       /* all marks of Kymo's own work */
+	uint64_t latest;	       /* the time processed so far */
 };
 
 /* start: of the thread. */
@@ -28,7 +28,7 @@ static inline struct foreign_time foreign_time_begin(uint64_t start, bool keeps_
 	return (struct foreign_time){.keeps_own = keeps_own, .latest = start};
 }
 
-/* What marks have told since the reader was asked before. */
+/* Take over the marks read since the last call. */
 static inline void foreign_time_read_marks(struct foreign_time *time,
 					   const struct function_events_reader *reader)
 {
@@ -43,7 +43,8 @@ static inline void foreign_time_read_marks(struct foreign_time *time,
 	*read = (struct foreign_ticks){reader->away, reader->own};
 }
 
-/* The next chunk has a reader of its own; the one before was asked at its end. */
+/* The next chunk has a reader of its own; call foreign_time_read_marks() at the end of the one
+ * before. */
 static inline void foreign_time_begin_chunk(struct foreign_time *time)
 {
 	time->read = (struct foreign_ticks){0, 0};
@@ -58,7 +59,7 @@ static inline uint64_t foreign_time_take(uint64_t *pending, uint64_t *left_out, 
 	return most - ticks;
 }
 
-/* Time goes by until ticks: what was told is left out of it, as far as there is so much. */
+/* Advance to ticks: pending foreign time is subtracted, up to the time elapsed. */
 static inline void foreign_time_pass(struct foreign_time *time, uint64_t ticks)
 {
 	uint64_t elapsed = ticks > time->latest ? ticks - time->latest : 0;
@@ -70,8 +71,8 @@ static inline void foreign_time_pass(struct foreign_time *time, uint64_t ticks)
 	(void)foreign_time_take(&time->pending.own, &time->left_out.own, elapsed);
 }
 
-/* Likewise, until a record.  More of Kymo's own work is left for the next, since a coarse clock
- * goes on later; what others had is of the time before this one alone. */
+/* Advance to a record.  The rest of Kymo's own work stays pending for the next, since a coarse
+ * clock ticks later; preemption belongs to the time before this record alone. */
 static inline void foreign_time_pass_record(struct foreign_time *time, uint64_t ticks)
 {
 	foreign_time_pass(time, ticks);
