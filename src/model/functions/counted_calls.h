@@ -26,8 +26,7 @@ struct counted_function {
 	uint64_t calls, timed;
 	uint64_t min, max; /* ticks, of timed calls */
 	struct kymo_timed_sums sums;
-	double aside; /* result: the most that one timed call stands for which is counted for itself
-			 alone */
+	double aside; /* result: ticks that an outlier would have stood for; it is counted once */
 	double outer_calls; /* result: not recursive */
 	/* Result: systematic error of self, since its callees may have waited. */
 	struct counted_estimate bias;
