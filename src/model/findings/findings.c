@@ -1,4 +1,4 @@
-/* Collecting findings: everyone who looks for them is asked, the largest remain. */
+/* Collects findings of all modules and keeps the largest. */
 #include "model/findings/findings.h"
 
 #include <stdlib.h>
