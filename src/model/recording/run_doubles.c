@@ -1,5 +1,5 @@
-/* What is in two recordings of a run is in one of them: a merged one has all that the others
- * have. */
+/* If processes are in two recordings of a run, one is left out: a merged one contains all of the
+ * others. */
 #include "model/recording/run_doubles.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static bool run_report_double(struct run *run, const char *path, const char *oth
 			 path, other, count, count == 1 ? "" : "es");
 }
 
-/* Mark in is_double what is to go. */
+/* Mark in is_double what to remove. */
 static bool find_doubles(struct run *run, const uint32_t *order, bool *is_double)
 {
 	struct process_set set = {0};

@@ -92,7 +92,7 @@ size_t trace_function_events_closed(const struct trace_function_events *pairs, s
 	count = frames_closed_by_enter(frames, record->slot, record->id);
 	if (count == 0)
 		return 0;
-	/* Those that jump to each other in a circle end as they should. */
+	/* Mutual tail calls end regularly. */
 	top = &frames->items[frames->depth - 1];
 	if (!(top->slot == record->slot &&
 	      (top->flags & OPEN_FRAME_FLAG(KYMO_FUNCTION_TAIL_CALLS))))

@@ -1,7 +1,7 @@
-/* One row a region and one edge a pair of regions, from the call-path tree.
- * A walk through the tree knows of each region, and of each pair, how often it is open:
- * where it was not, the visit is an outermost one, and only those have their inclusive
- * time counted.  cProfile counts the same way, which its exports rely on. */
+/* One row per region and one edge per pair of regions, from the call-path tree. A walk through the
+ * tree counts for each region, and each pair, how often it is open: a visit is outermost if the
+ * count was 0, and only the inclusive time of outermost visits is added.  cProfile counts the same
+ * way, which its exports rely on. */
 #include "model/tree/flat.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ struct builder {
 	struct hashset edge_index; /* caller and callee -> edge + 1 */
 };
 
-/* off: of error, what adds up. */
+/* off: the systematic part of the error. */
 static void error_add(double *error, double *off, double more, double more_off)
 {
 	double rest = hypot(fmax(*error - *off, 0), fmax(more - more_off, 0));
@@ -152,8 +152,8 @@ static void flat_node_close(struct builder *builder, const struct calltree_node 
 	builder->open_regions[node->region]--;
 }
 
-/* The next node in order, after leaving those whose last child node was; NONE when the
- * whole tree below root was walked. */
+/* The next node in preorder, after leaving those whose last child was visited; NONE when the whole
+ * tree below root was walked. */
 static uint32_t flat_node_after(struct builder *builder, uint32_t index, uint32_t root)
 {
 	const struct calltree_node *nodes = builder->tree->nodes;
@@ -228,8 +228,8 @@ static int edge_compare(const void *left, const void *right)
 	return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
-/* The same interval, told from what the row or the edge has, which is in it; is_told: it is
- * already. */
+/* Express the same interval relative to the row's or edge's own value, which is inside of it;
+ * is_centered: it already is. */
 static void estimate_recenter(struct calltree_estimate *estimate, double total_ns, double self_ns,
 			      bool is_centered)
 {
@@ -251,7 +251,7 @@ static void estimate_recenter(struct calltree_estimate *estimate, double total_n
 	estimate->self_off_above_ns = fmin(estimate->self_off_above_ns, estimate->self_above_ns);
 }
 
-/* What only calls are known of keeps those. */
+/* Edges for which only calls are known keep those. */
 static void edge_set_estimate(struct flat_edge *edge, bool is_centered)
 {
 	struct calltree_estimate *estimate = &edge->estimate;
@@ -301,7 +301,7 @@ static void estimates_add(struct builder *builder, const bool *threads)
 		edge_set_estimate(&builder->edges[i], tree->has_stored_estimates);
 }
 
-/* Damaged ones may be any number. */
+/* Damaged counts may have any value. */
 static uint64_t bounded_sum(uint64_t left, uint64_t right)
 {
 	uint64_t sum;
@@ -330,14 +330,14 @@ static void edge_add_total(struct flat_edge *edge, const struct kymo_total *tota
 	edge->total_ns += (double)total->total_ns;
 }
 
-/* What the recording was made of told the sums itself: they are the sums, whatever the call paths
- * that were made for them come to. */
+/* Sums stored in the recording, as reported by its source, replace those of the call paths that
+ * were made for them. */
 static bool totals_take(struct builder *builder, const bool *threads)
 {
 	const struct recording *recording = builder->tree->recording;
 	struct chunk_position position = {0};
 	struct kymo_total total;
-	struct hashset seen = {0}; /* pairs that were met */
+	struct hashset seen = {0}; /* pairs processed so far */
 	bool is_complete = true;
 
 	while (is_complete && flat_stored_next(recording, threads, &position, &total)) {

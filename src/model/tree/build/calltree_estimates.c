@@ -1,6 +1,6 @@
-/* Estimates that were merged: errors of what the tree and its flat tables have.  Through whom a
- * function was called is as little known as it was in the processes: calls of a caller that several
- * paths share may be any one's. */
+/* Merged estimates: errors of the tree's values and of its flat tables.  As in the processes, the
+ * path of a call is not known: calls of a caller that several paths share may belong to any of
+ * them. */
 #include "model/tree/build/calltree_estimates.h"
 
 #include <math.h>
@@ -55,7 +55,8 @@ static double unseen_of(const struct kymo_estimate *from)
 	return (double)from->unseen + (double)from->unseen_high * 0x1p64;
 }
 
-/* By thread and region: what a caller may have made where it was not seen, squares. */
+/* By thread and region: calls that a caller may have made in processes where none was observed,
+ * squares. */
 struct unseen {
 	struct hashset index; /* thread and region -> value + 1 */
 	double *values;
@@ -82,7 +83,7 @@ static bool calltree_estimates_find_unseen(const struct recording *recording, st
 	return true;
 }
 
-/* Where the caller was seen is no part of it. */
+/* Excluding processes in which the caller was observed. */
 static void add_unseen(const struct unseen *unseen, const struct kymo_estimate *from,
 		       struct calltree_estimate *estimate)
 {
@@ -131,8 +132,8 @@ static enum kymo_status take_estimates(struct calltree *tree)
 	return is_complete ? calltree_count_estimated(tree) : KYMO_MEMORY;
 }
 
-/* Nodes of a function below the same caller in a thread share what is known of its calls: estimates
- * by the path thread, caller, region. */
+/* Nodes of a function below the same caller in a thread share the estimate of its calls: stored by
+ * thread, caller and region. */
 struct sharing {
 	struct calltree *tree;
 	struct hashset places; /* thread and caller -> place + 1 */
@@ -144,7 +145,7 @@ struct sharing {
 	} * groups;
 };
 
-/* UINT32_MAX: there is none, or where is_new no memory for it. */
+/* UINT32_MAX: there is none, or with is_new no memory for it. */
 static uint32_t number_in(struct hashset *set, uint32_t first, uint32_t second, uint32_t *count,
 			  bool is_new)
 {

@@ -1,5 +1,5 @@
-/* Calls that were only counted, in the call tree: entries without a time below what is the whole
- * thread, since who made them is not known. */
+/* Calls that were only counted, in the call tree: entries without a time below the node of the
+ * whole thread, since their callers are not known. */
 #include "model/tree/build/calltree_throttled.h"
 
 #include <stdlib.h>
