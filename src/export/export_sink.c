@@ -1,6 +1,6 @@
-/* The buffered sink of the exporters.  It writes to the descriptor itself rather than
- * through stdio: exporters fill the buffer in place, and the cause of a failed write is
- * known where it happens. */
+/* The buffered sink of the exporters.  It writes to the descriptor directly instead of through
+ * stdio: exporters fill the buffer in place, and the cause of a failed write is known where it
+ * happens. */
 #include "export/export_sink.h"
 
 #include <errno.h>
@@ -65,7 +65,7 @@ void sink_bound(struct export_sink *sink, uint64_t most_bytes)
 		sink->most_bytes = most_bytes;
 }
 
-/* Hand bytes to the descriptor, all of them or until the first error. */
+/* Write bytes to the descriptor, all of them or until the first error. */
 static void sink_send(struct export_sink *sink, const unsigned char *data, size_t size)
 {
 	sink->flushed += size;

@@ -19,7 +19,7 @@ enum kymo_status gzip_begin(struct gzip_writer *writer, struct export_sink *sink
 		stream = NULL;
 	}
 	*writer = (struct gzip_writer){sink, stream};
-	/* The library is missing: bytes go as they are. */
+	/* The library is missing: do not compress. */
 	return result == Z_OK || result == Z_VERSION_ERROR ? KYMO_OK : KYMO_MEMORY;
 }
 

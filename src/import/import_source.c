@@ -1,5 +1,5 @@
-/* Files to be imported, mapped.  What cannot be mapped, or is compressed, is copied into a
- * temporary file first, whose name is taken away at once. */
+/* Files to import, mapped.  Files that cannot be mapped, or are compressed, are copied into a
+ * temporary file first, which is unlinked at once. */
 #include "base/owner.h"
 #include "import/import_source.h"
 
@@ -37,7 +37,7 @@ struct import_source import_source_bytes(const char *title, const void *data, si
 
 struct temporary {
 	int fd;
-	int error;	    /* of the first write that failed */
+	int error;	    /* of the first failed write */
 	uint64_t available; /* bytes that may still be written */
 	bool is_full;
 };

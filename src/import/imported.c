@@ -1,4 +1,4 @@
-/* What a file holds, while it is read: tables that grow, found again by hashes. */
+/* The content of a file while it is read: growing tables with hash indexes. */
 #include "import/imported.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* What a file holds over time, while it is read: events, from which call paths follow, samples and
- * series.  Serves imported.h. */
+/* The time-dependent content of a file while it is read: events, from which call paths are derived,
+ * samples and series.  Serves imported.h. */
 #include "import/imported_reserve.h"
 
-/* The moment that counts: time does not go back. */
+/* The time to use: time never decreases. */
 static int64_t events_advance(struct imported *imported, struct imported_thread *thread, int64_t ns)
 {
 	if (ns < thread->last_ns) {

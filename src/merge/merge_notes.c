@@ -17,7 +17,7 @@ static int notes_compare_keys(const struct merge_note *note, uint16_t kind, cons
 	return strcmp(note->key, key);
 }
 
-/* Where the key is, or would be. */
+/* The index of the key, or where to insert it. */
 static size_t notes_place_of(const struct merge_notes *notes, uint16_t kind, const char *key)
 {
 	size_t low = partition_point(notes->count, i,
@@ -110,7 +110,8 @@ void merge_notes_add(struct merge_notes *notes, enum kymo_note_kind kind, const 
 		notes_text_add(notes, note, &from);
 }
 
-/* "KIND COUNT TEXT"; a count of 0: there are more, of the key, or of kind 0: more keys. */
+/* "KIND COUNT TEXT"; a count of 0: further texts of the key, or with kind 0 further keys, were left
+ * out. */
 static void read_varying(struct merge_notes *notes, const struct note *note, uint64_t serial)
 {
 	char *end;
@@ -132,7 +133,7 @@ static void read_varying(struct merge_notes *notes, const struct note *note, uin
 	}
 }
 
-/* What is in the parts, or adds up, or is what merged recordings say in words. */
+/* Notes that are in the parts, are added up, or describe a merged recording. */
 static bool notes_is_passed_over(const struct note *note, bool is_merged)
 {
 	static const char *const keys[] = {"program", "argument", "rank", "ranks", MERGE_NOTE};

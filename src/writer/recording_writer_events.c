@@ -1,4 +1,4 @@
-/* Chunks of events are the smaller the more threads there are: memory stays bounded. */
+/* Chunks of events are smaller with more threads: memory stays bounded. */
 #include "writer/recording_writer_events.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "writer/recording_writer_private.h"
 
-/* What all threads together may have in chunks that are not full. */
+/* Total size of all threads' unfinished chunks. */
 #define EVENT_BYTES_MAX (UINT64_C(64) << 20)
 
 uint32_t maker_event_limit(const struct recording_writer *maker)
@@ -34,7 +34,7 @@ static struct maker_thread *events_thread_new(struct recording_writer *maker)
 	return &threads[maker->thread_count];
 }
 
-/* Where there is no memory for another, the number of the first: the maker has failed. */
+/* When out of memory, the number of the first: the maker has failed. */
 uint32_t recording_writer_thread(struct recording_writer *maker, const char *name,
 				 uint64_t system_id, uint64_t start_ns, uint64_t end_ns,
 				 uint64_t cpu_ns)
@@ -91,8 +91,8 @@ void recording_writer_thread_losses(struct recording_writer *maker, uint32_t thr
 	record->measuring_ns = losses->measuring_ns;
 }
 
-/* Room for a record of so many words at ticks, which is advanced to the thread's time; NULL
- * when there is none.  A time too far from the base gets a record of its own. */
+/* Reserve a record of so many words at ticks, which is advanced to the thread's time; NULL if that
+ * failed.  A time too far from the base gets a record of its own. */
 static uint64_t *event_reserve(struct recording_writer *maker, struct maker_thread *thread,
 			       uint64_t *ticks, unsigned int words)
 {
@@ -181,7 +181,7 @@ void recording_writer_instant(struct recording_writer *maker, uint32_t thread, u
 			    KYMO_EVENT_EXTENDED, KYMO_EXTENDED_INSTANT, region);
 }
 
-/* The root node is open as long as the thread is. */
+/* The root node is open as long as the thread. */
 static void finish_root(struct recording_writer *maker, uint32_t i)
 {
 	const struct maker_thread *thread = &maker->threads[i];

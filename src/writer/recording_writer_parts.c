@@ -1,4 +1,4 @@
-/* Making recordings: who was merged, and with how much in each region. */
+/* Makes recordings: the merged threads, and their shares of each region. */
 #include <string.h>
 
 #include "writer/recording_writer_parts.h"
@@ -37,7 +37,7 @@ uint32_t recording_writer_part(struct recording_writer *maker, const struct reco
 	return (uint32_t)maker->parts.next_base++;
 }
 
-/* A chunk begins with part base and region 0, so that none depends on the one before. */
+/* A chunk begins with part base and region 0, so that it does not depend on the previous one. */
 static void put_share(struct recording_writer *maker, struct maker_shares *shares,
 		      const struct recording_share *share)
 {

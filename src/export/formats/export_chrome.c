@@ -1,8 +1,8 @@
 /* The Chrome exporter: trace events in JSON, begin and end pairs, streamed.
  *
- * Begin and end rather than complete events: a viewer puts complete events that begin in
- * the same nanosecond in an order of its own, pairs keep the order they have.  Times count
- * from the run's start, since microseconds since 1970 leave a double no nanoseconds. */
+ * Begin and end rather than complete events: a viewer sorts complete events that begin in the same
+ * nanosecond in an order of its own, pairs keep their order.  Times count from the run's start,
+ * since microseconds since 1970 have no nanoseconds in a double. */
 #include "export/export.h"
 
 #include <math.h>
@@ -19,13 +19,13 @@
 /* Everything of an event but its region's text. */
 #define EVENT_BYTES_MAX 512
 
-/* Tracks of samples look like threads: above every id of one. */
+/* Tracks of samples are written as threads: above every thread id. */
 #define SAMPLES_ID_BASE 0x50000000u
 
-struct chrome_region { /* ,"name":"f","cat":"python","args":{"file":"a.py","line":3 */
+struct chrome_region { /* e.g. ,"name":"f","cat":"python","args":{"file":"a.py","line":3 */
 	char *text;    /* NULL = not made yet */
 	uint32_t size;
-	bool has_arguments; /* text ends inside "args" */
+	bool has_arguments; /* text ends inside of "args" */
 };
 
 struct chrome_stream {
@@ -35,10 +35,10 @@ struct chrome_stream {
 	struct chrome_region *regions;
 	const char *separator; /* before the next metadata event */
 	uint64_t origin_ns;
-	uint64_t last_ns; /* of the thread being written */
+	uint64_t last_ns; /* of the current thread */
 	bool has_annotations;
 	size_t head_size;
-	char head[64]; /* ","pid":1,"tid":2,"ts": of the thread being written */
+	char head[64]; /* ","pid":1,"tid":2,"ts": of the current thread */
 };
 
 static unsigned char *chrome_put(unsigned char *out, const char *text, size_t size)
@@ -135,7 +135,7 @@ static void event_close(struct chrome_stream *stream, unsigned char *out, bool h
 	sink_fill(stream->sink, out);
 }
 
-/* JSON has no numbers but finite ones; others, and pointers, are texts. */
+/* JSON has finite numbers only; others, and pointers, are texts. */
 static void chrome_put_value(struct chrome_stream *stream, const struct trace_value *value)
 {
 	switch (value->type) {
@@ -158,7 +158,7 @@ static void chrome_put_value(struct chrome_stream *stream, const struct trace_va
 	}
 }
 
-/* What users put beside an event. */
+/* Users' values of an event. */
 static void put_values(struct chrome_stream *stream, struct trace_cursor *cursor,
 		       bool *has_arguments)
 {

@@ -1,7 +1,7 @@
-/* The speedscope exporter: one profile a thread, of the trace's events where there is
- * one ("evented"), of the call tree's paths and their own time ("sampled"), or, where there
- * are no calls or when asked, of the samples in the order of time ("sampled").  All times are
- * nanoseconds since the run's start. */
+/* The speedscope exporter: one profile per thread, of the trace's events if there are any
+ * ("evented"), of the call tree's paths and their own time ("sampled"), or, without calls or if
+ * preferred, of the samples in the order of time ("sampled").  All times are nanoseconds since the
+ * run's start. */
 #include "export/export.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ struct speedscope_writer {
 	uint64_t origin_ns;
 	uint64_t first_frame;  /* of the recording; frames are numbered over the run */
 	const char *separator; /* before the next profile */
-	const char *mark;      /* behind the names of profiles whose weights are estimates, "" */
+	const char *mark;      /* suffix of profiles whose weights are estimates, "" */
 };
 
 static void speedscope_put_frames(struct export_sink *sink, const struct recording *recording,
@@ -219,7 +219,7 @@ static enum sampled_weight speedscope_weight_of(const struct recording_samples *
 	return sampled_weight_of(&samples->scale, samples_weighed_by(samples));
 }
 
-struct stack_run { /* samples of one stack after one another */
+struct stack_run { /* consecutive samples of one stack */
 	struct sample_position position;
 	double carried_ns;
 	bool has_next;
@@ -246,7 +246,7 @@ static bool read_sample(const struct recording_samples *samples, uint32_t thread
 	return false;
 }
 
-/* The next stack and the weight of all samples of it that follow one another. */
+/* The next stack and the weight of all its consecutive samples. */
 static bool next_run(const struct recording_samples *samples, uint32_t thread,
 		     struct stack_run *run, struct sample_location *place_out, double *weight_out)
 {

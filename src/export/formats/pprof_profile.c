@@ -37,7 +37,7 @@ enum mapping_field {
 	MAPPING_END = 3,
 	MAPPING_FILE = 5,
 	MAPPING_BUILD_ID = 6,
-	MAPPING_HAS_FUNCTIONS = 7, /* to MAPPING_HAS_INLINES: nobody need look them up again */
+	MAPPING_HAS_FUNCTIONS = 7, /* to MAPPING_HAS_INLINES: no further symbolization needed */
 	MAPPING_HAS_INLINES = 10,
 };
 enum location_field {
@@ -55,7 +55,7 @@ enum function_field {
 	FUNCTION_FIRST_LINE = 5,
 };
 
-struct pprof_known { /* what an id was given for */
+struct pprof_known { /* key of an assigned id */
 	uint64_t words[4];
 };
 
@@ -84,7 +84,7 @@ static bool profile_string_match(uint64_t value, const void *data)
 	return strcmp(key->profile->strings[value - 1], key->text) == 0;
 }
 
-/* The index of a text; that of the empty one is 0. */
+/* The index of a text; 0 is the empty one. */
 static uint64_t string_of(struct pprof_profile *profile, const char *text)
 {
 	char clean[TEXT_SIZE];

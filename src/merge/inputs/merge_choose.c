@@ -1,7 +1,7 @@
-/* Which of the recordings are merged.
+/* Chooses the recordings to merge.
  *
- * Merged recordings come first, those of most processes before others, so that what is within
- * another one is recognised whatever the order they were named in. */
+ * Merged recordings come first, those of most processes before others, so that processes within
+ * another recording are recognized whatever the order of the arguments. */
 #include "merge/inputs/merge_choose.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 struct chooser {
 	struct merge_inputs *inputs;
-	struct process_set known; /* that are merged, and where they are from */
+	struct process_set known; /* chosen ones, and their paths */
 	struct problem *problem;
 };
 
@@ -25,7 +25,7 @@ static bool choose_report_duplicate(struct chooser *chooser, const char *path, c
 			 "'%s' is in '%s' already; taken once", path, other);
 }
 
-/* true in *is_taken_out: it is to be merged. */
+/* true in *is_taken_out: merge it. */
 static enum kymo_status choose_merged(struct chooser *chooser, const struct merge_input *input,
 				      bool *is_taken_out)
 {
@@ -158,7 +158,8 @@ enum kymo_status merge_inputs_choose(struct merge_inputs *inputs, struct problem
 			inputs->items[i].process_count = processes_of(inputs->items[i].path);
 	if (inputs->count > 1)
 		qsort(inputs->items, inputs->count, sizeof(*inputs->items), compare_inputs);
-	/* Paths that were left out are named in lines about others, so they stay until then. */
+	/* Paths of recordings that were left out are named in lines about others, so they are kept
+	 * until then. */
 	for (size_t i = 0; i < inputs->count; i++) {
 		struct merge_input *input = &inputs->items[i], other = inputs->items[kept];
 		bool is_taken = false;
