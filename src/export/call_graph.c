@@ -1,4 +1,4 @@
-/* Functions, their lines and calls, each found by what it is of. */
+/* Functions, their lines and calls, each found by its key. */
 #include "export/call_graph.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static uint64_t hash_file(const char *file)
 	return file ? hash_bytes(HASH_SEED, file, strlen(file)) : HASH_SEED;
 }
 
-/* Who had the file and the name first. */
+/* Find the first function with that file and name. */
 static void function_compare(struct call_graph *graph, struct graph_function *function)
 {
 	struct function_key key = {graph, function};
@@ -78,7 +78,7 @@ static uint32_t graph_function_append(struct call_graph *graph, struct graph_fun
 	return (uint32_t)graph->function_count++;
 }
 
-/* The function's position, found or made; takes the name. */
+/* The function's index, found or added; takes the name. */
 static uint32_t graph_function_get(struct call_graph *graph, struct graph_function *wanted)
 {
 	struct function_key key = {graph, wanted};

@@ -1,6 +1,5 @@
-/* Call-path trees as a graph of functions.
- * A walk through a thread's tree knows of each function, and of each call, how often it is
- * open: time counts where it was not, so recursion counts once. */
+/* Call-path trees as a graph of functions. A walk through a thread's tree counts for each function,
+ * and each call, how often it is open: time is added if that was 0, so recursion counts once. */
 #include "export/call_graph_tree.h"
 
 #include <string.h>
@@ -11,15 +10,15 @@
 
 struct call_graph_tree {
 	struct call_graph_input part;
-	struct call_graph *graph; /* while it is walked */
+	struct call_graph *graph; /* during the walk */
 	const char *root_name;
 	uint32_t root;
-	uint32_t *functions; /* by region: position, CALL_GRAPH_NONE = not known yet */
+	uint32_t *functions; /* by region: index, CALL_GRAPH_NONE = not known yet */
 	/* By node: */
-	uint32_t *shown;	  /* itself or the nearest caller that is shown, NONE above all */
-	uint32_t *calls;	  /* the call that it is one of, while it is open */
+	uint32_t *shown; /* itself or the nearest caller that is shown, NONE if there is none */
+	uint32_t *calls; /* its call, while that is open */
 	uint64_t *self, *sum;	  /* times */
-	uint64_t *visits, *below; /* calls or samples: of itself, and with all below it */
+	uint64_t *visits, *below; /* calls or samples: of itself, and of its subtree */
 };
 
 static void walk_init(struct call_graph_tree *walk)
@@ -44,7 +43,7 @@ static bool tree_is_shown(const struct call_graph_tree *walk, const struct callt
 	return !walk->part.regions || walk->part.regions[node->region];
 }
 
-/* Samples of this very node; a node comes before its children, which take theirs away. */
+/* Samples of this very node; a node comes before its children, which subtract theirs. */
 static void take_samples(struct call_graph_tree *walk, uint32_t index)
 {
 	const struct calltree_node *node = &walk->part.tree->nodes[index];
@@ -54,8 +53,8 @@ static void take_samples(struct call_graph_tree *walk, uint32_t index)
 		walk->visits[node->parent] -= node->count;
 }
 
-/* What is not shown belongs to the nearest caller that is; calls of it to nobody, as what
- * only the root could show. */
+/* Time of hidden nodes belongs to the nearest shown caller; their calls are dropped, as are those
+ * that only the root could show. */
 static void give_away(struct call_graph_tree *walk, uint32_t index, double *carry)
 {
 	const struct calltree_node *nodes = walk->part.tree->nodes;
@@ -86,8 +85,8 @@ static void graph_tree_add_to_parents(struct call_graph_tree *walk)
 	}
 }
 
-/* Whose the times and visits are.  Parents come before their children, so one pass finds who
- * shows them, and one pass backwards adds them to all callers. */
+/* Attribute times and visits.  Parents come before their children, so one pass finds the shown
+ * callers, and one pass backwards adds to all callers. */
 static void graph_tree_assign(struct call_graph_tree *walk)
 {
 	const struct calltree *tree = walk->part.tree;
@@ -193,7 +192,7 @@ static void close_node(struct call_graph_tree *walk, uint32_t index)
 		walk->graph->calls[walk->calls[index]].open--;
 }
 
-/* The next node in order, after closing those whose last child node was. */
+/* The next node in preorder, after closing those whose last child was visited. */
 static uint32_t graph_tree_node_after(struct call_graph_tree *walk, uint32_t index)
 {
 	const struct calltree_node *nodes = walk->part.tree->nodes;

@@ -10,12 +10,12 @@
 struct call_graph_tree;
 struct calltree;
 
-/* What of a recording to add. */
+/* The part of a recording to add. */
 struct call_graph_input {
 	const struct calltree *tree;
 	const bool *regions; /* per region, NULL = all */
-	bool is_sampled;     /* counts are of samples, and those of callees among them */
-	bool has_roots;	     /* a function for each thread calls what the thread begins with */
+	bool is_sampled;     /* counts are of samples, including those of callees */
+	bool has_roots; /* a function for each thread is the caller of its outermost functions */
 };
 struct call_graph_tree *call_graph_tree_new(const struct call_graph_input *part);
 /* Add one thread.  root_name: with has_roots, of the thread's function, which has no time. */

@@ -1,5 +1,5 @@
-/* Decimal numbers written fast, for text formats with a number or two in every event.
- * Each function writes at out and returns the end. */
+/* Fast formatting of decimal numbers, for text formats with a number or two in every event. Each
+ * function writes at out and returns the end. */
 #ifndef KYMO_DECIMAL_H
 #define KYMO_DECIMAL_H
 
@@ -22,7 +22,7 @@ static inline unsigned char *decimal_put(unsigned char *out, uint64_t value)
 	return out + count;
 }
 
-/* Nanoseconds as microseconds with three decimals: exact, and as short as that can be. */
+/* Nanoseconds as microseconds with three decimals: exact, without trailing zeros. */
 static inline unsigned char *decimal_put_us(unsigned char *out, uint64_t ns)
 {
 	unsigned int rest = (unsigned int)(ns % 1000);

@@ -1,5 +1,5 @@
-/* The table of exporters, and the one way to run one: open the sink, write, close the
- * sink, so that no exporter deals with files. */
+/* The table of exporters, and the only function that runs one: it opens the sink, writes, closes
+ * the sink, so that no exporter handles files. */
 #include "export/export.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ const struct exporter *exporter_find(const char *name)
 	return NULL;
 }
 
-struct export_work { /* one exporter that writes */
+struct export_work { /* one running exporter */
 	const struct exporter *exporter;
 	const struct run *run;
 	const struct export_options *options;

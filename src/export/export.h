@@ -20,17 +20,16 @@ struct export_options {
 	uint32_t process;     /* only the process with this pid; 0 = all */
 	uint32_t thread;      /* only the thread with this number; KYMO_NO_THREAD = all */
 	const char *filter;   /* only regions whose label matches this POSIX extended regular
-			       * expression; NULL = all.  Time of the others stays where it
-			       * was measured: it is self time of the nearest caller kept in
-			       * trees, and absent from tables and timelines */
-	bool has_annotations; /* perfetto, chrome: file, line and the rest with each slice */
-	bool prefers_samples; /* of a recording with calls as well */
-	/* Of samples: each line of a function is a frame of its own; functions that were inlined
-	 * are frames; the servers of $DEBUGINFOD_URLS are asked. */
+				 expression; NULL = all.  Time of the others is self time of the
+				 nearest kept caller in trees, and absent from tables and timelines */
+	bool has_annotations; /* perfetto, chrome: file, line and more with each slice */
+	bool prefers_samples; /* also for a recording with calls */
+	/* Of samples: each line of a function is a frame of its own; inlined functions are frames;
+	 * query the servers of $DEBUGINFOD_URLS. */
 	bool has_lines, has_inlines, uses_debuginfod;
-	/* Graphs: functions and calls with less of the time are left out; percent. */
+	/* Graphs: leave out functions and calls with less of the time; percent. */
 	double node_threshold, edge_threshold;
-	/* Of a file, which is not a pipe or device: KYMO_LIMIT where it would be larger; 0 = no
+	/* Limit for files, not for pipes and devices: KYMO_LIMIT if it would be exceeded; 0 = no
 	 * limit. */
 	uint64_t most_bytes;
 };
@@ -44,9 +43,9 @@ struct export_options {
 struct exporter {
 	const char *name;	 /* as on the command line: "perfetto" */
 	const char *extension;	 /* of the file, without dot: "pftrace" */
-	const char *description; /* one line: what it holds and what opens it */
-	bool is_binary;		 /* not to be written to a terminal */
-	/* Write the whole document.  Failures of the sink are the sink's to report. */
+	const char *description; /* one line: its content and the tools that open it */
+	bool is_binary;		 /* must not be written to a terminal */
+	/* Write the whole document.  The sink reports its failures. */
 	enum kymo_status (*write)(const struct run *run, const struct export_options *options,
 				  struct export_sink *sink, struct problem *problem);
 };
@@ -55,12 +54,12 @@ struct exporter {
 extern const struct exporter *const exporter_table[];
 extern const size_t exporter_count;
 
-/* NULL when there is no such format. */
+/* NULL if there is no such format. */
 const struct exporter *exporter_find(const char *name);
 
-/* Write run to the file at path, or to standard output where path is NULL or "-".  The
- * file appears under its name only when it is complete: after a failure an older file of
- * that name is as it was.  bytes_out, which may be NULL, gets the length. */
+/* Write run to the file at path, or to standard output if path is NULL or "-".  The file appears
+ * under its name only when it is complete: after a failure an older file of that name is unchanged.
+ * bytes_out, which may be NULL, gets the length. */
 enum kymo_status export_run(const struct exporter *exporter, const struct run *run,
 			    const struct export_options *options, const char *path,
 			    uint64_t *bytes_out, struct problem *problem);

@@ -1,5 +1,5 @@
-/* Names and ids that all formats share, so that a thread or a slice is called the same
- * wherever it is looked at. */
+/* Names and ids that all formats share, so that a thread or a slice has the same name in every
+ * tool. */
 #include "export/export_names.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "export/export_names.h"
 #include "model/samples/sampled_tree.h"
 
-/* The whole of a program is no call that anybody is interested in. */
+/* The region of the whole program does not count as a call. */
 static bool samples_has_calls(const struct recording *recording)
 {
 	for (uint32_t i = 0; i < recording->region_count; i++) {

@@ -1,8 +1,8 @@
-/* The samples of a run's recordings as exporters want them: stacks of regions.
+/* The samples of a run's recordings for exporters: stacks of regions.
  *
- * Opening adds regions to the recordings: it comes before a selection of regions is made and
- * before anything is allocated by their number.  Opened for all threads at once; read-only
- * afterwards.  One thread at a time. */
+ * Opening adds regions to the recordings: do it before a selection of regions is made and before
+ * anything is allocated by their number.  Opened for all threads at once; read-only afterwards.
+ * One thread at a time. */
 #ifndef KYMO_EXPORT_SAMPLES_H
 #define KYMO_EXPORT_SAMPLES_H
 
@@ -16,8 +16,8 @@ struct run_samples {
 	size_t count;
 };
 
-/* Of every recording that is selected and has samples; with only_alone: just of those that
- * an export shows instead of calls, because that is asked for or there are none. */
+/* Of every selected recording with samples; with only_alone: just of those that an export shows
+ * instead of calls, because they are preferred or there are no calls. */
 enum kymo_status run_samples_open(struct run_samples *samples, const struct run *run,
 				  const struct export_options *options, bool only_alone,
 				  struct problem *problem);
@@ -29,19 +29,19 @@ static inline bool samples_make_tree(const struct recording_samples *samples)
 	return samples->samples || (samples->recording->header.flags & KYMO_HEADER_SAMPLED);
 }
 
-/* The call tree of a recording: of its samples where those were opened, else of its calls. */
+/* The call tree of a recording: of its samples if those were opened, else of its calls. */
 enum kymo_status samples_or_calls_tree_new(const struct recording_samples *samples,
 					   struct calltree **out, struct problem *problem);
 
-/* What its samples are weighed with: wall time, else CPU time, else events. */
+/* The weight of its samples: wall time, else CPU time, else events. */
 enum sampled_by samples_weighed_by(const struct recording_samples *samples);
 
-/* "Thread 0 (S) 1234", "Thread 0 CPU (S) 1234": what the tracks of a thread are called. */
+/* "Thread 0 (S) 1234", "Thread 0 CPU (S) 1234": titles of the tracks of a thread. */
 void samples_track_title(const struct recording_samples *samples, uint32_t thread,
 			 enum sample_track track, char *text, size_t size);
 
-/* All tracks of a thread into an output: begin() for each, by its number among all threads', then
- * its slices, which have the same context. */
+/* Write all tracks of a thread: begin() for each, with its number among all threads', then its
+ * slices, which have the same context. */
 typedef void (*samples_begin_fn)(void *context, uint32_t track, const char *title);
 void samples_each_track(const struct recording_samples *samples, uint32_t thread,
 			const bool *selected, const struct export_sink *sink,

@@ -36,7 +36,7 @@ bool selection_has_trace(const struct export_selection *selection, size_t index)
 	return (recording->header.flags & KYMO_HEADER_TRACE) || recording_has_trace(recording);
 }
 
-/* The process and the thread that were asked for are in the run. */
+/* Check that the selected process and thread are in the run. */
 static enum kymo_status selection_check(const struct export_selection *selection,
 					struct problem *problem)
 {

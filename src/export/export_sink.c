@@ -1,6 +1,6 @@
-/* The buffered sink of the exporters.  It writes to the descriptor itself rather than
- * through stdio: exporters fill the buffer in place, and the cause of a failed write is
- * known where it happens. */
+/* The buffered sink of the exporters.  It writes to the descriptor directly instead of through
+ * stdio: exporters fill the buffer in place, and the cause of a failed write is known where it
+ * happens. */
 #include "export/export_sink.h"
 
 #include <errno.h>
@@ -65,7 +65,7 @@ void sink_bound(struct export_sink *sink, uint64_t most_bytes)
 		sink->most_bytes = most_bytes;
 }
 
-/* Hand bytes to the descriptor, all of them or until the first error. */
+/* Write bytes to the descriptor, all of them or until the first error. */
 static void sink_send(struct export_sink *sink, const unsigned char *data, size_t size)
 {
 	sink->flushed += size;
@@ -93,38 +93,39 @@ void sink_flush(struct export_sink *sink)
 
 void sink_write(struct export_sink *sink, const void *data, size_t size)
 {
-	if (size > SINK_ROOM_MAX) {
+	if (size > SINK_RESERVE_MAX) {
 		sink_flush(sink);
 		sink_send(sink, data, size);
 		return;
 	}
-	memcpy(sink_room(sink, size), data, size);
+	memcpy(sink_reserve(sink, size), data, size);
 	sink->next += size;
 }
 
 void sink_format(struct export_sink *sink, const char *format, ...)
 {
-	char *room = (char *)sink_room(sink, SINK_ROOM_MAX);
+	char *buffer = (char *)sink_reserve(sink, SINK_RESERVE_MAX);
 	va_list arguments;
 	int length;
 
 	va_start(arguments, format);
-	length = vsnprintf(room, SINK_ROOM_MAX, format, arguments);
+	length = vsnprintf(buffer, SINK_RESERVE_MAX, format, arguments);
 	va_end(arguments);
 	if (length > 0)
-		sink->next += (size_t)length < SINK_ROOM_MAX ? (size_t)length : SINK_ROOM_MAX - 1;
+		sink->next +=
+			(size_t)length < SINK_RESERVE_MAX ? (size_t)length : SINK_RESERVE_MAX - 1;
 }
 
 void sink_json(struct export_sink *sink, const char *text)
 {
-	char *room = (char *)sink_room(sink, SINK_ROOM_MAX);
-	size_t size = SINK_ROOM_MAX - 2, length;
+	char *buffer = (char *)sink_reserve(sink, SINK_RESERVE_MAX);
+	size_t size = SINK_RESERVE_MAX - 2, length;
 
-	length = json_escape(text, room + 1, size);
+	length = json_escape(text, buffer + 1, size);
 	if (length >= size)
-		length = strlen(room + 1);
-	room[0] = '"';
-	room[1 + length] = '"';
+		length = strlen(buffer + 1);
+	buffer[0] = '"';
+	buffer[1 + length] = '"';
 	sink->next += length + 2;
 }
 

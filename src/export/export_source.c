@@ -1,4 +1,4 @@
-/* Samples first: opening them adds regions, which the selection then chooses among. */
+/* Samples first: opening them adds regions, from which the selection then chooses. */
 #include "export/export_source.h"
 
 enum kymo_status export_source_open(struct export_source *source, const struct run *run,

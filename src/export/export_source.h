@@ -1,4 +1,4 @@
-/* What an exporter reads: the part of a run that was asked for, with its samples. */
+/* The input of an exporter: the selected part of a run, with its samples. */
 #ifndef KYMO_EXPORT_SOURCE_H
 #define KYMO_EXPORT_SOURCE_H
 
@@ -10,7 +10,7 @@ struct export_source {
 	struct run_samples samples;
 };
 
-/* only_alone: as for run_samples_open().  To be closed only after KYMO_OK. */
+/* only_alone: as for run_samples_open().  Close it only after KYMO_OK. */
 enum kymo_status export_source_open(struct export_source *source, const struct run *run,
 				    const struct export_options *options, bool only_alone,
 				    struct problem *problem);

@@ -1,4 +1,4 @@
-/* Where zlib was missing when Kymo was built: bytes as they are. */
+/* Used if zlib was missing when Kymo was built: no compression. */
 #include "export/gzip_writer.h"
 
 enum kymo_status gzip_begin(struct gzip_writer *writer, struct export_sink *sink)

@@ -19,7 +19,7 @@ enum kymo_status gzip_begin(struct gzip_writer *writer, struct export_sink *sink
 		stream = NULL;
 	}
 	*writer = (struct gzip_writer){sink, stream};
-	/* The library is missing: bytes go as they are. */
+	/* The library is missing: do not compress. */
 	return result == Z_OK || result == Z_VERSION_ERROR ? KYMO_OK : KYMO_MEMORY;
 }
 
@@ -30,10 +30,10 @@ static void zlib_run(struct gzip_writer *writer, const void *data, size_t size, 
 	stream->next_in = (z_const Bytef *)data;
 	stream->avail_in = (uInt)size;
 	do {
-		unsigned char *out = sink_room(writer->sink, SINK_ROOM_MAX);
+		unsigned char *out = sink_reserve(writer->sink, SINK_RESERVE_MAX);
 
 		stream->next_out = out;
-		stream->avail_out = SINK_ROOM_MAX;
+		stream->avail_out = SINK_RESERVE_MAX;
 		deflate(stream, flush);
 		sink_fill(writer->sink, stream->next_out);
 	} while (stream->avail_out == 0);
@@ -48,7 +48,7 @@ void gzip_write(struct gzip_writer *writer, const void *data, size_t size)
 		return;
 	}
 	while (size > 0) {
-		size_t part = size < SINK_ROOM_MAX ? size : SINK_ROOM_MAX;
+		size_t part = size < SINK_RESERVE_MAX ? size : SINK_RESERVE_MAX;
 
 		zlib_run(writer, bytes, part, Z_NO_FLUSH);
 		bytes += part;

@@ -1,5 +1,5 @@
-/* Call paths with their own time.  One pass suffices: the tree has parents before their
- * children, so where a parent's time goes is known when its children ask. */
+/* Call paths with their own time.  One pass suffices: the tree has parents before their children,
+ * so the target of a parent's time is known before its children's. */
 #include "export/tree_paths.h"
 
 #include "command/xalloc.h"

@@ -20,7 +20,7 @@ enum kymo_region_kind function_kind(struct span file)
 	return is_python ? KYMO_REGION_PYTHON : KYMO_REGION_NATIVE;
 }
 
-/* The number behind the last colon, which is taken off; 0 = there is none. */
+/* Remove and return the number after the last colon; 0 = there is none. */
 static uint32_t take_line(struct span *place)
 {
 	const char *colon = place->size ? memrchr(place->at, ':', place->size) : NULL;
@@ -48,7 +48,7 @@ void function_from_label(struct span label, struct imported_function *function)
 	name = span_trim((struct span){label.at, (size_t)(open - label.at)});
 	place = (struct span){open + 1, (size_t)(label.at + label.size - open) - 2};
 	line = take_line(&place);
-	/* "operator new (size)" is a name: a place has a line, or looks like a file. */
+	/* "operator new (size)" is a name: a location has a line, or looks like a file. */
 	if (name.size == 0 || place.size == 0 || (!line && !memchr(place.at, '.', place.size)))
 		return;
 	function->name = name;

@@ -1,4 +1,4 @@
-/* Where zlib was missing when Kymo was built: compressed files are told apart, and refused. */
+/* Used if zlib was missing when Kymo was built: compressed files are recognized, and refused. */
 #include "import/gzip_reader.h"
 
 bool gzip_is_packed(const void *data, size_t size)

@@ -1,4 +1,4 @@
-/* Unpacking by zlib.  Files may hold several members, as those that were appended to do. */
+/* Decompression by zlib.  Files may have several members, if they were appended to. */
 #include "import/gzip_reader.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ bool gzip_is_packed(const void *data, size_t size)
 	return size >= 3 && byte[0] == 0x1f && byte[1] == 0x8b && byte[2] == Z_DEFLATED;
 }
 
-/* One call of zlib's; what it says.  false in *taken_out: the taker wants no more. */
+/* One call of zlib; returns its result.  false in *taken_out: the receiver stopped. */
 static int zlib_step(struct unpacking *unpacking, bool *taken_out)
 {
 	unsigned char block[BLOCK];
@@ -42,7 +42,7 @@ static int zlib_step(struct unpacking *unpacking, bool *taken_out)
 	return result;
 }
 
-/* Z_STREAM_END: all of it was read, or the taker wants no more. */
+/* Z_STREAM_END: all of it was read, or the receiver stopped. */
 static int zlib_unpack(struct unpacking *unpacking)
 {
 	for (;;) {
@@ -52,7 +52,7 @@ static int zlib_unpack(struct unpacking *unpacking)
 		if (!is_taken)
 			return Z_STREAM_END;
 		if (result == Z_STREAM_END) {
-			/* What follows a member and is none is padding, as gzip has it. */
+			/* Anything else after a member is padding, as in gzip. */
 			if (!gzip_is_packed(unpacking->data + unpacking->used,
 					    unpacking->size - unpacking->used))
 				return Z_STREAM_END;

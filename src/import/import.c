@@ -1,5 +1,5 @@
-/* The table of importers, and which of them a file is for: told by content, since names say
- * little (".out", ".json", ".txt"). */
+/* The table of importers, and the choice of one for a file: by content, since names (".out",
+ * ".json", ".txt") are not specific. */
 #include "import/import.h"
 
 #include "import/json_events.h"
@@ -37,7 +37,7 @@ const struct importer *importer_detect(const struct import_source *source)
 	return NULL;
 }
 
-/* Files that people may try, and what to do with them. */
+/* Files that users may try to import, and what to do with them. */
 static const struct stranger {
 	const char *magic, *what;
 } stranger_table[] = {

@@ -1,9 +1,9 @@
 /* Importers: other tools' files as runs of Kymo.
  *
- * Each format is one file, import_<name>.c, and one line in importers.def.  An importer
- * reads bytes and fills a struct imported; it never opens files nor writes recordings.
- * The bytes come from anywhere: each length is checked, memory is bounded by their number.
- * One thread per call; no global state. */
+ * Each format is one file, import_<name>.c, and one line in importers.def.  An importer reads bytes
+ * and fills a struct imported; it neither opens files nor writes recordings. Input is not trusted:
+ * each length is checked, memory is bounded by the input's size. One thread per call; no global
+ * state. */
 #ifndef KYMO_IMPORT_H
 #define KYMO_IMPORT_H
 
@@ -16,9 +16,10 @@
 struct importer {
 	const char *name;	 /* as on the command line: "pstats" */
 	const char *noun;	 /* "profile of cProfile": "'x' is no <noun> that can be read" */
-	const char *description; /* one line: what writes it and what becomes of it */
-	bool is_json;		 /* needs what json_events_missing tells */
-	/* Does a file that begins so look like this format?  size: at most IMPORT_HEAD_MAX. */
+	const char *description; /* one line: which tools write it and what it becomes */
+	bool is_json;		 /* does not work if json_events_missing is set */
+	/* Whether a file that begins with head may have this format.  size: at most
+	 * IMPORT_HEAD_MAX. */
 	bool (*detect)(const char *head, size_t size);
 	/* Fill imported.  On failure problem has the line, by source_fail(). */
 	enum kymo_status (*read)(const struct import_source *source, struct imported *imported,
@@ -27,16 +28,16 @@ struct importer {
 
 #define IMPORT_HEAD_MAX 65536u
 
-/* Every importer, in the order in which they are asked what a file is. */
+/* Every importer, in the order in which they are tried. */
 extern const struct importer *const importer_table[];
 extern const size_t importer_count;
 
-/* NULL when there is no such format. */
+/* NULL if there is no such format. */
 const struct importer *importer_find(const char *name);
-/* That of the source's content; NULL when it looks like none. */
+/* The importer for the source's content; NULL if there is none. */
 const struct importer *importer_detect(const struct import_source *source);
 
-/* Read with the importer, which may be NULL: by content. */
+/* Read with the importer, or if it is NULL with that for the content. */
 enum kymo_status import_read(const struct importer *importer, const struct import_source *source,
 			     struct imported *imported, struct problem *problem);
 

@@ -1,5 +1,5 @@
-/* Files to be imported, mapped.  What cannot be mapped, or is compressed, is copied into a
- * temporary file first, whose name is taken away at once. */
+/* Files to import, mapped.  Files that cannot be mapped, or are compressed, are copied into a
+ * temporary file first, which is unlinked at once. */
 #include "base/owner.h"
 #include "import/import_source.h"
 
@@ -37,8 +37,8 @@ struct import_source import_source_bytes(const char *title, const void *data, si
 
 struct temporary {
 	int fd;
-	int error;     /* of the first write that failed */
-	uint64_t room; /* bytes that may still be written */
+	int error;	    /* of the first failed write */
+	uint64_t available; /* bytes that may still be written */
 	bool is_full;
 };
 
@@ -51,7 +51,7 @@ static bool temporary_open(struct temporary *temporary)
 		folder = "/tmp";
 	*temporary = (struct temporary){
 		.fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600),
-		.room = UINT64_MAX,
+		.available = UINT64_MAX,
 	};
 	if (temporary->fd >= 0)
 		return true;
@@ -68,10 +68,10 @@ static bool temporary_write(void *context, const void *data, size_t size)
 	struct temporary *temporary = context;
 	const char *bytes = data;
 
-	temporary->is_full = size > temporary->room;
+	temporary->is_full = size > temporary->available;
 	if (temporary->is_full)
 		return false;
-	temporary->room -= size;
+	temporary->available -= size;
 	while (size > 0) {
 		ssize_t written = write(temporary->fd, bytes, size);
 
@@ -173,7 +173,7 @@ static enum kymo_status source_unpack(struct import_source *source, uint64_t lim
 	unpacked.is_mapped = false;
 	if (!temporary_open(&temporary))
 		return fail_copy(source, errno, problem);
-	temporary.room = unpacked_limit(source, limit);
+	temporary.available = unpacked_limit(source, limit);
 	status = gzip_unpack(source->data, source->size, source->title, temporary_write, &temporary,
 			     problem);
 	if (status == KYMO_OK && temporary.error)

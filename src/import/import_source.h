@@ -1,6 +1,6 @@
-/* A file to be imported, as bytes in memory: mapped, or what gzip compressed unpacked into a
- * temporary file that has no name any more and is mapped likewise, so that what is read need
- * not fit into memory.  So are pipes, and "-", which is standard input. */
+/* A file to import, as bytes in memory: mapped, or if it is compressed by gzip, decompressed into
+ * an unlinked temporary file, which is mapped, so that the data need not fit into memory. The same
+ * is done for pipes, and for "-", which is standard input. */
 #ifndef KYMO_IMPORT_SOURCE_H
 #define KYMO_IMPORT_SOURCE_H
 
@@ -15,23 +15,24 @@
 struct import_source {
 	const char *data;
 	size_t size;
-	char title[IMPORT_TITLE_SIZE]; /* the path, for problems; long ones by their end */
+	char title[IMPORT_TITLE_SIZE]; /* the path, for error messages; long ones are cut at the
+					  start */
 	uint64_t modified_ns;	       /* CLOCK_REALTIME; 0 = unknown */
 	bool is_mapped;
 	bool was_compressed;
 };
 
-/* A few bytes of gzip's may stand for any number: unpacking stops at this many times what is
- * packed, or at the least, whichever is more, unless the user gives a limit. */
+/* A small gzip file may decompress to any size: decompression stops at this many times the
+ * compressed size, or at the minimum, whichever is more, unless the user gives a limit. */
 #define IMPORT_UNPACK_RATIO 100
 #define IMPORT_UNPACK_LEAST (UINT64_C(256) << 20)
 #define IMPORT_UNPACK_OWN   UINT64_MAX /* as limit: the one above */
 
-/* limit: bytes that a file may have when it is unpacked.  On failure source is untouched. */
+/* limit: maximum size after decompression.  On failure source is untouched. */
 enum kymo_status import_source_open(struct import_source *source, const char *path, uint64_t limit,
 				    struct problem *problem);
 void import_source_close(struct import_source *source);
-/* Over bytes the caller keeps (tests, fuzzing). */
+/* From bytes that the caller keeps alive (tests, fuzzing). */
 struct import_source import_source_bytes(const char *title, const void *data, size_t size);
 
 /* "'x.prof' is no <noun> that can be read: <why>".  Returns KYMO_FORMAT. */

@@ -1,16 +1,16 @@
-/* What a file holds, while it is read: tables that grow, found again by hashes. */
+/* The content of a file while it is read: growing tables with hash indexes. */
 #include "import/imported.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "import/imported_room.h"
+#include "import/imported_reserve.h"
 
 #define TEXT_BLOCK 65536u
 
-void *imported_room(struct imported *imported, void **items, size_t count, size_t *capacity,
-		    size_t item_size)
+void *imported_reserve(struct imported *imported, void **items, size_t count, size_t *capacity,
+		       size_t item_size)
 {
 	void *grown =
 		count < UINT32_MAX ? array_grow(*items, capacity, count + 1, item_size) : NULL;
@@ -31,7 +31,7 @@ static void imported_insert(struct imported *imported, struct hashset *set, uint
 }
 
 /* Blocks are linked by their first word. */
-static char *text_room(struct imported *imported, size_t size)
+static char *text_reserve(struct imported *imported, size_t size)
 {
 	size_t block_size = size + sizeof(char *) > TEXT_BLOCK ? size + sizeof(char *) : TEXT_BLOCK;
 	char *block;
@@ -66,7 +66,7 @@ static void texts_free(struct imported *imported)
 /* A copy that lives as long as imported; NULs in it become '?'.  Never NULL. */
 static const char *imported_keep_text(struct imported *imported, struct span text)
 {
-	char *copy = text_room(imported, text.size + 1);
+	char *copy = text_reserve(imported, text.size + 1);
 
 	if (!copy)
 		return "";
@@ -90,12 +90,12 @@ char *imported_name(struct imported *imported, struct span name)
 void imported_init(struct imported *imported)
 {
 	*imported = (struct imported){0};
-	if (ROOM(imported, imported->regions, 0, imported->region_capacity))
+	if (IMPORTED_RESERVE(imported, imported->regions, 0, imported->region_capacity))
 		imported->region_count = 1;
-	if (ROOM(imported, imported->nodes, 0, imported->node_capacity))
+	if (IMPORTED_RESERVE(imported, imported->nodes, 0, imported->node_capacity))
 		imported->node_count = 1;
-	ROOM(imported, imported->processes, 0, imported->process_capacity);
-	ROOM(imported, imported->threads, 0, imported->thread_capacity);
+	IMPORTED_RESERVE(imported, imported->processes, 0, imported->process_capacity);
+	IMPORTED_RESERVE(imported, imported->threads, 0, imported->thread_capacity);
 }
 
 void imported_release(struct imported *imported)
@@ -125,10 +125,10 @@ void imported_release(struct imported *imported)
 
 void imported_total(struct imported *imported, const struct imported_total *total)
 {
-	struct imported_total *room =
-		ROOM(imported, imported->totals, imported->total_count, imported->total_capacity);
+	struct imported_total *added = IMPORTED_RESERVE(
+		imported, imported->totals, imported->total_count, imported->total_capacity);
 
-	if (room)
+	if (added)
 		imported->totals[imported->total_count++] = *total;
 }
 
@@ -140,8 +140,8 @@ void imported_count(struct imported *imported, enum imported_count what)
 void imported_note(struct imported *imported, enum kymo_note_kind kind, const char *key,
 		   struct span value)
 {
-	struct imported_note *note =
-		ROOM(imported, imported->notes, imported->note_count, imported->note_capacity);
+	struct imported_note *note = IMPORTED_RESERVE(
+		imported, imported->notes, imported->note_count, imported->note_capacity);
 
 	if (!note)
 		return;
@@ -185,8 +185,8 @@ uint32_t imported_process(struct imported *imported, uint64_t pid)
 
 	if (found)
 		return (uint32_t)found;
-	process = ROOM(imported, imported->processes, imported->process_count + 1,
-		       imported->process_capacity);
+	process = IMPORTED_RESERVE(imported, imported->processes, imported->process_count + 1,
+				   imported->process_capacity);
 	if (!process)
 		return 0;
 	process->pid = pid;
@@ -205,8 +205,8 @@ void imported_process_name(struct imported *imported, uint32_t process, struct s
 static uint32_t imported_node_add(struct imported *imported, uint32_t parent, uint32_t region,
 				  uint32_t thread)
 {
-	struct imported_node *node =
-		ROOM(imported, imported->nodes, imported->node_count, imported->node_capacity);
+	struct imported_node *node = IMPORTED_RESERVE(
+		imported, imported->nodes, imported->node_count, imported->node_capacity);
 
 	if (!node)
 		return 0;
@@ -220,7 +220,7 @@ static uint32_t imported_node_add(struct imported *imported, uint32_t parent, ui
 
 uint32_t imported_thread_new(struct imported *imported, uint32_t process, uint64_t id)
 {
-	struct imported_thread *thread = ROOM(
+	struct imported_thread *thread = IMPORTED_RESERVE(
 		imported, imported->threads, imported->thread_count + 1, imported->thread_capacity);
 	uint32_t number = (uint32_t)imported->thread_count + 1;
 
@@ -295,8 +295,8 @@ static void imported_cut(struct imported *imported, struct span *text)
 static uint32_t imported_region_add(struct imported *imported,
 				    const struct imported_function *function, uint64_t hash)
 {
-	struct imported_function *region = ROOM(imported, imported->regions, imported->region_count,
-						imported->region_capacity);
+	struct imported_function *region = IMPORTED_RESERVE(
+		imported, imported->regions, imported->region_count, imported->region_capacity);
 
 	if (!region)
 		return 0;

@@ -1,9 +1,9 @@
-/* What an importer makes of a file: processes with threads, call paths, events and series,
- * to be written as recordings by imported_write().
+/* The result of an importer: processes with threads, call paths, events and series, which
+ * imported_write() writes as recordings.
  *
- * Times are nanoseconds of the file's own clock, which may begin anywhere; the writer takes
- * the earliest for the start.  Texts are copied.  Out of memory is remembered and told at
- * the end; numbers given back are then 0 and may be used all the same.  Uses malloc. */
+ * Times are nanoseconds of the file's own clock with any origin; the writer uses the earliest as
+ * start.  Texts are copied.  Out of memory is remembered and reported at the end; returned numbers
+ * are then 0 and still valid.  Uses malloc. */
 #ifndef KYMO_IMPORTED_H
 #define KYMO_IMPORTED_H
 
@@ -12,12 +12,12 @@
 #include "model/recording/recording.h"
 
 #define IMPORT_METRICS_MAX   16u
-#define IMPORT_DEPTH_MAX     16384u /* deeper frames give their time to the last one kept */
+#define IMPORT_DEPTH_MAX     16384u /* time of deeper frames is added to the last one kept */
 #define IMPORT_NAME_MAX	     16384u /* bytes of a name; the rest is cut */
 #define IMPORT_PROCESSES_MAX 4096u
 #define IMPORT_THREADS_MAX   65536u
 
-/* What was skipped or changed, told as notes where it is not 0. */
+/* What was skipped or changed; counts that are not 0 become notes. */
 enum imported_count {
 	COUNT_CUT_NAMES,
 	COUNT_DEEP_FRAMES,
@@ -36,17 +36,17 @@ enum imported_count {
 
 struct imported {
 	const char *importer, *noun; /* of struct importer */
-	/* Of weights that the file gives no unit for: by the user, or what it implies. */
-	double unit_ns;		  /* 0 = they are no times */
-	const char *default_unit; /* then what they are; NULL: samples */
-	char *text_block;	  /* texts live in blocks, of which this is the last */
+	/* For weights without a unit in the file: set by the user, or implied. */
+	double unit_ns;		  /* 0 = weights are not times */
+	const char *default_unit; /* their unit then; NULL: samples */
+	char *text_block;	  /* texts are stored in blocks; this is the last */
 	size_t text_used, text_size;
-	struct imported_function *regions; /* 0 is none */
+	struct imported_function *regions; /* index 0 is unused */
 	size_t region_count, region_capacity;
 	struct hashset region_index, node_index, process_index, thread_index;
 	struct imported_node *nodes;
 	size_t node_count, node_capacity;
-	struct imported_process *processes; /* 0 is none; process_count counts the others */
+	struct imported_process *processes; /* index 0 is unused; process_count counts the others */
 	size_t process_count, process_capacity;
 	struct imported_thread *threads; /* likewise */
 	size_t thread_count, thread_capacity;
@@ -69,36 +69,36 @@ struct imported {
 void imported_init(struct imported *imported);
 void imported_release(struct imported *imported);
 
-/* By pid; a pid of 0 is the one process of a file that knows none. */
+/* By pid; pid 0 is the only process of a file without pids. */
 uint32_t imported_process(struct imported *imported, uint64_t pid);
 void imported_process_name(struct imported *imported, uint32_t process, struct span name);
 /* By id within the process. */
 uint32_t imported_thread(struct imported *imported, uint32_t process, uint64_t id);
-/* A further one, whatever its id; 0 = unknown. */
+/* A new one, whatever its id; 0 = unknown. */
 uint32_t imported_thread_new(struct imported *imported, uint32_t process, uint64_t id);
 void imported_thread_name(struct imported *imported, uint32_t thread, struct span name);
 
 uint32_t imported_region(struct imported *imported, const struct imported_function *function);
-/* The region's node below parent, old or new; the parent itself where that is too deep. */
+/* The region's node below parent, found or added; parent itself if that is too deep. */
 uint32_t imported_child(struct imported *imported, uint32_t parent, uint32_t region);
 uint32_t imported_root(const struct imported *imported, uint32_t thread);
-/* As imported_child(), but never one that is there already. */
+/* As imported_child(), but always a new one. */
 uint32_t imported_child_new(struct imported *imported, uint32_t parent, uint32_t region);
 void imported_weigh(struct imported *imported, uint32_t node, uint64_t count, double self_ns);
 
-/* The metric of that name, old or new; IMPORT_METRICS_MAX where there is no room. */
+/* The metric of that name, found or added; IMPORT_METRICS_MAX if there are too many. */
 uint32_t imported_metric(struct imported *imported, struct span name, const char *unit);
 void imported_measure(struct imported *imported, uint32_t metric, uint32_t node, uint64_t count,
 		      double self);
 
-/* Events of a thread in the order of time; call paths follow from them.  One that comes late
- * counts as of the latest before it. */
+/* Events of a thread in the order of time; call paths are derived from them.  A late event gets the
+ * time of the latest before it. */
 void imported_enter(struct imported *imported, uint32_t thread, int64_t ns, uint32_t region);
 /* false: nothing was open. */
 bool imported_leave(struct imported *imported, uint32_t thread, int64_t ns);
 void imported_instant(struct imported *imported, uint32_t thread, int64_t ns, uint32_t region);
-/* The thread was in node from begin to end; in any order.  For the time line alone: the node is
- * weighed besides. */
+/* The thread was in node from begin to end; in any order.  Only for the timeline: the node is
+ * weighted separately. */
 void imported_sample(struct imported *imported, uint32_t thread, int64_t begin_ns, int64_t end_ns,
 		     uint32_t node);
 

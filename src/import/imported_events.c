@@ -1,8 +1,8 @@
-/* What a file holds over time, while it is read: events, from which call paths follow, samples and
- * series.  Serves imported.h. */
-#include "import/imported_room.h"
+/* The time-dependent content of a file while it is read: events, from which call paths are derived,
+ * samples and series.  Serves imported.h. */
+#include "import/imported_reserve.h"
 
-/* The moment that counts: time does not go back. */
+/* The time to use: time never decreases. */
 static int64_t events_advance(struct imported *imported, struct imported_thread *thread, int64_t ns)
 {
 	if (ns < thread->last_ns) {
@@ -18,8 +18,8 @@ static int64_t events_advance(struct imported *imported, struct imported_thread 
 static void event_add(struct imported *imported, struct imported_thread *thread, int64_t ns,
 		      uint32_t region, bool is_instant)
 {
-	struct imported_event *event =
-		ROOM(imported, thread->events, thread->event_count, thread->event_capacity);
+	struct imported_event *event = IMPORTED_RESERVE(
+		imported, thread->events, thread->event_count, thread->event_capacity);
 
 	if (!event)
 		return;
@@ -33,7 +33,7 @@ void imported_enter(struct imported *imported, uint32_t number, int64_t ns, uint
 	uint32_t parent =
 		thread->open_count ? thread->open[thread->open_count - 1].node : thread->root;
 	struct imported_visit *visit =
-		ROOM(imported, thread->open, thread->open_count, thread->open_capacity);
+		IMPORTED_RESERVE(imported, thread->open, thread->open_count, thread->open_capacity);
 	uint32_t node;
 
 	if (!visit || !region)
@@ -92,8 +92,8 @@ void imported_sample(struct imported *imported, uint32_t number, int64_t begin_n
 		     uint32_t node)
 {
 	struct imported_thread *thread = &imported->threads[number];
-	struct imported_sample *sample =
-		ROOM(imported, thread->samples, thread->sample_count, thread->sample_capacity);
+	struct imported_sample *sample = IMPORTED_RESERVE(
+		imported, thread->samples, thread->sample_count, thread->sample_capacity);
 
 	if (!sample)
 		return;
@@ -108,8 +108,8 @@ void imported_sample(struct imported *imported, uint32_t number, int64_t begin_n
 uint32_t imported_series(struct imported *imported, uint32_t process, uint32_t thread,
 			 struct span name, struct span unit)
 {
-	struct imported_series *series =
-		ROOM(imported, imported->series, imported->series_count, imported->series_capacity);
+	struct imported_series *series = IMPORTED_RESERVE(
+		imported, imported->series, imported->series_count, imported->series_capacity);
 
 	if (!series)
 		return 0;
@@ -120,8 +120,8 @@ uint32_t imported_series(struct imported *imported, uint32_t process, uint32_t t
 
 void imported_point(struct imported *imported, uint32_t series, int64_t ns, double value)
 {
-	struct imported_point *point =
-		ROOM(imported, imported->points, imported->point_count, imported->point_capacity);
+	struct imported_point *point = IMPORTED_RESERVE(
+		imported, imported->points, imported->point_count, imported->point_capacity);
 
 	if (!point)
 		return;

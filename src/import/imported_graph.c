@@ -1,4 +1,4 @@
-/* Call paths of a call graph become nodes of what is imported, with their part of each metric. */
+/* Adds call paths of a call graph as nodes of imported, with their part of each metric. */
 #include "import/imported_graph.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "import/imported.h"
 #include "model/tree/graph_paths.h"
 
-/* The paths, below the thread's root.  metrics: rows of imported.metric_count a function, NULL =
- * none.  KYMO_OK or KYMO_MEMORY. */
+/* Add the paths below the thread's root.  metrics: rows of imported.metric_count per function, NULL
+ * = none.  KYMO_OK or KYMO_MEMORY. */
 enum kymo_status imported_graph_add(struct call_paths_graph *graph, const double *metrics,
 				    struct imported *imported, uint32_t thread);
 

@@ -40,7 +40,7 @@ void imported_put_counts(const struct imported *imported, struct recording_write
 	}
 }
 
-/* Split at blanks, since nothing tells of quotes any more. */
+/* Split at blanks, since quotes are not preserved. */
 void imported_note_command(struct imported *imported, struct span line)
 {
 	char copy[COMMAND_MAX], masked[COMMAND_MAX], text[COMMAND_MAX] = "";

@@ -1,4 +1,4 @@
-/* What an import says of itself in the recording: what was skipped, what was changed. */
+/* Notes of an import about itself: what was skipped, what was changed. */
 #ifndef KYMO_IMPORTED_NOTES_H
 #define KYMO_IMPORTED_NOTES_H
 
@@ -8,10 +8,10 @@
 /* A sentence for each count that is not 0. */
 void imported_put_counts(const struct imported *imported, struct recording_writer *maker);
 
-/* Note the command line that was recorded, without its secrets. */
+/* Note the recorded command line, without its secrets. */
 void imported_note_command(struct imported *imported, struct span line);
 
-/* Note that weights are no times, but numbers of unit. */
+/* Note that weights are not times, but counts of unit. */
 void imported_note_unit(struct imported *imported, const char *unit);
 
 #endif

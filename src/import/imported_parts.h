@@ -1,4 +1,4 @@
-/* What an imported file is made of, as struct imported has it (imported.h). */
+/* The parts of a struct imported (imported.h). */
 #ifndef KYMO_IMPORTED_PARTS_H
 #define KYMO_IMPORTED_PARTS_H
 
@@ -8,7 +8,7 @@
 
 #include "format/format.h"
 
-struct span { /* text that is not closed by a NUL */
+struct span { /* text that is not NUL-terminated */
 	const char *at;
 	size_t size;
 };
@@ -21,12 +21,12 @@ struct imported_function { /* a region as the file names it; empty texts = unkno
 	struct span name, module, file;
 };
 
-struct imported_node { /* index 0 is none */
+struct imported_node { /* index 0 is unused */
 	uint32_t region, parent, thread;
 	uint32_t depth;
 	uint64_t count; /* calls; of sampled threads the samples of which it is the leaf */
 	double self_ns; /* or the file's unit */
-	/* Of visits that were seen from begin to end. */
+	/* Of visits with both begin and end. */
 	uint64_t visits, min_ns, max_ns;
 	double sum_squares_ns;
 };
@@ -44,7 +44,7 @@ struct imported_sample {
 
 struct imported_visit { /* an open one */
 	int64_t ns;
-	uint32_t node; /* 0: too deep to be kept */
+	uint32_t node; /* 0: beyond the maximum depth */
 	double children_ns;
 };
 
@@ -85,7 +85,8 @@ struct imported_note {
 	char *key, *value;
 };
 
-/* What the file says of a function, or of one caller's calls of it, beside its call paths. */
+/* The file's own numbers of a function, or of one caller's calls of it, in addition to call
+ * paths. */
 struct imported_total {
 	uint32_t thread, region;
 	uint32_t caller; /* a region; 0 = all of them */
@@ -98,9 +99,9 @@ struct imported_amount { /* of a metric at a node */
 	uint64_t count; /* of sampled threads the samples of which it is the leaf */
 };
 
-struct imported_metric { /* beside the time */
+struct imported_metric { /* in addition to the time */
 	char *name, *unit;
-	struct imported_amount *amounts; /* per node, as far as capacity goes */
+	struct imported_amount *amounts; /* per node, up to capacity */
 	size_t capacity;
 };
 

@@ -1,5 +1,5 @@
-/* Samples as slices.  A node names the whole path to it, so two samples have in common what is
- * the same node at the same depth, and the first such from the inside is all of it. */
+/* Samples as slices.  A node determines the whole path to it, so the common part of two samples
+ * ends at the innermost depth at which both have the same node. */
 #include "import/imported_slices.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Samples of a thread as merged slices: a frame that stays through consecutive samples is one.
- * Sorts the samples. */
+/* Samples of a thread as merged slices: a frame in consecutive samples is one slice. Sorts the
+ * samples. */
 #ifndef KYMO_IMPORTED_SLICES_H
 #define KYMO_IMPORTED_SLICES_H
 

@@ -28,7 +28,7 @@ static uint64_t sums_add_up(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* A node's metrics to its parent's. */
+/* Add a node's metrics to its parent's. */
 static void sums_add_metrics(struct imported_sums *sums, const struct imported *imported,
 			     size_t node)
 {
@@ -68,7 +68,7 @@ static void sums_add_to_parents(struct imported_sums *sums, const struct importe
 	}
 }
 
-/* The earliest moment of the file, and how long all of it took. */
+/* The earliest time in the file, and the total duration. */
 static void find_origin(struct imported_sums *sums, const struct imported *imported)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;

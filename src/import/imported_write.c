@@ -19,7 +19,7 @@ struct import_writer {
 	struct imported *imported;
 	const struct imported_target *target;
 	struct imported_sums sums;
-	uint32_t *regions; /* ids in the recording at hand, 0 = none yet */
+	uint32_t *regions; /* ids in the current recording, 0 = none yet */
 	uint32_t *thread_numbers;
 	uint32_t *series_numbers;
 	uint32_t metric_ids[IMPORT_METRICS_MAX];
@@ -33,7 +33,8 @@ static const char *text_or_null(struct span text)
 	return text.size ? text.at : NULL;
 }
 
-/* Python's own name of a function is the last of a full one: "__init__" of "First.__init__". */
+/* The name of a Python function is the last part of a qualified one: "__init__" of
+ * "First.__init__". */
 static void part_name(struct region *region)
 {
 	size_t length = strcspn(region->name, "(");
@@ -100,7 +101,8 @@ static void put_metrics(const struct import_writer *writer, size_t node,
 		const struct imported_amount *amount = &writer->sums.metrics[node * count + k];
 		uint64_t visits = writer->sums.nodes[node].count;
 
-		/* Calls have all metrics, a sample that of its event; a share of a call is one. */
+		/* A call has all metrics, a sample that of its event; a part of a call counts as
+		 * one. */
 		if (is_sampled)
 			visits = amount->count;
 		else if (visits == 0 && amount->self > 0)
@@ -177,7 +179,7 @@ static void write_put_nodes(struct import_writer *writer, struct recording_write
 	const struct imported_sums *sums = &writer->sums;
 
 	for (size_t i = sums->first[process]; i < sums->first[process + 1]; i++) {
-		/* A thread's root makes itself. */
+		/* A thread's root is made with the thread. */
 		if (writer->imported->nodes[sums->by_process[i]].region)
 			write_put_node(writer, maker, sums->by_process[i]);
 	}
@@ -279,7 +281,7 @@ static bool is_sampled(const struct imported *imported, uint32_t process)
 	return has_threads;
 }
 
-/* Of how many equally weighed samples the times are an estimate. */
+/* The effective sample size of the times. */
 static void put_effective_count(const struct imported_process *process,
 				struct recording_writer *maker)
 {
@@ -304,7 +306,7 @@ static void write_put_notes(const struct import_writer *writer, struct recording
 	for (size_t i = 0; i < imported->note_count; i++) {
 		const struct imported_note *note = &imported->notes[i];
 
-		/* What is wrong with the file is said once, not once a process. */
+		/* Problems of the file are written once, not once per process. */
 		if (is_first || note->kind == KYMO_NOTE_INFO)
 			recording_writer_note(maker, note->kind, note->key,
 					      note->value ? note->value : "");
@@ -313,7 +315,7 @@ static void write_put_notes(const struct import_writer *writer, struct recording
 		imported_put_counts(imported, maker);
 }
 
-/* "app-123.kymo"; names of programs may hold anything. */
+/* "app-123.kymo"; names of programs are not trusted. */
 static char *write_path_of(const struct import_writer *writer, uint32_t process,
 			   const char *program)
 {
@@ -401,7 +403,7 @@ static enum kymo_status imported_write_process(struct import_writer *writer, uin
 	return status;
 }
 
-/* Processes that were named, but of which nothing else was said. */
+/* Processes that were named, but have no data. */
 static bool *find_used(const struct imported *imported)
 {
 	bool *is_used = calloc(imported->process_count + 1, sizeof(*is_used));
@@ -420,7 +422,7 @@ static bool *find_used(const struct imported *imported)
 	return is_used;
 }
 
-/* There is room for so many in a process; further ones are left out. */
+/* The number per process is limited; further ones are left out. */
 static void define_metrics(struct import_writer *writer)
 {
 	struct imported *imported = writer->imported;
@@ -503,7 +505,7 @@ void imported_run_id(uint8_t run_id[16])
 		memcpy(run_id, "kymo import run", 16);
 }
 
-/* What the file leaves open ends with the last that is known of its thread. */
+/* What the file leaves open ends with the last known time of its thread. */
 static void write_close_open(struct imported *imported)
 {
 	for (uint32_t i = 1; i <= imported->thread_count; i++) {

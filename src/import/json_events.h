@@ -1,6 +1,5 @@
-/* JSON as a stream of events, in memory that does not grow with the text.  One header, two
- * answers: by yajl (json_events_yajl.c), and without it a line that says so
- * (json_events_none.c). */
+/* JSON as a stream of events, in memory that does not grow with the text.  Implemented by yajl
+ * (json_events_yajl.c), and without it by an error (json_events_none.c). */
 #ifndef KYMO_JSON_EVENTS_H
 #define KYMO_JSON_EVENTS_H
 
@@ -13,7 +12,7 @@ enum json_event {
 	JSON_NULL,
 	JSON_FALSE,
 	JSON_TRUE,
-	JSON_NUMBER, /* text as it is written */
+	JSON_NUMBER, /* text as written */
 	JSON_TEXT,   /* unescaped; any bytes */
 	JSON_KEY,
 	JSON_OBJECT, /* begins */
@@ -22,17 +21,17 @@ enum json_event {
 	JSON_ARRAY_END,
 };
 
-/* depth: of objects and arrays that are open around the event; an end has that of its
- * beginning.  text lives as long as the call.  false stops the parser. */
+/* depth: number of open objects and arrays around the event; the end of one has that of its begin.
+ * text is valid during the call.  false stops the parser. */
 typedef bool (*json_event_fn)(void *context, enum json_event event, unsigned int depth,
 			      struct span text);
 
 #define JSON_DEPTH_MAX 1000u
 
-struct json_end { /* how far it came */
+struct json_end { /* result of the parser */
 	size_t offset;
 	unsigned int depth;
-	bool is_cut;	 /* the text ends inside of the document */
+	bool is_cut;	 /* the text ends within the document */
 	bool is_stopped; /* by the receiver */
 	char why[160];	 /* "" = well-formed to the end */
 };

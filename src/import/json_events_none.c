@@ -1,4 +1,4 @@
-/* Where yajl was missing when Kymo was built: no JSON is read. */
+/* Used if yajl was missing when Kymo was built: JSON cannot be read. */
 #include "import/json_events.h"
 
 const char *const json_events_missing = "yajl";

@@ -1,5 +1,5 @@
-/* JSON by yajl.  Bytes of texts are not checked to be UTF-8: names come from programs, and
- * whoever shows them cleans them. */
+/* JSON by yajl.  Texts are not checked to be UTF-8: names come from programs, and are cleaned for
+ * display. */
 #include "import/json_events.h"
 
 #include <stdio.h>
@@ -94,7 +94,7 @@ static const yajl_callbacks callbacks = {
 	.yajl_end_array = on_array_end,
 };
 
-/* "lexical error: invalid char in json text.\n", without its end. */
+/* "lexical error: invalid char in json text.\n", without the newline. */
 static void yajl_explain(yajl_handle handle, const struct json_stream *stream, struct json_end *out)
 {
 	unsigned char *text;
@@ -148,7 +148,7 @@ enum kymo_status json_events(const struct import_source *source, json_event_fn r
 	yajl_handle handle = yajl_alloc(&callbacks, NULL, &stream);
 
 	*end_out = (struct json_end){0};
-	if (!handle) /* its library is missing, which was said */
+	if (!handle) /* the library is missing, which was reported */
 		return KYMO_UNAVAILABLE;
 	yajl_config(handle, yajl_dont_validate_strings, 1);
 	events_yajl_parse(handle, source, &stream, end_out);

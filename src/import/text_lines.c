@@ -1,5 +1,5 @@
-/* Lines, words and numbers.  Decimal fractions become whole units without a detour through
- * binary ones: a time in microseconds with three digits keeps all of them, however large. */
+/* Lines, words and numbers.  Decimal fractions are converted to whole units without binary floating
+ * point: a time in microseconds with three digits keeps all of them, however large. */
 #include "import/text_lines.h"
 
 #include <stdlib.h>
@@ -145,7 +145,7 @@ static bool lines_read_decimal(struct span text, struct decimal *out)
 		if (digit < 0)
 			break;
 		has_digits = true;
-		if (out->digits > (UINT64_MAX - 9) / 10) { /* further ones are too small to count */
+		if (out->digits > (UINT64_MAX - 9) / 10) { /* further ones are not significant */
 			out->exponent += !is_behind_point && out->exponent < INT32_MAX / 2;
 			continue;
 		}
@@ -186,7 +186,7 @@ bool span_scaled(struct span text, int power, int64_t *value_out)
 		divisor *= 10;
 	rest = decimal.digits % divisor;
 	decimal.digits /= divisor;
-	if (decimal.exponent < 0) /* behind 18 digits there is at most a hundred left */
+	if (decimal.exponent < 0) /* after 18 digits at most a hundred remain */
 		decimal.digits = 0;
 	else if (divisor > 1 && rest >= divisor - rest)
 		decimal.digits++;
@@ -200,7 +200,7 @@ bool span_real(struct span text, double *value_out)
 {
 	char copy[REAL_TEXT_MAX], *end;
 
-	/* strtod() would take blanks, hexadecimal digits and "nan(…)" as well. */
+	/* strtod() would accept blanks, hexadecimal digits and "nan(…)" as well. */
 	if (text.size == 0 || text.size >= sizeof(copy) || memchr(text.at, 'x', text.size) ||
 	    memchr(text.at, '(', text.size) || memchr(text.at, '\0', text.size) ||
 	    (unsigned char)*text.at <= ' ')

@@ -1,4 +1,4 @@
-/* Lines of a text in memory, and the numbers in them, within bounds and without NULs. */
+/* Lines of a text in memory, and the numbers in them, bounded and without NULs. */
 #ifndef KYMO_TEXT_LINES_H
 #define KYMO_TEXT_LINES_H
 
@@ -11,7 +11,7 @@
 
 struct text_lines {
 	const char *at, *end;
-	size_t number; /* of the line given last, from 1 on */
+	size_t number; /* of the last line, from 1 on */
 };
 
 static inline struct text_lines text_lines_of(const char *text, size_t size)
@@ -31,20 +31,20 @@ static inline struct span span_from(struct span text, size_t count)
 {
 	return (struct span){text.at + count, text.size - count};
 }
-/* Cut at the first byte of that kind: what is before it, with *text what is behind it.  Where
- * there is none all of it, and nothing is left. */
+/* Split at the first such byte: returns the part before it, *text becomes the part after it.
+ * Without one all of it is returned, and *text is empty. */
 struct span span_cut(struct span *text, char byte);
-/* Pass blanks and a word. */
+/* Skip blanks, return a word. */
 struct span span_word(struct span *text);
-/* Pass a decimal, or "0x" hexadecimal, number at the beginning; false where there is none or it
- * is too large. */
+/* Skip a decimal, or "0x" hexadecimal, number at the beginning; false if there is none or it is too
+ * large. */
 bool span_number(struct span *text, uint64_t *value_out);
-/* Without a mark and a number behind it at the end, as in "fib+0x12" or "fib'2"; prefix: what the
- * number begins with. */
+/* Remove a mark followed by a number at the end, as in "fib+0x12" or "fib'2"; prefix: of the
+ * number. */
 struct span span_without_number(struct span text, char mark, const char *prefix);
 
-/* The whole text is a number: value * 10^power, rounded to the nearest.  False where it is none,
- * is not finite or too large. */
+/* The whole text is a number: value * 10^power, rounded to the nearest.  False if it is none, is
+ * not finite or too large. */
 bool span_scaled(struct span text, int power, int64_t *value_out);
 /* The whole text is a number, finite or not ("nan", "inf"). */
 bool span_real(struct span text, double *value_out);

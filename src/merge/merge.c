@@ -1,4 +1,4 @@
-/* Merging: what is to be merged, by how many processes, and where it goes. */
+/* Merging: the inputs, the number of processes, and the output. */
 #include "merge/merge.h"
 
 #include <dirent.h>
@@ -22,7 +22,7 @@
 #include "merge/merge_state.h"
 #include "model/recording/recording_open.h"
 
-/* A process more pays where it has so much to read. */
+/* A further process pays off with so much input. */
 #define BYTES_A_JOB (UINT64_C(64) << 20)
 #define JOBS_MOST   16u
 
@@ -30,14 +30,14 @@ struct merging {
 	const struct merge_options *options;
 	struct merge_inputs inputs;
 	struct merge_state state;
-	struct merge_worker worker; /* where the work is shared */
+	struct merge_worker worker; /* if the work is shared */
 	uint32_t number, worker_count;
-	pid_t *children; /* of the workers from 1 on; NULL = they are others' */
+	pid_t *children; /* of the workers from 1 on; NULL = started by others */
 	uint64_t merged; /* recordings */
 	bool has_made_output;
 };
 
-static bool merge_is_ours(const char *name)
+static bool is_merge_entry(const char *name)
 {
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 	       strncmp(name, ".parts-", 7) == 0;
@@ -51,8 +51,8 @@ static bool is_other_recording(const char *name)
 	       strcmp(name, MERGE_FILE_NAME) != 0;
 }
 
-/* Processes that share the work see the same: what they write before all have looked is ours.
- * Nothing of what is there is lost, or made part of the result by lying beside it. */
+/* Processes that share the work see the same content: entries that they write before all have
+ * checked belong to the merge. Existing files are neither lost nor made part of the result. */
 static enum kymo_status check_content(const struct merging *merging, DIR *stream,
 				      struct problem *problem)
 {
@@ -60,7 +60,7 @@ static enum kymo_status check_content(const struct merging *merging, DIR *stream
 	const struct dirent *entry;
 
 	while ((entry = readdir(stream))) {
-		if (merge_is_ours(entry->d_name))
+		if (is_merge_entry(entry->d_name))
 			continue;
 		if (is_other_recording(entry->d_name))
 			return problem_set(problem, KYMO_USAGE,
@@ -97,8 +97,8 @@ static enum kymo_status merge_make_output(struct merging *merging, struct proble
 	return status;
 }
 
-static enum kymo_status say_unread(struct merging *merging, const struct problem *line,
-				   struct problem *problem)
+static enum kymo_status report_unread(struct merging *merging, const struct problem *line,
+				      struct problem *problem)
 {
 	return lines_add(&merging->inputs.problems, &merging->inputs.problem_count, "%s",
 			 line->text)
@@ -116,12 +116,12 @@ static enum kymo_status add_input(struct merging *merging, const struct merge_in
 	if (status == KYMO_MEMORY)
 		return problem_set(problem, status, "%s", line.text);
 	if (status < 0)
-		return say_unread(merging, &line, problem);
+		return report_unread(merging, &line, problem);
 	status = merge_state_add(&merging->state, recording, merging->inputs.is_sampled, input->run,
 				 input->run_id, &line);
 	recording_free(recording);
 	if (status == KYMO_FORMAT)
-		return say_unread(merging, &line, problem);
+		return report_unread(merging, &line, problem);
 	merging->merged += status == KYMO_OK;
 	return status < 0 ? problem_set(problem, status, "%s", line.text) : KYMO_OK;
 }
@@ -136,14 +136,15 @@ static enum kymo_status add_slice(struct merging *merging, struct problem *probl
 	return status;
 }
 
-/* Another process merges this slice, and tells.  Lines that all of them have are the first's. */
+/* Another process merges this slice, and reports.  Lines that all of them have are reported by the
+ * first. */
 static enum kymo_status merge_work(struct merging *merging, struct problem *problem)
 {
 	size_t common = merging->inputs.problem_count;
 	struct merge_done done = {0};
-	enum kymo_status status = add_slice(merging, problem), told;
+	enum kymo_status status = add_slice(merging, problem), reported;
 	char *part = merge_worker_part(&merging->worker, merging->number);
-	struct problem untold;
+	struct problem unreported;
 
 	if (!part)
 		status = merge_no_memory(problem);
@@ -156,10 +157,11 @@ static enum kymo_status merge_work(struct merging *merging, struct problem *prob
 	done.problem = status < 0 ? problem->text : NULL;
 	done.lines = merging->inputs.problems ? merging->inputs.problems + common : NULL;
 	done.line_count = merging->inputs.problem_count - common;
-	told = merge_worker_tell(&merging->worker, &done, &untold);
+	reported = merge_worker_report(&merging->worker, &done, &unreported);
 	free(part);
-	return told < 0 && status == KYMO_OK ? problem_set(problem, told, "%s", untold.text)
-					     : status;
+	return reported < 0 && status == KYMO_OK
+		       ? problem_set(problem, reported, "%s", unreported.text)
+		       : status;
 }
 
 static enum kymo_status merge_take_lines(struct merging *merging, const struct merge_done *done,
@@ -275,7 +277,7 @@ static void wait_for_children(struct merging *merging)
 	merging->children = NULL;
 }
 
-/* What names the work: the same in all processes that share it. */
+/* The id of the work: the same in all processes that share it. */
 static char *plan_of(const struct merging *merging)
 {
 	const struct merge_options *options = merging->options;
@@ -294,7 +296,7 @@ static char *plan_of(const struct merging *merging)
 	return plan;
 }
 
-/* The workers' directory goes when everything of it was taken, or nothing will be. */
+/* The workers' directory is removed when all parts were merged, or none will be. */
 static enum kymo_status merge_share_threads_out(struct merging *merging, struct problem *problem)
 {
 	char *plan = plan_of(merging);
@@ -370,7 +372,7 @@ static enum kymo_status merge_all(struct merging *merging, struct problem *probl
 	return status;
 }
 
-/* What the caller says for us. */
+/* The facts that the caller prints. */
 static void make_result(struct merging *merging, struct merge_result *result)
 {
 	struct merge_inputs *inputs = &merging->inputs;

@@ -1,7 +1,7 @@
-/* Adding a recording: its tree, then each thread's shares.
+/* Adds a recording: its tree, then each thread's shares.
  *
- * The tree in memory may be written at any time, also in the middle of a recording: what a path
- * needs of it is made again then, with nothing counted, and joined at the end. */
+ * The tree in memory may be spilled at any time, also in the middle of a recording: the required
+ * path is then added again with zero counts, and joined at the end. */
 #include "merge/merge_add.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct adding {
 	uint64_t *inclusive_ns;
 	double *work_ns; /* by node: its own */
 	uint64_t *inclusive_work_ns;
-	uint32_t *path; /* from a node up to what is in the tree */
+	uint32_t *path; /* from a node up to one in the tree */
 	size_t path_capacity;
 	uint32_t columns[KYMO_METRICS_MAX];
 	struct problem *problem;
@@ -55,7 +55,7 @@ static bool add_is_idle(const struct adding *adding, uint32_t thread)
 	return adding->calls->thread_is_idle && adding->calls->thread_is_idle[thread];
 }
 
-/* Threads that never left their wait stay apart from others of their name. */
+/* Threads that never left their wait are kept separate from others of their name. */
 static uint32_t thread_region(struct adding *adding, uint32_t number)
 {
 	struct thread thread = adding->recording->threads[number];
@@ -66,7 +66,7 @@ static uint32_t thread_region(struct adding *adding, uint32_t number)
 	return merge_regions_add(&adding->state->tree.regions, &from);
 }
 
-/* One more node of a path, below what is in the tree. */
+/* Add one more node of a path, below one in the tree. */
 static bool merge_add_step(struct adding *adding, uint32_t index)
 {
 	const struct calltree_node *node = &adding->calls->nodes[index];
@@ -133,7 +133,7 @@ static void merge_add_metrics(struct adding *adding, uint32_t index)
 
 		if (adding->columns[k] == KYMO_METRICS_MAX)
 			continue;
-		if (from->count) { /* 0 is 0, not -0 */
+		if (from->count) { /* so that 0 is 0, not -0 */
 			metric.min = from->min + 0.0;
 			metric.max = from->max + 0.0;
 		}
@@ -141,7 +141,7 @@ static void merge_add_metrics(struct adding *adding, uint32_t index)
 	}
 }
 
-/* The thread with what measuring took, which is in none of the nodes. */
+/* The thread with its measuring time, which is in none of the nodes. */
 static bool merge_add_thread(struct adding *adding, const struct calltree_node *root,
 			     uint32_t index)
 {
@@ -193,7 +193,7 @@ static enum kymo_status merge_add_nodes(struct adding *adding)
 	return status;
 }
 
-/* Room for all regions of the tree. */
+/* Reserve sums for all regions of the tree. */
 static bool reserve_sums(struct merge_state *state)
 {
 	size_t need = state->tree.regions.count, before = state->open_capacity;
@@ -213,7 +213,7 @@ static bool reserve_sums(struct merge_state *state)
 	return true;
 }
 
-/* The node's region is entered: its own time, and the whole of it where that is outermost. */
+/* Enter the node's region: add its own time, and its total if it is outermost. */
 static bool count_node(struct adding *adding, uint32_t index)
 {
 	struct merge_state *state = adding->state;
@@ -241,7 +241,7 @@ static bool count_node(struct adding *adding, uint32_t index)
 	return true;
 }
 
-/* All nodes below a root. */
+/* Count all nodes below a root. */
 static bool count_below(struct adding *adding, uint32_t root)
 {
 	const struct calltree_node *nodes = adding->calls->nodes;
@@ -283,7 +283,7 @@ static bool merge_add_shares(struct merge_state *state, uint32_t part)
 	return is_complete;
 }
 
-/* What is in no region: see profile/time_base.h. */
+/* Time outside regions: see profile/time_base.h. */
 static void find_rests(const struct adding *adding, uint32_t number, struct recording_part *part)
 {
 	const double *measuring_ns = adding->calls->thread_measuring_ns;
@@ -381,7 +381,7 @@ static enum kymo_status merge_add_calls(struct merge_state *state,
 	return status;
 }
 
-/* What is wrong with a recording goes on with what is merged. */
+/* Copy the problems of a recording to the result. */
 static void add_losses(struct merge_state *state, const struct recording *recording,
 		       uint64_t dropped)
 {
@@ -415,7 +415,8 @@ static enum kymo_status tree_of(struct recording *recording, bool is_sampled, st
 	return status;
 }
 
-/* What was waited for has a name in all processes, its address in just one. */
+/* The name of an object that threads wait for is valid in all processes, its address in one
+ * only. */
 static void name_objects(struct merge_state *state, struct recording *recording)
 {
 	bool has_objects = false;

@@ -1,8 +1,8 @@
-/* Adding a recording that is merged already: its nodes as the file has them, since the reader's
- * doubles would round sums that are exact.
+/* Adds a recording that is merged already: its nodes as the file has them, since the reader's
+ * doubles would round exact sums.
  *
- * What is wrong with them is left out as the reader leaves it out: parents lie before their
- * children, and roots are those that threads name. */
+ * Invalid nodes are left out as by the reader: parents come before their children, and roots are
+ * those that threads refer to. */
 #include "merge/merge_add_merged.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 
 #define CHECK_EVERY	    1024u
 #define DROP_PAGES_INTERVAL (256 * CHECK_EVERY)
-#define DAMAGED		    (MERGE_NO_NODE - 1) /* in the place of a node of the tree */
+#define DAMAGED		    (MERGE_NO_NODE - 1) /* replaces the index of a node in the tree */
 
 struct root {
 	uint32_t node, thread;
@@ -31,7 +31,7 @@ struct adding {
 	const struct recording *recording;
 	const struct chunk *chunks;
 	size_t chunk_count;
-	uint64_t *first;    /* by chunk: number of its first node; one more at the end */
+	uint64_t *first;    /* by chunk: number of its first node; plus one at the end */
 	uint32_t *at;	    /* by node: its node in the tree */
 	struct root *roots; /* by node */
 	size_t root_count;
@@ -124,7 +124,7 @@ static uint32_t merged_region_of(struct adding *adding, uint32_t id)
 	return *region;
 }
 
-/* The number of the parent; MERGE_NO_NODE for a root, the number itself for what is damaged. */
+/* The number of the parent; MERGE_NO_NODE for a root, the number itself for a damaged node. */
 static uint32_t merged_parent_of(const struct adding *adding, uint32_t number,
 				 const struct kymo_node *node)
 {
@@ -136,7 +136,7 @@ static uint32_t merged_parent_of(const struct adding *adding, uint32_t number,
 	return parent < number && node->region < adding->recording->region_count ? parent : number;
 }
 
-/* Its node in the tree, below one that is there. */
+/* Add it to the tree, below an existing node. */
 static bool merged_add_step(struct adding *adding, uint32_t number, uint32_t parent,
 			    const struct kymo_node *node)
 {
@@ -167,7 +167,7 @@ static bool merged_add_step(struct adding *adding, uint32_t number, uint32_t par
 	return adding->at[number] != MERGE_NO_NODE;
 }
 
-/* Nodes are added parents first, so only after the tree was written is there more to do. */
+/* Nodes are added parents first, so that several must be added only after the tree was spilled. */
 static bool merged_add_path(struct adding *adding, uint32_t number)
 {
 	size_t length = 0;
@@ -265,8 +265,8 @@ static bool merged_add_node(struct adding *adding, uint32_t number)
 				     &adding->recording->threads[merged_thread_of(adding, number)]);
 }
 
-/* The tree goes to the file where it is too large; what points into it is forgotten.  So are, now
- * and then, the pages of a recording that may be far larger than the memory. */
+/* Spill the tree if it is too large, and reset indexes into it.  Also drop, now and then, the pages
+ * of the recording, which may be far larger than the memory. */
 static enum kymo_status merged_reserve(struct adding *adding, uint32_t number)
 {
 	enum kymo_status status;

@@ -1,5 +1,5 @@
-/* Adding a recording that is merged already: its nodes as the file has them, since the reader's
- * doubles would round sums that are exact. */
+/* Adds a recording that is merged already: its nodes as the file has them, since the reader's
+ * doubles would round exact sums. */
 #ifndef KYMO_MERGE_ADD_MERGED_H
 #define KYMO_MERGE_ADD_MERGED_H
 

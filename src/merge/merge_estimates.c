@@ -1,4 +1,4 @@
-/* Errors of estimates, added up. */
+/* Adds up errors of estimates. */
 #include "merge/merge_estimates.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "merge/inputs/merge_compare.h"
 #include "merge/inputs/merge_problem.h"
-#include "model/tree/build/estimates_told.h"
+#include "model/tree/build/estimates_stored.h"
 #include "model/tree/flat.h"
 
 static bool estimates_find_place(struct merge_estimates *estimates,
@@ -22,7 +22,7 @@ static bool estimates_find_place(struct merge_estimates *estimates,
 	return hashset_insert(&estimates->places, key, ++estimates->place_count);
 }
 
-/* That of the same thread, caller and region, old or new; NULL = no memory. */
+/* The estimate of that thread, caller and region, found or added; NULL = no memory. */
 static struct merge_estimate *estimates_find(struct merge_estimates *estimates,
 					     const struct merge_estimate *wanted)
 {
@@ -85,7 +85,7 @@ static bool name_regions(struct merge_estimates *estimates, const struct recordi
 	return out->thread != MERGE_NO_REGION && out->region != MERGE_NO_REGION;
 }
 
-/* Rounded up: a small error is one. */
+/* Rounded up: a small error must not vanish. */
 static struct merge_error merge_estimates_error_of(double error, double off)
 {
 	double rest = ceil(fmax(error - off, 0));
@@ -112,9 +112,8 @@ static void merge_estimates_take_times(const struct calltree_estimate *from,
 		merge_estimates_error_of(from->self_above_ns, from->self_off_above_ns);
 }
 
-/* How many calls of a function a caller may have made none of which was timed: the part of those
- * that were seen is not known better than that.  By region, of functions that were counted; -1 = of
- * others. */
+/* How many calls of a function a caller may have made none of which was timed: the part of observed
+ * ones is not known more exactly than that.  By region, of counted functions; -1 = others. */
 static void merge_estimates_find_unseen(const struct flat *flat, double *unseen)
 {
 	for (uint32_t i = 0; i < flat->row_count; i++)
@@ -147,7 +146,7 @@ static bool estimates_add_rows(struct merge_estimates *estimates, const struct r
 	return true;
 }
 
-/* Also those that are exact: of their calls by a path is not so much known. */
+/* Also exact ones: their calls by path are less exact. */
 static bool estimates_add_edges(struct merge_estimates *estimates,
 				const struct recording *recording, uint32_t thread,
 				const struct flat *flat, const double *unseen)
@@ -190,7 +189,7 @@ static bool estimates_add_thread(struct merge_estimates *estimates, const struct
 	return is_complete;
 }
 
-/* Estimates lie by thread. */
+/* Estimates are sorted by thread. */
 static bool estimates_add_tree(struct merge_estimates *estimates, const struct calltree *calls)
 {
 	const struct recording *recording = calls->recording;
@@ -210,12 +209,13 @@ static bool estimates_add_tree(struct merge_estimates *estimates, const struct c
 	return is_complete;
 }
 
-static bool add_told(struct merge_estimates *estimates, const struct recording *recording)
+static bool add_stored_estimates(struct merge_estimates *estimates,
+				 const struct recording *recording)
 {
 	struct chunk_position position = {0};
 	struct kymo_estimate from;
 
-	while (estimates_told_next(recording, &position, &from)) {
+	while (estimates_stored_next(recording, &position, &from)) {
 		struct merge_estimate more = {
 			.flags = from.flags,
 			.unseen = (merge_natural)from.unseen_high << 64 | from.unseen,
@@ -239,7 +239,7 @@ bool merge_estimates_add(struct merge_estimates *estimates, const struct recordi
 			 const struct calltree *calls)
 {
 	if (!calls)
-		return add_told(estimates, recording);
+		return add_stored_estimates(estimates, recording);
 	return calls->estimated_count == 0 || estimates_add_tree(estimates, calls);
 }
 
@@ -256,7 +256,7 @@ enum kymo_status merge_estimates_spill(struct merge_estimates *estimates, struct
 	estimates->regions = (struct merge_regions){0};
 	estimates->run = spill->run_count;
 	status = merge_spill_tree(spill, &tree, &estimates->rank, problem);
-	merge_tree_release(&tree); /* where it was not written */
+	merge_tree_release(&tree); /* in case it was not written */
 	return status;
 }
 

@@ -1,7 +1,7 @@
-/* Sums that do not depend on the order of what is added: whole numbers, wide enough, which stay
- * at the largest one instead of beginning anew.
+/* Sums that do not depend on the order of adding: wide whole numbers, which saturate instead of
+ * overflowing.
  *
- * A file keeps such a sum as the double nearest to it, for every reader, and the rest. */
+ * A file stores such a sum as the nearest double, for every reader, and the remainder. */
 #ifndef KYMO_MERGE_EXACT_H
 #define KYMO_MERGE_EXACT_H
 
@@ -10,7 +10,7 @@
 typedef unsigned __int128 merge_natural;
 typedef __int128 merge_whole;
 
-/* So much that what is missing in the nearest double fits into 64 bits. */
+/* The limit for which the remainder to the nearest double fits into 64 bits. */
 #define MERGE_WHOLE_MAX ((merge_whole)1 << 115)
 
 static inline uint64_t merge_add(uint64_t a, uint64_t b)
@@ -34,7 +34,7 @@ static inline merge_whole merge_clamp(merge_whole value)
 	return value < -MERGE_WHOLE_MAX ? -MERGE_WHOLE_MAX : value;
 }
 
-/* The nearest whole number; 0 for what is none, the largest for what is larger. */
+/* The nearest whole number; 0 for NAN, saturated. */
 static inline merge_whole merge_whole_of(double value)
 {
 	if (!(value > -0x1p115))

@@ -1,4 +1,4 @@
-/* The regions of runs, side by side, and the metrics they have. */
+/* Joins the regions of runs, read in parallel, and their metrics. */
 #include "merge/merge_join.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "merge/inputs/merge_cursors.h"
 #include "merge/inputs/merge_problem.h"
 
-/* A larger map of regions lies in the spilled file, so that it need not be in memory. */
+/* A larger map of regions is stored in the spilled file instead of in memory. */
 #define MAP_BYTES_IN_MEMORY (UINT64_C(4) << 20)
 
 static int compare_metrics(const void *left, const void *right)
@@ -82,7 +82,7 @@ static void heap_sink(struct heap *heap, size_t at)
 	}
 }
 
-/* The run on top moves on. */
+/* Advance the run on top. */
 static void heap_next(struct heap *heap)
 {
 	struct merge_cursor *top = &heap->cursors[heap->items[0]];
@@ -174,7 +174,7 @@ static uint32_t write_region(struct merge_joined *joined, const struct merge_reg
 	return id && mark_c(joined, id, region->kind) ? id : 0;
 }
 
-/* What is on top was written as last when it is the same as what was there before. */
+/* The region on top was the last one written if it equals the previous one. */
 static enum kymo_status join_heap(struct merge_joined *joined, struct heap *heap,
 				  struct problem *problem)
 {
@@ -190,7 +190,7 @@ static enum kymo_status join_heap(struct merge_joined *joined, struct heap *heap
 		if (!before.count || merge_region_compare(&before.items[0], region) != 0) {
 			merge_regions_release(&before);
 			last = write_region(joined, region, last);
-			/* The cursor's texts are gone when it moves on. */
+			/* The cursor's texts are invalid once it moves on. */
 			if (!last || merge_regions_add(&before, region) == MERGE_NO_REGION)
 				status = merge_no_memory(problem);
 		}

@@ -1,5 +1,5 @@
-/* The call paths of runs, side by side: a path of the recording is there once all runs that have
- * it were met. */
+/* Joins the call paths of runs, read in parallel: a path of the recording is complete when all runs
+ * that have it were read. */
 #include "merge/merge_join_nodes.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include "merge/merge_join.h"
 #include "writer/recording_writer_events.h"
 
-struct level {	       /* a node whose children come, or all threads */
-	size_t active; /* runs that have it: the first of the order */
+struct level {	       /* a node whose children follow, or all threads */
+	size_t active; /* number of runs that have it: the first of the order */
 	uint64_t handle;
 	uint32_t thread;
 	bool is_folded;
@@ -23,14 +23,15 @@ struct level {	       /* a node whose children come, or all threads */
 struct join {
 	struct merge_joined *joined;
 	struct merge_cursor *cursors;
-	size_t *order; /* of the runs: those of an inner level are the first of an outer one's */
+	size_t *order; /* permutation of the runs: those of an inner level are the first of an outer
+			  one's */
 	struct level *levels;
 	size_t depth, level_capacity;
-	/* The node that is put together. */
+	/* The node being joined. */
 	struct merge_values values;
 	struct merge_metric metrics[KYMO_METRICS_MAX];
 	struct merge_thread_sums thread;
-	/* By run: which of the recording's metrics each of its own is; metric_count = none. */
+	/* By run: the recording's metric of each of its own; metric_count = none. */
 	unsigned char *columns;
 };
 
@@ -42,7 +43,7 @@ static uint64_t key_at(const struct join *join, size_t run)
 	       cursor->is_folded;
 }
 
-/* Bring the runs with the smallest node of this level to the front; their number. */
+/* Move the runs with the smallest node of this level to the front; returns their number. */
 static size_t gather(struct join *join, uint64_t *key_out)
 {
 	size_t active = join->levels[join->depth].active, found = 0;
@@ -68,7 +69,7 @@ static size_t gather(struct join *join, uint64_t *key_out)
 	return found;
 }
 
-/* Add up what these runs are at, and let them move on. */
+/* Add up the current nodes of these runs, and advance them. */
 static void nodes_add_up(struct join *join, size_t count)
 {
 	join->values = merge_values_none;
@@ -97,7 +98,7 @@ static void nodes_count_calls(struct merge_joined *joined, uint32_t region, uint
 		joined->c_call_count = merge_add_natural(joined->c_call_count, count);
 }
 
-/* Zero for what is not known, as the reader has it. */
+/* Zero for unknown values, as in the reader. */
 static void nodes_make_metrics(const struct join *join, struct calltree_metric *metrics,
 			       int64_t (*rests)[2])
 {
@@ -137,7 +138,7 @@ static uint32_t make_thread(struct join *join, uint32_t id)
 	return thread;
 }
 
-/* Write the node that was put together, a child of this level's, and go down to its own. */
+/* Write the joined node, a child of this level's, and descend to its children. */
 static bool nodes_write(struct join *join, uint64_t key, size_t active)
 {
 	const struct level *parent = &join->levels[join->depth];

@@ -1,5 +1,5 @@
-/* The call paths of runs, side by side: a path of the recording is there once all runs that have
- * it were met. */
+/* Joins the call paths of runs, read in parallel: a path of the recording is complete when all runs
+ * that have it were read. */
 #ifndef KYMO_MERGE_JOIN_NODES_H
 #define KYMO_MERGE_JOIN_NODES_H
 
@@ -7,7 +7,7 @@
 
 struct merge_joined;
 
-/* Behind the regions. */
+/* Call it after the regions are written. */
 enum kymo_status merge_join_nodes(struct merge_joined *joined, struct problem *problem);
 
 #endif

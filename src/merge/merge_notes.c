@@ -17,7 +17,7 @@ static int notes_compare_keys(const struct merge_note *note, uint16_t kind, cons
 	return strcmp(note->key, key);
 }
 
-/* Where the key is, or would be. */
+/* The index of the key, or where to insert it. */
 static size_t notes_place_of(const struct merge_notes *notes, uint16_t kind, const char *key)
 {
 	size_t low = partition_point(notes->count, i,
@@ -110,7 +110,8 @@ void merge_notes_add(struct merge_notes *notes, enum kymo_note_kind kind, const 
 		notes_text_add(notes, note, &from);
 }
 
-/* "KIND COUNT TEXT"; a count of 0: there are more, of the key, or of kind 0: more keys. */
+/* "KIND COUNT TEXT"; a count of 0: further texts of the key, or with kind 0 further keys, were left
+ * out. */
 static void read_varying(struct merge_notes *notes, const struct note *note, uint64_t serial)
 {
 	char *end;
@@ -132,7 +133,7 @@ static void read_varying(struct merge_notes *notes, const struct note *note, uin
 	}
 }
 
-/* What is in the parts, or adds up, or is what merged recordings say in words. */
+/* Notes that are in the parts, are added up, or describe a merged recording. */
 static bool notes_is_passed_over(const struct note *note, bool is_merged)
 {
 	static const char *const keys[] = {"program", "argument", "rank", "ranks", MERGE_NOTE};
@@ -144,7 +145,7 @@ static bool notes_is_passed_over(const struct note *note, bool is_merged)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (note->kind == KYMO_NOTE_INFO && strcmp(note->key, keys[i]) == 0)
 			return true;
-	return note->kind == KYMO_NOTE_INFO && merge_totals_are_told_by(note->key);
+	return note->kind == KYMO_NOTE_INFO && merge_totals_has_note(note->key);
 }
 
 void merge_notes_read(struct merge_notes *notes, const struct recording *recording,
@@ -168,11 +169,11 @@ void merge_notes_read(struct merge_notes *notes, const struct recording *recordi
 static void notes_write_text(const struct merge_note *note, const struct merge_note_text *text,
 			     struct recording_writer *maker, uint64_t process_count)
 {
-	bool is_told = note->kind == KYMO_NOTE_LOSS || note->kind == KYMO_NOTE_WARNING;
+	bool is_reported = note->kind == KYMO_NOTE_LOSS || note->kind == KYMO_NOTE_WARNING;
 	bool is_shared = text->count == process_count && note->count == 1 && !note->has_more;
 	char *line = NULL;
 
-	if (is_shared && !is_told) {
+	if (is_shared && !is_reported) {
 		recording_writer_note(maker, (enum kymo_note_kind)note->kind, note->key,
 				      text->text);
 		return;
@@ -181,11 +182,11 @@ static void notes_write_text(const struct merge_note *note, const struct merge_n
 		recording_writer_note(maker, KYMO_NOTE_VARIES, note->key, line);
 	free(line);
 	line = NULL;
-	if (is_told && process_count > 1 &&
+	if (is_reported && process_count > 1 &&
 	    asprintf(&line, "%s (%" PRIu64 " of %" PRIu64 " processes)", text->text, text->count,
 		     process_count) < 0)
 		line = NULL;
-	if (is_told)
+	if (is_reported)
 		recording_writer_note(maker, (enum kymo_note_kind)note->kind, note->key,
 				      line ? line : text->text);
 	free(line);

@@ -1,7 +1,7 @@
-/* The notes of what is merged: of each key the texts there are, and how many processes had each.
+/* The notes of merged recordings: the texts of each key, and how many processes had each.
  *
- * Of a key with many texts, and of very many keys, those are kept that come first in the order of
- * texts: so the result does not depend on the order of adding.  One thread; uses malloc. */
+ * Of a key with many texts, and of very many keys, the first in the order of texts are kept: so the
+ * result does not depend on the order of adding.  One thread; uses malloc. */
 #ifndef KYMO_MERGE_NOTES_H
 #define KYMO_MERGE_NOTES_H
 
@@ -13,13 +13,13 @@
 struct merge_note_text {
 	char *text;
 	uint64_t count;	 /* of processes */
-	uint64_t serial; /* of the recording that counted last */
+	uint64_t serial; /* of the last counted recording */
 };
 
 struct merge_note {
 	uint16_t kind;
 	char *key;
-	struct merge_note_text texts[MERGE_NOTE_TEXTS]; /* in order */
+	struct merge_note_text texts[MERGE_NOTE_TEXTS]; /* sorted */
 	size_t count;
 	bool has_more;
 };
@@ -34,10 +34,10 @@ struct merge_notes {
 /* serial: of the recording, from 1 on: the same text counts once in each. */
 void merge_notes_add(struct merge_notes *notes, enum kymo_note_kind kind, const char *key,
 		     const char *text, uint64_t count, uint64_t serial);
-/* Those of a recording of so many processes. */
+/* Add those of a recording of so many processes. */
 void merge_notes_read(struct merge_notes *notes, const struct recording *recording,
 		      uint64_t process_count, uint64_t serial);
-/* As notes of a recording of so many processes. */
+/* Write notes for a recording of so many processes. */
 void merge_notes_write(const struct merge_notes *notes, struct recording_writer *maker,
 		       uint64_t process_count);
 void merge_notes_release(struct merge_notes *notes);

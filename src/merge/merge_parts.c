@@ -14,7 +14,7 @@
 
 #define PROGRAMS_SHOWN 4
 
-struct share_record { /* in the spilled file */
+struct share_record { /* record in the spilled file */
 	uint64_t region, count, self_ns, total_ns, work_ns, work_total_ns;
 };
 
@@ -71,7 +71,7 @@ static int merge_parts_compare_shares(const void *left, const void *right)
 	return a->region < b->region ? -1 : a->region > b->region;
 }
 
-/* Sorted shares of the same part and region become one; their number. */
+/* Merge sorted shares of the same part and region; returns their number. */
 static size_t unite(struct merge_share *shares, size_t count)
 {
 	size_t kept = 0;
@@ -94,7 +94,7 @@ static size_t unite(struct merge_share *shares, size_t count)
 	return kept;
 }
 
-/* Write the pending shares of one part; their number, 0 = failed. */
+/* Write the pending shares of one part; returns their number, 0 = failed. */
 static size_t flush_part(struct merge_parts *parts, struct merge_spill *spill, size_t first,
 			 size_t count, struct problem *problem)
 {
@@ -155,7 +155,7 @@ int merge_process_compare(const struct recording_part *a, const struct recording
 	return order ? order : merge_compare_numbers(a->pid, b->pid);
 }
 
-/* Processes by run, rank and start, with their threads together; then by all there is. */
+/* Processes by run, rank and start, with their threads together; then by all other fields. */
 static int compare_parts(const void *left, const void *right)
 {
 	const struct recording_part *a = left, *b = right;
@@ -257,7 +257,7 @@ static bool take_segment(struct writer *writer, const struct merge_segment *segm
 	return true;
 }
 
-/* The shares of a part, which are in these segments. */
+/* Write the shares of a part, which are in these segments. */
 static bool parts_write_shares(struct writer *writer, const struct merge_segment *segments,
 			       size_t count, uint32_t number)
 {
@@ -280,7 +280,7 @@ static bool parts_write_shares(struct writer *writer, const struct merge_segment
 	return true;
 }
 
-/* Where the segments of each part begin; one more at the end. */
+/* Where the segments of each part begin; plus one at the end. */
 static size_t *index_segments(struct merge_parts *parts)
 {
 	size_t *first = calloc(parts->count + (size_t)2, sizeof(*first));
@@ -341,7 +341,7 @@ uint64_t merge_parts_process_count(struct merge_parts *parts, struct problem *pr
 	return count;
 }
 
-/* Of what names each of them, in order. */
+/* Hash the ids of all processes, in order. */
 bool merge_parts_run_id(const struct merge_parts *parts, uint8_t run_id[16])
 {
 	uint32_t *order = sorted(parts, parts_compare_processes);

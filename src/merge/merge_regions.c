@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "merge/inputs/merge_compare.h"
 
-/* An address says nothing outside of its process. */
+/* An address means nothing outside of its process. */
 static const char *lasting_arguments(const struct region *region)
 {
 	bool is_address = region->flags & KYMO_REGION_OBJECT && region->arguments &&
@@ -110,7 +110,7 @@ uint32_t merge_regions_add(struct merge_regions *regions, const struct merge_reg
 
 	if (value)
 		return (uint32_t)(value - 1);
-	/* One bit of a number goes to those that are folded. */
+	/* One bit of a number marks folded nodes. */
 	if (regions->count >= UINT32_MAX / 2 || !region_keep(regions, region) ||
 	    !hashset_insert(&regions->by_content, hash, regions->count + 1))
 		return MERGE_NO_REGION;

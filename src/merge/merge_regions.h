@@ -1,6 +1,6 @@
-/* The regions of what is merged, each once, by all that is known of them: names, not ids, make
- * two regions of different processes the same.  Threads are among them, by their names, as
- * what a tree begins with.
+/* The regions of merged recordings, each once, by all their properties: names, not ids, make two
+ * regions of different processes the same.  Threads are among them, by their names, as roots of a
+ * tree.
  *
  * One thread; uses malloc. */
 #ifndef KYMO_MERGE_REGIONS_H
@@ -10,7 +10,7 @@
 #include "merge/merge_texts.h"
 #include "model/recording/recording.h"
 
-/* The kind of those that stand for a thread: behind all others. */
+/* The kind of those that stand for a thread: after all others. */
 #define MERGE_REGION_THREAD 0xffffffffu
 
 #define MERGE_REGION_TEXTS 5
@@ -34,14 +34,14 @@ struct merge_regions {
 
 struct merge_region merge_region_of(const struct region *region);
 struct merge_region merge_region_of_thread(const struct thread *thread);
-/* Its number, old or new; MERGE_NO_REGION = no memory. */
+/* Its number, found or added; MERGE_NO_REGION = no memory. */
 uint32_t merge_regions_add(struct merge_regions *regions, const struct merge_region *region);
 /* The order of a merged recording: by kind, texts, line and the rest. */
 int merge_region_compare(const struct merge_region *a, const struct merge_region *b);
-/* Numbers in that order, and the place of each in it: arrays of count; false = no memory. */
+/* Numbers in that order, and the position of each in it: arrays of count; false = no memory. */
 bool merge_regions_sort(const struct merge_regions *regions, uint32_t **order_out,
 			uint32_t **rank_out);
-/* What they take in memory, about. */
+/* Approximate memory use. */
 uint64_t merge_regions_bytes(const struct merge_regions *regions);
 void merge_regions_release(struct merge_regions *regions);
 

@@ -1,6 +1,6 @@
-/* Parts, and how their makers and the one who merges them meet.
+/* Parts, and the coordination of their writers and the merging process.
  *
- * Locks are those of fcntl(), which also work between machines where the file system has them; a
+ * Locks are those of fcntl(), which also work between machines if the file system supports them; a
  * process that ends loses its lock, however it ends. */
 #include "merge/merge_share_out.h"
 
@@ -49,7 +49,7 @@ static void remove_own(const struct merge_worker *worker, const char *extension)
 	free(name);
 }
 
-/* The lock that says that this one is alive; where there are no locks the file says so. */
+/* Take the lock that shows that this process is alive; without locks the file has a marker. */
 static enum kymo_status out_take_lock(struct merge_worker *worker, struct problem *problem)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -66,7 +66,7 @@ static enum kymo_status out_take_lock(struct merge_worker *worker, struct proble
 	if (worker->lock >= 0 && fcntl(worker->lock, F_SETLK, &lock) < 0 &&
 	    write(worker->lock, NO_LOCKS, strlen(NO_LOCKS)) < 0)
 		close(worker->lock), worker->lock = -1;
-	/* Whoever sees it under its name finds it locked. */
+	/* Rename it only when locked, so that others never see it unlocked. */
 	if (worker->lock < 0 || rename(beside, name) < 0)
 		status = problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s", name,
 				     strerror(errno));
@@ -103,8 +103,8 @@ void merge_worker_release(struct merge_worker *worker)
 	*worker = (struct merge_worker){.lock = -1};
 }
 
-enum kymo_status merge_worker_tell(const struct merge_worker *worker, const struct merge_done *done,
-				   struct problem *problem)
+enum kymo_status merge_worker_report(const struct merge_worker *worker,
+				     const struct merge_done *done, struct problem *problem)
 {
 	char *name = out_name_of(worker, worker->number, "done");
 	struct outfile file;
@@ -148,8 +148,8 @@ static enum kymo_status read_done(FILE *in, struct merge_done *out)
 	return is_complete ? KYMO_OK : KYMO_MEMORY;
 }
 
-/* It was there and let go of its lock. */
-static bool out_is_gone(const struct merge_worker *worker, uint32_t number)
+/* It existed and released its lock. */
+static bool worker_has_exited(const struct merge_worker *worker, uint32_t number)
 {
 	char *name = out_name_of(worker, number, "alive"), text[sizeof(NO_LOCKS)] = "";
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -158,7 +158,7 @@ static bool out_is_gone(const struct merge_worker *worker, uint32_t number)
 
 	free(name);
 	if (descriptor < 0)
-		return false; /* not there yet */
+		return false; /* does not exist yet */
 	if (pread(descriptor, text, sizeof(text) - 1, 0) == 0)
 		is_free = fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
 	close(descriptor);
@@ -185,13 +185,13 @@ enum kymo_status merge_worker_wait(const struct merge_worker *worker, uint32_t n
 	FILE *in = open_done(worker, number);
 
 	while (!in) {
-		bool was_gone = out_is_gone(worker, number);
+		bool has_exited = worker_has_exited(worker, number);
 
-		/* It may have told between the two looks, and gone then. */
+		/* It may have reported between the two checks and exited then. */
 		in = open_done(worker, number);
 		if (in)
 			break;
-		if (was_gone)
+		if (has_exited)
 			return problem_set(problem, KYMO_ERROR,
 					   "process %u of those that share the work ended without "
 					   "its part: see its message",

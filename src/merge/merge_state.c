@@ -45,7 +45,7 @@ enum kymo_status merge_state_spill(struct merge_state *state, struct problem *pr
 
 	memcpy(ids, state->tree.metric_ids, sizeof(ids));
 	status = merge_spill_tree(&state->spill, &state->tree, &rank, problem);
-	/* It may be in the middle of a recording, whose metrics have their columns. */
+	/* It may be in the middle of a recording, whose metrics already have columns. */
 	memcpy(state->tree.metric_ids, ids, sizeof(ids));
 	state->tree.metric_count = count;
 	if (status == KYMO_OK)
@@ -54,7 +54,7 @@ enum kymo_status merge_state_spill(struct merge_state *state, struct problem *pr
 	return status;
 }
 
-/* Shares of a time, and what is derived from two sums, cannot be added up. */
+/* Ratios and values derived from two sums cannot be added up. */
 static bool adds_up(uint32_t id)
 {
 	return id != KYMO_METRIC_COUNT && id != KYMO_METRIC_CPU_UTIL &&
@@ -87,7 +87,7 @@ enum kymo_status merge_state_metrics(struct merge_state *state, const uint32_t *
 {
 	enum kymo_status status = KYMO_OK;
 
-	/* Twice: those before the last new one may have been written with a tree. */
+	/* Twice: those before the last new one may have been spilled with a tree. */
 	for (uint32_t k = 0; k < 2 * count && status == KYMO_OK; k++)
 		status = find_column(state, ids[k % count], &columns_out[k % count], problem);
 	return status;
@@ -158,7 +158,7 @@ static enum kymo_status write_contents(struct merge_state *state, struct merge_j
 	return status;
 }
 
-/* Everything is written first, so that there is one way to the recording. */
+/* Everything is spilled first, so that there is only one code path to the recording. */
 enum kymo_status merge_state_write(struct merge_state *state, const char *path, bool is_sampled,
 				   struct problem *problem)
 {

@@ -1,5 +1,5 @@
-/* A merge that is going on: recordings are added one by one, in any order, and written at the
- * end.  Memory is bounded by a limit, the parts, the estimates, and what one recording takes.
+/* A merge in progress: recordings are added one by one, in any order, and written at the end.
+ * Memory is bounded by a limit, the parts, the estimates, and the size of one recording.
  *
  * One thread; uses malloc. */
 #ifndef KYMO_MERGE_STATE_H
@@ -21,8 +21,8 @@ struct merge_state {
 	struct merge_estimates estimates;
 	struct symbols *symbols; /* NULL = not needed yet */
 	uint64_t serial;	 /* recordings so far */
-	bool has_others;	 /* what is added may be written by others: recording_is_own() */
-	/* By region of the tree, for the thread that is walked: */
+	bool has_others;	 /* inputs may be written by others: recording_is_own() */
+	/* By region of the tree, for the current thread: */
 	uint32_t *open;
 	struct merge_share *sums;
 	size_t open_capacity, sum_capacity;
@@ -30,7 +30,7 @@ struct merge_state {
 	size_t touched_count, touched_capacity;
 };
 
-/* directory: for what does not fit into memory; the caller keeps it. */
+/* directory: for spilled data; the caller keeps the text. */
 void merge_state_init(struct merge_state *state, const char *directory, uint64_t memory_limit);
 void merge_state_release(struct merge_state *state);
 
@@ -38,10 +38,10 @@ void merge_state_release(struct merge_state *state);
 enum kymo_status merge_state_write(struct merge_state *state, const char *path, bool is_sampled,
 				   struct problem *problem);
 
-/* Where there is too much in memory, or anyway, write the tree as a run. */
+/* Write the tree as a run, if there is too much in memory, or unconditionally. */
 enum kymo_status merge_state_spill(struct merge_state *state, struct problem *problem);
 bool merge_state_is_full(const struct merge_state *state);
-/* The columns of count metrics: KYMO_METRICS_MAX = it is not merged. */
+/* The columns of count metrics: KYMO_METRICS_MAX = not merged. */
 enum kymo_status merge_state_metrics(struct merge_state *state, const uint32_t *ids, uint32_t count,
 				     uint32_t *columns_out, struct problem *problem);
 

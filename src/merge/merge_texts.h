@@ -1,4 +1,4 @@
-/* Texts, each kept once, that never move.  One thread; uses malloc. */
+/* Texts, each stored once, that never move.  One thread; uses malloc. */
 #ifndef KYMO_MERGE_TEXTS_H
 #define KYMO_MERGE_TEXTS_H
 
@@ -7,10 +7,10 @@
 struct merge_texts {
 	struct hashset by_content;
 	struct merge_block *blocks;
-	uint64_t bytes; /* of memory, about */
+	uint64_t bytes; /* approximate memory use */
 };
 
-/* The copy; NULL for NULL, and when there is no memory. */
+/* The copy; NULL for NULL, and when out of memory. */
 const char *merge_text(struct merge_texts *texts, const char *text);
 void merge_texts_release(struct merge_texts *texts);
 

@@ -1,4 +1,4 @@
-/* Totals, and the notes that hold what has no field in the header. */
+/* Totals, and the notes for those without a field in the header. */
 #include "merge/merge_totals.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 #define DIGITS_MAX 48
 
-/* Decimal digits with so many behind the point. */
+/* Decimal digits with decimals of them after the point. */
 static void put_natural(merge_natural number, unsigned int decimals, char text[DIGITS_MAX])
 {
 	char digits[DIGITS_MAX];
@@ -36,7 +36,7 @@ static void put_natural(merge_natural number, unsigned int decimals, char text[D
 	text[at] = '\0';
 }
 
-/* Reads what was put, and anything else as far as it makes sense. */
+/* Parses the output of put_natural(), and other input as far as it is valid. */
 static merge_natural take_natural(const char *text, unsigned int decimals)
 {
 	merge_natural number = 0;
@@ -71,7 +71,7 @@ static uint64_t note_count(const struct recording *recording, const char *key)
 	return number > UINT64_MAX ? UINT64_MAX : (uint64_t)number;
 }
 
-bool merge_totals_are_told_by(const char *key)
+bool merge_totals_has_note(const char *key)
 {
 	static const char *const keys[] = {
 		ENTER_NOTE,  C_CALL_NOTE, LEFT_OUT_NOTE,	  LOST_NOTE,
@@ -104,7 +104,7 @@ static void read_merged(struct merge_totals *totals, const struct recording *rec
 			     3));
 }
 
-/* Of all calls but those of C functions, each at what it cost. */
+/* Of all calls but those of C functions, each at its own cost. */
 static merge_natural enter_cost(const struct recording *recording, const struct calltree *tree)
 {
 	uint64_t others = tree->call_count - tree->c_call_count - tree->resume_count -

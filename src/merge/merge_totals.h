@@ -1,5 +1,5 @@
-/* What merged recordings tell of all their processes together, besides the tree: sums that are
- * kept in the header, and others that are kept exactly in notes. */
+/* Totals over all processes of a merged recording, besides the tree: sums that are stored in the
+ * header, and others that are stored exactly in notes. */
 #ifndef KYMO_MERGE_TOTALS_H
 #define KYMO_MERGE_TOTALS_H
 
@@ -19,23 +19,23 @@ struct merge_totals {
 	bool has_exit_status;
 	merge_natural enter_cost_ps, c_call_cost_ps; /* of all calls */
 	merge_natural effective;		     /* samples, thousandths */
-	uint64_t left_out; /* processes of which there were only samples */
+	uint64_t left_out;			     /* processes with samples only */
 	uint64_t lost_samples;
 	uint64_t series, traces; /* processes that had some, which are not merged */
 };
 
 void merge_totals_init(struct merge_totals *totals);
-/* Of a recording; tree: of its calls, NULL where it is merged. */
+/* Add those of a recording; tree: of its calls, NULL if it is merged. */
 void merge_totals_read(struct merge_totals *totals, const struct recording *recording,
 		       const struct calltree *tree);
 /* Whether an INFO note holds one of them. */
-bool merge_totals_are_told_by(const char *key);
-/* The header of a recording with these totals, all but program, run_id and metrics. */
+bool merge_totals_has_note(const char *key);
+/* The header of a recording with these totals, except program, run_id and metrics. */
 struct recording_writer_header merge_totals_header(const struct merge_totals *totals,
 						   bool is_sampled);
 void merge_totals_write(const struct merge_totals *totals, struct recording_writer *maker,
 			bool is_sampled);
-/* What a call costs, on average: picoseconds; 0 = not known. */
+/* The average cost of a call: picoseconds; 0 = not known. */
 uint64_t merge_totals_mean(merge_natural cost, merge_natural calls);
 
 #endif

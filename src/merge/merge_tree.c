@@ -59,8 +59,8 @@ void merge_tree_init(struct merge_tree *tree)
 
 uint64_t merge_tree_bytes(const struct merge_tree *tree)
 {
-	/* What is sorted when it is written is part of it; a hash table that grows is there
-	 * twice for a while. */
+	/* Includes the arrays sorted while writing; a growing hash table exists twice for a
+	 * while. */
 	return merge_regions_bytes(&tree->regions) + 2 * sizeof(uint32_t) * tree->regions.count +
 	       tree->node_capacity * sizeof(*tree->nodes) +
 	       2 * tree->by_path.capacity * sizeof(struct hashset_slot) +
@@ -80,7 +80,7 @@ uint32_t merge_tree_metric(struct merge_tree *tree, uint32_t id)
 	return at;
 }
 
-/* Room for one more node. */
+/* Reserve one more node. */
 static bool tree_reserve(struct merge_tree *tree)
 {
 	size_t need = tree->node_count + (size_t)1;

@@ -1,7 +1,7 @@
 /* The tree that recordings are added to while it fits into memory.
  *
- * A node is a call path below a thread of a name.  Sums are whole numbers, so that the order of
- * adding does not matter.  One thread; uses malloc. */
+ * A node is a call path below a thread name.  Sums are whole numbers, so that the order of adding
+ * does not matter.  One thread; uses malloc. */
 #ifndef KYMO_MERGE_TREE_H
 #define KYMO_MERGE_TREE_H
 
@@ -13,13 +13,13 @@
 struct merge_values { /* of a call path */
 	uint64_t count, closed;
 	uint64_t self_ns;
-	uint64_t min_ns, max_ns; /* of closed visits: min > max = none is known */
+	uint64_t min_ns, max_ns; /* of closed visits: min > max = not known */
 	merge_natural squares;
 };
 
 struct merge_metric {
 	uint64_t count;
-	double min, max; /* min > max = none is known */
+	double min, max; /* min > max = not known */
 	merge_whole sum, squares;
 };
 
@@ -29,7 +29,7 @@ struct merge_thread_sums { /* of the threads of a name */
 
 struct merge_node {
 	uint32_t region;
-	uint32_t first_child, next_sibling; /* MERGE_NO_NODE = none; in no order */
+	uint32_t first_child, next_sibling; /* MERGE_NO_NODE = none; unsorted */
 	bool is_folded;
 	struct merge_values values;
 };
@@ -57,12 +57,13 @@ void merge_metric_add(struct merge_metric *to, const struct merge_metric *from);
 void merge_thread_add(struct merge_thread_sums *to, const struct merge_thread_sums *from);
 
 void merge_tree_init(struct merge_tree *tree);
-/* What it takes in memory, about. */
+/* Approximate memory use. */
 uint64_t merge_tree_bytes(const struct merge_tree *tree);
-/* The node of a path, old or new; parent MERGE_NO_NODE: a thread.  MERGE_NO_NODE = no memory. */
+/* The node of a path, found or added; parent MERGE_NO_NODE: a thread.  MERGE_NO_NODE = no
+ * memory. */
 uint32_t merge_tree_node(struct merge_tree *tree, uint32_t parent, uint32_t region, bool is_folded);
-/* The column of a metric, old or new.  A new one only while there are no nodes; else, and when
- * there are too many, metric_count. */
+/* The column of a metric, found or added.  Added only while there are no nodes; else, and if there
+ * are too many, metric_count. */
 uint32_t merge_tree_metric(struct merge_tree *tree, uint32_t id);
 static inline struct merge_metric *merge_tree_metrics(const struct merge_tree *tree, uint32_t node)
 {
@@ -70,9 +71,9 @@ static inline struct merge_metric *merge_tree_metrics(const struct merge_tree *t
 }
 /* The sums of a root's threads; NULL = no memory. */
 struct merge_thread_sums *merge_tree_thread(struct merge_tree *tree, uint32_t root);
-/* Add the sums of one thread to those; false = no memory. */
+/* Add the sums of one thread; false = no memory. */
 bool merge_tree_add_thread(struct merge_tree *tree, uint32_t root, const struct thread *thread);
-/* As it was before anything was added. */
+/* Reset to the empty tree. */
 void merge_tree_release(struct merge_tree *tree);
 
 #endif

@@ -1,4 +1,4 @@
-/* What `kymo report` and the end of a run show, in the form that was asked for.
+/* The output of `kymo report` and of the end of a run, in the selected form.
  *
  * A report borrows everything it points to.  One thread. */
 #ifndef KYMO_REPORT_H
@@ -19,7 +19,7 @@ struct report {
 	const struct region_union *regions;
 	const struct settings *settings;
 	struct report_options options;
-	double effective_count; /* of the samples behind what is shown */
+	double effective_count; /* of the samples shown */
 	FILE *out;
 };
 

@@ -1,4 +1,4 @@
-/* The facts at the head of a report: what ran, what measuring cost, what was lost. */
+/* The facts at the head of a report: program, duration, overhead, losses. */
 #include "report/report_facts.h"
 
 #include <stdarg.h>
@@ -18,11 +18,11 @@
 #define YELLOW "\033[33m"
 #define NORMAL "\033[0m"
 
-#define FACT_COLUMN		13 /* where the facts begin */
+#define FACT_COLUMN		13 /* column in which the facts begin */
 #define LOSSES_SHOWN		8
 #define PREEMPTED_LEAST		0.01 /* of the processes' time */
 #define COARSE_LATE_LEAST	0.02 /* likewise */
-#define SHORT_CALLS_LEAST_SHARE 0.05 /* of what percentages are of */
+#define SHORT_CALLS_LEAST_SHARE 0.05 /* of the base of percentages */
 
 static const char *text_colour(const struct report *report, const char *sequence)
 {
@@ -94,7 +94,7 @@ static void text_write_shares(const struct report *report)
 		text_write_fact(report, "shares", "%s", text);
 }
 
-/* In trees, too, which have no room for errors. */
+/* Also for trees, which have no columns for errors. */
 static void write_estimates(const struct report *report)
 {
 	char count[QUANTITY_MAX];
@@ -107,7 +107,7 @@ static void write_estimates(const struct report *report)
 			quantity_count(report->facts->estimated_count, count));
 }
 
-/* Where their times are enough of all to matter. */
+/* Only if their share of all time is significant. */
 static void write_short_calls(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
@@ -120,7 +120,7 @@ static void write_short_calls(const struct report *report)
 				100 * share, SHORT_CALL_NS);
 }
 
-/* What percentages are of, which with --thread is that thread's. */
+/* The base of percentages; with --thread that thread's. */
 static struct time_base text_base_of(const struct report *report)
 {
 	return time_base_of(report->loaded->trees, report->loaded->tree_count,
@@ -159,7 +159,7 @@ static void write_taken_out(const struct report *report)
 				quantity_duration(report->facts->taken_out_s, taken));
 }
 
-/* Nothing that the program does: said where there is enough of it to be missed. */
+/* Pre-emption is not caused by the program: printed if it is significant. */
 static void write_preempted(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
@@ -171,7 +171,7 @@ static void write_preempted(const struct report *report)
 				quantity_duration(facts->preempted_s, time));
 }
 
-/* How far off shares may be: by all that happened in late steps of the clock. */
+/* The error of shares: everything that happened in late ticks of the clock. */
 static void write_coarse_late(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
@@ -185,7 +185,7 @@ static void write_coarse_late(const struct report *report)
 				100 * facts->coarse_late_s / facts->process_duration_s);
 }
 
-/* Not of the run, but of whoever waits for it. */
+/* Not a cost of the run, but the user waits for it. */
 static void write_cost_of_outputs(const struct report *report)
 {
 	char time[QUANTITY_MAX];
@@ -198,13 +198,13 @@ static void write_cost_of_outputs(const struct report *report)
 
 #define PARTS_MAX (4 * (QUANTITY_MAX + 16))
 
-/* What the cost is made of. */
+/* The components of the cost. */
 static void text_write_parts(const struct run_facts *facts, char parts[PARTS_MAX])
 {
 	const struct {
 		const char *name;
 		double seconds;
-		bool is_told;
+		bool is_shown;
 	} all[] = {
 		{"calls", facts->cost_s, facts->call_count > 0 || facts->samples.count == 0},
 		{"samples", facts->samples.cost_s,
@@ -217,7 +217,7 @@ static void text_write_parts(const struct run_facts *facts, char parts[PARTS_MAX
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		char time[QUANTITY_MAX];
 
-		if (all[i].is_told)
+		if (all[i].is_shown)
 			used += (size_t)snprintf(parts + used, PARTS_MAX - used, "%s%s %s",
 						 used ? ", " : "", all[i].name,
 						 quantity_duration(all[i].seconds, time));
@@ -245,7 +245,7 @@ static void write_cost(const struct report *report)
 	write_taken_out(report);
 }
 
-/* Threads that wait are no fault; the line is there when there is something to see. */
+/* Waiting is not an error; printed only if there is any. */
 static void write_waiting(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;

@@ -1,4 +1,4 @@
-/* The facts at the head of a report: what ran, what measuring cost, what was lost. */
+/* The facts at the head of a report: program, duration, overhead, losses. */
 #ifndef KYMO_REPORT_FACTS_H
 #define KYMO_REPORT_FACTS_H
 

@@ -6,7 +6,7 @@
 
 struct report;
 
-/* As members of the object that is open. */
+/* As members of the open object. */
 void report_write_facts_json(const struct report *report, struct json_writer *json);
 
 #endif

@@ -1,4 +1,4 @@
-/* The line on the machine and the process that the head of a report has. */
+/* The line in the head of a report with the use of machine and process. */
 #include "report/report_machine.h"
 
 #include <stdarg.h>

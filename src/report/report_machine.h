@@ -1,4 +1,4 @@
-/* The line on the machine and the process that the head of a report has. */
+/* The line in the head of a report with the use of machine and process. */
 #ifndef KYMO_REPORT_MACHINE_H
 #define KYMO_REPORT_MACHINE_H
 
@@ -7,7 +7,7 @@
 
 struct report;
 
-/* A line on the machine and the process, where they were recorded over time; false: not. */
+/* A line about the machine and the process, if these were recorded over time; false: not. */
 bool report_machine(const struct report *report, char *line_out, size_t size);
 
 #endif

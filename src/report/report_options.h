@@ -1,4 +1,4 @@
-/* How `kymo report` and the end of a run are to show what they show. */
+/* Display options of `kymo report` and the end of a run. */
 #ifndef KYMO_REPORT_OPTIONS_H
 #define KYMO_REPORT_OPTIONS_H
 
@@ -28,11 +28,11 @@ struct report_options {
 	bool has_colour;
 	struct sampled_options sampled;
 	const char *region;	 /* --ranks: only the regions of that name; NULL = all */
-	bool has_group;		 /* group was asked for */
-	enum parts_by group;	 /* what parts are put together to */
-	uint64_t bins;		 /* of a histogram, 0 = as many as suit */
-	const char *filter_file; /* --score: what to write the rules to, NULL = nothing */
-	double above;		 /* --hot-path: goes on while a callee has that many percent */
+	bool has_group;		 /* group was selected */
+	enum parts_by group;	 /* how parts are grouped */
+	uint64_t bins;		 /* of a histogram, 0 = by the number of values */
+	const char *filter_file; /* --score: file for the rules, NULL = none */
+	double above;		 /* --hot-path: continue while a callee has that many percent */
 };
 
 #endif

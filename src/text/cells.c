@@ -8,17 +8,17 @@
 
 struct walk {
 	const char *at;	 /* the next character */
-	uint32_t before; /* the one in front of it, 0 = none */
+	uint32_t before; /* the previous one, 0 = none */
 	int32_t state;	 /* of unicode_is_break() */
 };
 
-/* The cells of the next character, which is passed; *is_break_out: a cut in front of it leaves
- * whole what is there. */
+/* Advance over the next character and return its cells; *is_break_out: the text may be cut before
+ * it. */
 static size_t cells_pass(struct walk *walk, bool *is_break_out)
 {
 	size_t step = utf8_step(walk->at);
 	uint32_t code = step ? utf8_code(walk->at, step) : UTF8_REPLACEMENT;
-	/* Nearly all of nearly all texts. */
+	/* The usual case. */
 	bool is_ascii = step == 1 && walk->before < 0x80;
 
 	*is_break_out =

@@ -1,4 +1,4 @@
-/* Cells of text in CSV, RFC 4180, which no spreadsheet executes. */
+/* Text cells in CSV, RFC 4180, that no spreadsheet executes. */
 #include "text/csv_text.h"
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ void csv_write_text(const char *text, const char *separator, FILE *out)
 	bool is_quoted = strchr(clean, '"') || strstr(clean, separator);
 
 	fputs(is_quoted ? "\"" : "", out);
-	/* Where it begins with a tab or a return, these are written out by now. */
+	/* A tab or a return at its beginning has been escaped already. */
 	fputs(is_formula(clean) ? "'" : "", out);
 	for (; *clean; clean++) {
 		if (*clean == '"')

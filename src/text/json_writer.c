@@ -1,4 +1,4 @@
-/* A writer of JSON without a stack: whether a comma is due depends on the last token only. */
+/* A writer of JSON without a stack: whether a comma is needed depends on the last token only. */
 #include "text/json_writer.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 
-#define MASKED_MAX 65536 /* bytes of a text that is looked through for secrets */
+#define MASKED_MAX 65536 /* bytes of a text that are searched for secrets */
 #define TEXT_STEP  256	 /* bytes escaped at a time at most */
 
 static void begin_token(struct json_writer *writer)
@@ -83,7 +83,7 @@ void json_key(struct json_writer *writer, const char *key)
 	writer->needs_comma = false;
 }
 
-/* What writer_is_plain() is clean. */
+/* Text that passes writer_is_plain() is written unchanged. */
 static void write_shown(struct json_writer *writer, const char *text)
 {
 	struct textbuf clean = {0};
@@ -109,8 +109,8 @@ void json_text(struct json_writer *writer, const char *text)
 	putc('"', writer->out);
 }
 
-/* Digits of number, right-aligned before end; returns where they begin.  A profile of many
- * call paths has tens of millions of numbers, for which printf takes most of the time. */
+/* Digits of number, right-aligned before end; returns their start.  A profile of many call paths
+ * has tens of millions of numbers, for which printf takes most of the time. */
 static char *put_digits(char *end, uint64_t number)
 {
 	do
@@ -142,8 +142,8 @@ void json_count(struct json_writer *writer, uint64_t number)
 	fwrite(begin, 1, (size_t)(end - begin), writer->out);
 }
 
-/* A number with decimals > 0, trailing zeros left out; unit is 10^decimals and
- * number * unit below 2^53, so that every digit is one of the number's. */
+/* A number with decimals > 0, trailing zeros left out; unit is 10^decimals and number * unit below
+ * 2^53, so that every digit is significant. */
 static void write_decimals(double number, int decimals, double unit, FILE *out)
 {
 	char text[32], *end = text + sizeof(text), *begin;
@@ -156,7 +156,7 @@ static void write_decimals(double number, int decimals, double unit, FILE *out)
 	end[-decimals - 1] = '.';
 	while (end[-1] == '0')
 		end--;
-	/* Nothing is left of the decimals of 4.9999999999999999. */
+	/* All decimals of 4.9999999999999999 were removed. */
 	if (end[-1] == '.')
 		end--;
 	fwrite(begin, 1, (size_t)(end - begin), out);

@@ -1,7 +1,7 @@
-/* JSON as it is produced: one call a token, commas and escapes seen to.
+/* Streaming JSON output: one call per token; commas and escapes are automatic.
  *
- * Nesting has no limit, as call trees have none; balancing begin and end is the caller's
- * duty.  The stream is the caller's; its errors show in ferror().  One thread. */
+ * Nesting has no limit, as in call trees; the caller must balance begin and end.  The stream is the
+ * caller's; its errors show in ferror().  One thread. */
 #ifndef KYMO_JSON_WRITER_H
 #define KYMO_JSON_WRITER_H
 
@@ -22,7 +22,7 @@ void json_end_array(struct json_writer *writer);
 void json_key(struct json_writer *writer, const char *key);
 
 void json_text(struct json_writer *writer, const char *text); /* NULL = null */
-/* Without the secrets that it holds (base/secret.h). */
+/* With secrets masked (base/secret.h). */
 void json_text_masked(struct json_writer *writer, const char *text);
 void json_count(struct json_writer *writer, uint64_t number);
 void json_number(struct json_writer *writer, double number); /* not finite = null */
@@ -34,7 +34,7 @@ void json_pair_count(struct json_writer *writer, const char *key, uint64_t numbe
 void json_pair_number(struct json_writer *writer, const char *key, double number);
 void json_pair_bool(struct json_writer *writer, const char *key, bool value);
 
-/* The value or key that follows begins a line. */
+/* The next value or key begins a line. */
 void json_line(struct json_writer *writer);
 
 #endif

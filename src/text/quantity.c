@@ -1,6 +1,6 @@
-/* Numbers as people read them: few digits, a unit that suits, groups of three.
+/* Numbers for people: few digits, a suitable unit, groups of three.
  *
- * Three significant digits are what a measurement of a program bears. */
+ * Measurements of programs justify three significant digits. */
 #include "text/quantity.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ const char *quantity_duration(double seconds, char buffer[QUANTITY_MAX])
 	return buffer;
 }
 
-/* Of a value that is sure to the digit of last, which is a power of ten: its decimals in a unit. */
+/* A value that is exact to the digit of last, a power of ten: its decimals in a unit. */
 static const char *format_sure(double value, double last, const char *unit,
 			       char buffer[QUANTITY_MAX])
 {
@@ -55,7 +55,7 @@ const char *quantity_duration_sure(double seconds, double error, char buffer[QUA
 	if (!isfinite(seconds) || !(error > 0) || !isfinite(error) || size < 0.5e-9)
 		return quantity_duration(seconds, buffer);
 	last = pow(10, floor(log10(fmax(fmin(error, size), 1e-9)) + 1e-9));
-	if (last < size * 2e-3) /* as many as there are */
+	if (last < size * 2e-3) /* all usual digits are significant */
 		return quantity_duration(seconds, buffer);
 	rounded = round(seconds / last) * last;
 	size = fabs(rounded);

@@ -1,4 +1,4 @@
-/* Characters where utf8proc was missing when Kymo was built: all are alike. */
+/* Used if utf8proc was missing when Kymo was built: all characters are alike. */
 #include "text/unicode.h"
 
 size_t unicode_cells(uint32_t code)

@@ -1,4 +1,4 @@
-/* Characters as utf8proc knows them. */
+/* Properties of characters by utf8proc. */
 #include "text/unicode.h"
 
 #include <utf8proc.h>

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Write text with a newline behind it; lines end before width (0 = one line), and those behind
- * the first begin in column, where the first is already. */
+/* Write text followed by a newline; lines end before width (0 = one line), and those after the
+ * first begin in column, where the first one starts already. */
 void wrapped_write(const char *text, size_t column, size_t width, FILE *out);
 
 #endif

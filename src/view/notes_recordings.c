@@ -1,4 +1,4 @@
-/* What the notes say of the recordings: files, clocks, costs, modules, metrics, series. */
+/* The notes about the recordings: files, clocks, costs, modules, metrics, series. */
 #include "view/notes_recordings.h"
 
 #include <stdlib.h>
@@ -102,7 +102,7 @@ void page_notes_recordings(const struct page *page, struct json_writer *json)
 }
 
 struct module_list {
-	struct hashset seen; /* of path and build id; the value means nothing */
+	struct hashset seen; /* of path and build id; the value is unused */
 	struct json_writer *json;
 };
 
@@ -115,7 +115,7 @@ static void recordings_write_module(struct module_list *list, const char *path,
 		hash = hash_bytes(hash, build_id, strlen(build_id));
 	if (hashset_find_key(&list->seen, hash))
 		return;
-	hashset_insert(&list->seen, hash, 1); /* without memory it is listed again */
+	hashset_insert(&list->seen, hash, 1); /* if out of memory it is listed again */
 	json_line(list->json);
 	json_begin_array(list->json);
 	json_text(list->json, path);

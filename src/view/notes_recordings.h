@@ -1,4 +1,4 @@
-/* What the notes say of the recordings: files, clocks, costs, modules, metrics, series. */
+/* The notes about the recordings: files, clocks, costs, modules, metrics, series. */
 #ifndef KYMO_NOTES_RECORDINGS_H
 #define KYMO_NOTES_RECORDINGS_H
 

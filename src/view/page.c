@@ -1,4 +1,4 @@
-/* A page is the viewer around the sections. */
+/* A page is the viewer around its sections. */
 #include "view/page.h"
 
 #include "command/xalloc.h"
@@ -43,7 +43,7 @@ static void write_document(const struct page *page, FILE *out)
 	write_part(&page_template_end, out);
 }
 
-/* What adds regions comes before the union of them. */
+/* Code that adds regions runs before the union of them is made. */
 static void page_prepare(struct page *page)
 {
 	const struct loaded_run *loaded = page->loaded;
@@ -78,7 +78,7 @@ enum kymo_status page_write(const struct loaded_run *loaded, const struct page_o
 	struct xundo undo;
 
 	page.options.sampled.weight = loaded->weight;
-	/* A server lives on where memory lacks. */
+	/* A server continues after running out of memory. */
 	xundo_push(&undo, page_release, &page);
 	page_prepare(&page);
 	status = page_check(&page, problem);

@@ -1,9 +1,8 @@
 /* Section "activity": what each thread did with its time, in nanoseconds.
  *
- * activities: what there is, in the order in which it is shown; threads: one entry each, with
- * the process's and the thread's number as in the section "run", how many samples, the CPU time
- * (0 = unknown) and a column of times by activity.  Threads beyond THREADS_MAX are one entry
- * without numbers. */
+ * activities: all of them, in display order; threads: one entry each, with the process's and the
+ * thread's number as in the section "run", how many samples, the CPU time (0 = unknown) and a
+ * column of times by activity.  Threads beyond THREADS_MAX are one entry without numbers. */
 #include "view/page.h"
 #include "model/samples/sampled_threads.h"
 #include "view/page_out.h"
@@ -29,7 +28,7 @@ static void write_ns(struct json_writer *json, const char *key, double ns)
 	json_pair_count(json, key, ns > 0 ? (uint64_t)(ns + 0.5) : 0);
 }
 
-/* count: of the threads that the entry stands for. */
+/* count: threads in the entry. */
 static void activity_write_thread(struct json_writer *json, const struct activity_thread *thread,
 				  size_t count)
 {
@@ -73,7 +72,7 @@ static void activity_write_threads(struct json_writer *json, const struct activi
 		else
 			activity_add(&rest, &all->threads[i]);
 	}
-	/* Two at least, for one would be taken for a thread with numbers. */
+	/* At least two, since one would be mistaken for a thread with numbers. */
 	if (all->count == THREADS_MAX + 1)
 		activity_write_thread(json, &all->threads[THREADS_MAX], 1);
 	else if (all->count > THREADS_MAX)

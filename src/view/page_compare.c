@@ -1,10 +1,11 @@
 /* Section "compare" and blob "compare-tree": the run and what it is compared with.
  *
- * compare: the two sides (program, run, when, how long, of how many runs the means are), a
- * warning where they were not measured alike; the regions of both, with a verdict on the self
- * time of each and the chance of it between equal programs.
- * compare-tree: the call paths of both as one tree, depth first: how many, then columns with
- * an entry a path: levels up from the path before to the parent, region of the section; and
+ * compare: the two sides (program, run, start, duration, number of runs in the means), a warning if
+ * they were not measured in the same way; the regions of both, with a verdict on the self time of
+ * each and its probability between equal programs.
+ *
+ * compare-tree: the call paths of both as one tree, depth first: how many, then columns with an
+ * entry per path: levels up from the previous path to the parent, region of the section; and
  * before, then after: calls in thousandths (they may be means), self, total. */
 #include <math.h>
 
@@ -28,7 +29,7 @@ static void compare_write_side(struct json_writer *json, const struct diff_runs 
 	json_end_object(json);
 }
 
-/* With what is in no region. */
+/* Including time outside regions. */
 static uint32_t region_count(const struct diff *diff)
 {
 	return diff->region_count + diff->rest_count;
@@ -39,7 +40,7 @@ static uint32_t node_count(const struct diff *diff)
 	return diff->node_count + diff->rest_count;
 }
 
-/* Of the regions together, and of each rest by itself. */
+/* Of the regions together, and of each rest separately. */
 static void compare_judge(const struct diff *diff, struct diff_judgement *out)
 {
 	xneed(diff_judge(diff, DIFF_SELF, NULL, 0, out));
@@ -95,7 +96,7 @@ static void write_sides(const struct diff *diff, struct page_out *out)
 
 static void put_structure(struct textbuf *bytes, const struct diff *diff)
 {
-	uint32_t last = 0; /* depth of the path before, the root's being 0 */
+	uint32_t last = 0; /* depth of the previous path, the root's being 0 */
 
 	page_varint(bytes, node_count(diff));
 	for (uint32_t i = 0; i < node_count(diff); i++) {
@@ -134,7 +135,7 @@ static void write_compare(const struct page *page, struct page_out *out)
 
 	if (options->before_count == 0)
 		return;
-	/* Made here, since what comes before a page's sections may move its regions. */
+	/* Made here, since earlier code may move regions. */
 	xneed(diff_new(options->before, options->before_count,
 		       options->after_count ? options->after : &page->loaded,
 		       options->after_count ? options->after_count : 1, &diff, NULL) == KYMO_OK);

@@ -1,5 +1,5 @@
-/* Section "findings": what stands out, a sentence each, with the view of kymo report that shows
- * it and the region it is about (-1 = none). */
+/* Section "findings": one sentence each, with the view of kymo report that shows it and its region
+ * (-1 = none). */
 #include "model/findings/findings.h"
 
 #include "command/xalloc.h"

@@ -1,13 +1,13 @@
-/* Blobs "flat" and "links": what each region, and each call from one to another, comes to.
+/* Blobs "flat" and "links": the values of each region, and of each call from one to another.
  *
- * flat: the number of entries, then of each: region, calls, calls not from within itself,
- * closed calls, self, total, least and most of a call, all calls together, their standard
- * deviation.  links: the number, then of each: caller + 1 or 0 for none, callee, calls, self,
- * total.  Times in nanoseconds.
+ * flat: the number of entries, then of each: region, calls, non-recursive calls, closed calls,
+ * self, total, minimum and maximum of a call, sum of all calls, their standard deviation.  links:
+ * the number, then of each: caller + 1 or 0 for none, callee, calls, self, total.  Times in
+ * nanoseconds.
  *
- * errors: only of counted functions, of each entry of flat how far its self and its total may be
- * off, 0 = they are exact, and 1 where the calls not from within itself are an estimate; then of
- * each link the least and the most calls there may be, and how far its total may be off. */
+ * errors: only with counted functions, of each entry of flat the errors of self and total, 0 =
+ * exact, and 1 if the number of non-recursive calls is an estimate; then of each link the bounds of
+ * the number of calls, and the error of its total. */
 #include <math.h>
 
 #include "view/page.h"

@@ -1,8 +1,8 @@
 /* Section "metrics": what was measured on call paths besides time and calls.
  *
  * An array of {name, text, unit ("ns", "bytes", "%" or ""), adds}; those that do not add up are
- * levels, of which a path has the highest.  The values of the n-th, from 0 on, are in the
- * blobs "tree-TREE-mN" (page_tree.c). */
+ * levels, of which a path has the highest.  The values of the n-th, from 0 on, are in the blobs
+ * "tree-TREE-mN" (page_tree.c). */
 #include "view/page_metrics.h"
 
 #include "view/page.h"

@@ -1,7 +1,7 @@
-/* Section "notes": how the run was made, and what the recordings say about themselves.
+/* Section "notes": how the run was made, and notes of the recordings about themselves.
  *
- * info, settings, environment: pairs of key and value, of the root process; what was masked
- * has "***" in its place.  warnings: what the recordings complain of. */
+ * info, settings, environment: pairs of key and value, of the root process; masked values are
+ * "***".  warnings: problems of the recordings. */
 #include "view/page_notes.h"
 
 #include <stdlib.h>
@@ -121,7 +121,7 @@ static void write_warnings(const struct page *page, struct json_writer *json)
 	json_end_array(json);
 }
 
-/* What the processes of a merged run had not in common: "kind count text". */
+/* Values that differed between the processes of a merged run: "kind count text". */
 static void write_varied(struct json_writer *json, const struct note *note)
 {
 	char *rest;

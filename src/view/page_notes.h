@@ -1,4 +1,4 @@
-/* The parts of the section "notes", each as keys of the object that is being written. */
+/* The parts of the section "notes", each as keys of the open object. */
 #ifndef KYMO_PAGE_NOTES_H
 #define KYMO_PAGE_NOTES_H
 

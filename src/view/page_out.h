@@ -1,12 +1,12 @@
-/* The data of a page, as elements that no browser takes for anything else.  Lack of memory ends the
+/* The data of a page, as elements that browsers do not interpret.  Lack of memory ends the
  * command's work (command/xalloc.h).
  *
- * A JSON section becomes <script type="application/json" id="kymo-NAME">; "<" is written as
- * an escape, so nothing in it ends the element.  A blob becomes base64 of bytes, compressed
- * where that is possible, in <script type="application/octet-stream" id="kymo-NAME">.
+ * A JSON section becomes <script type="application/json" id="kymo-NAME">; "<" is escaped, so its
+ * content cannot end the element.  A blob becomes base64 of bytes, compressed if possible, in
+ * <script type="application/octet-stream" id="kymo-NAME">.
  *
  * A page is for people: every text in it is cleaned (base/text/plaintext.h), names and lines of
- * sources alike, so that nothing in the viewer meets a control, be it drawn, said or saved. */
+ * sources alike, so that the viewer never draws, prints or saves a control character. */
 #ifndef KYMO_PAGE_OUT_H
 #define KYMO_PAGE_OUT_H
 
@@ -16,7 +16,7 @@
 
 struct page_out {
 	FILE *out;
-	/* Of the JSON section that is being written. */
+	/* Of the current JSON section. */
 	struct json_writer json;
 	char *text;
 	size_t length;
@@ -26,7 +26,7 @@ struct page_out {
 struct json_writer *page_json_begin(struct page_out *out, const char *name);
 void page_json_end(struct page_out *out);
 
-/* Bytes to come: numbers of seven bits a byte, the lowest first (LEB128). */
+/* Append to bytes: numbers of seven bits a byte, the lowest first (LEB128). */
 void page_varint(struct textbuf *bytes, uint64_t number);
 /* Nanoseconds as whole ones, negative ones as zero. */
 void page_time(struct textbuf *bytes, double ns);
@@ -34,7 +34,7 @@ void page_time(struct textbuf *bytes, double ns);
 void page_signed(struct textbuf *bytes, double number);
 /* The length of a text, cleaned, and the text. */
 void page_text(struct textbuf *bytes, const char *text);
-/* Write what was collected and empty it. */
+/* Write the collected bytes and empty the buffer. */
 void page_blob(struct page_out *out, const char *name, struct textbuf *bytes);
 
 /* Write bytes that page_pack() made. */

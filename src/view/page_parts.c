@@ -1,13 +1,13 @@
-/* Section "parts", blobs "parts-groups" and "parts-shares": how much of a region each thread,
- * process, rank and repeated run had.  Only where there are several parts.
+/* Section "parts", blobs "parts-groups" and "parts-shares": the share of each thread, process, rank
+ * and repeated run in a region.  Only if there are several parts.
  *
- * parts-groups: for threads, processes, ranks and runs, in this order: how many; of each the
- * length of its name and the name; then of each part its group.
- * parts-shares: how many regions, those with the largest total first; of each: its number and
- * how many parts have some of it, then columns with an entry each: parts in between, calls,
- * self, total, and what of these two is work.  A thousand ranks with thousands of regions would be
- * too much for a page: what has the least total is left out, and the section says how much that is.
- */
+ * parts-groups: for threads, processes, ranks and runs, in this order: how many; of each the length
+ * of its name and the name; then of each part its group.
+ *
+ * parts-shares: how many regions, those with the largest total first; of each: its number and how
+ * many parts have some of it, then columns with an entry each: parts in between, calls, self,
+ * total, and the work in these two.  A thousand ranks with thousands of regions would be too much
+ * for a page: regions with the smallest total are left out, and the section has how much that is. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +90,7 @@ static void write_group(struct json_writer *json, const struct parts *parts, enu
 	json_key(json, group_names[by]);
 	json_begin_object(json);
 	json_pair_count(json, "count", count);
-	/* What has no rank is a value only where it has some of the region. */
+	/* The group without a rank has a value only if it has some of the region. */
 	json_pair_count(json, "usual", usual);
 	json_pair_number(json, "student", parts->groups[by].student);
 	json_pair_number(json, "student_of_all",

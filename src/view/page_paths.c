@@ -1,4 +1,4 @@
-/* Merging by a table of (parent, region); children are then ordered, the largest first. */
+/* Merges paths by a table of (parent, region); children are then sorted, the largest first. */
 #include "view/page_paths.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 struct merge {
 	struct page_paths *paths;
 	struct hashset index; /* hash_pair(parent, region) to position; the root is in no pair */
-	uint32_t *positions;  /* of the nodes of the tree that is merged */
+	uint32_t *positions;  /* of the nodes of the current tree */
 	const struct page_metrics *metrics;
-	size_t *columns; /* where the metrics of the tree that is merged go */
+	size_t *columns; /* columns of the current tree's metrics */
 };
 
 static void page_paths_grow(struct page_paths *paths)
@@ -114,8 +114,8 @@ static void merge_tree(struct merge *merge, const struct calltree *tree, const u
 	merge->columns = NULL;
 }
 
-/* What is in no region is below the root like outermost regions, so that all adds up to the base
- * of percentages. */
+/* Time outside regions is below the root like outermost regions, so that all adds up to the base of
+ * percentages. */
 static void paths_add_rest(struct page_paths *paths, uint32_t region, double ns)
 {
 	uint32_t at;
@@ -163,7 +163,7 @@ static int paths_compare_totals(const void *left, const void *right)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* The smallest is put in front first. */
+/* Prepend the smallest first. */
 static void link_children(struct page_paths *paths)
 {
 	struct ordered *order = xreallocarray(NULL, paths->count + 1, sizeof(*order));

@@ -1,6 +1,5 @@
-/* The call paths of a run as one tree: identical paths of all threads and processes are one
- * node.  The thread roots are one root, so that a thread is not below what created it.
- * Borrows the trees. */
+/* The call paths of a run as one tree: identical paths of all threads and processes are one node.
+ * The thread roots are one root, so that a thread is not below its creator. Borrows the trees. */
 #ifndef KYMO_PAGE_PATHS_H
 #define KYMO_PAGE_PATHS_H
 
@@ -19,8 +18,8 @@ struct page_path {
 struct page_paths {
 	struct page_path *paths; /* parents before children, the root first */
 	size_t count, capacity;
-	size_t rest_count; /* the last, below the root: what is in no region */
-	double *metrics; /* per path the inclusive values of the metrics of the list; may be NULL */
+	size_t rest_count; /* the last, below the root: time outside regions */
+	double *metrics;   /* per path the inclusive values of the listed metrics; may be NULL */
 	size_t metric_count;
 };
 

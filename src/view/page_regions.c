@@ -1,7 +1,7 @@
 /* Section "regions": columns with an entry for each region of the union.
  *
- * name: as reports have it; the others are positions in texts, 0 = unknown.  "place" is what
- * people read: "file.py:12". */
+ * name: as in reports; the others are positions in texts, 0 = unknown.  "place" is for display:
+ * "file.py:12". */
 #include "view/page_regions.h"
 
 #include <string.h>

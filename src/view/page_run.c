@@ -1,11 +1,11 @@
-/* Section "run": what ran, for how long, and what measuring it cost. */
+/* Section "run": what ran, for how long, and the overhead. */
 #include "format/metric.h"
 #include "model/profile/sample_shares.h"
 #include "model/recording/recording_open.h"
 #include "view/page_notes.h"
 #include "view/page_out.h"
 
-#define PAGE_FORMAT 1 /* of the sections together; the viewer refuses others */
+#define PAGE_FORMAT 1 /* of all sections; the viewer refuses others */
 
 static double seconds_since_start(const struct page *page, const struct recording *recording)
 {
@@ -59,7 +59,7 @@ static void run_write_process(const struct page *page, struct json_writer *json,
 	json_end_object(json);
 }
 
-/* What times of samples are, and a sentence on what shares are of; nothing for calls. */
+/* The meaning of times of samples, and a sentence on the base of shares; nothing for calls. */
 static void run_write_shares(const struct page *page, struct json_writer *json)
 {
 	struct sample_shares shares;

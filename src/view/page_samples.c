@@ -1,4 +1,4 @@
-/* Of each process that was sampled, from the index of samples it was loaded with. */
+/* Of each sampled process, from the index of samples it was loaded with. */
 #include "view/page_samples.h"
 
 #include "command/xalloc.h"

@@ -1,8 +1,8 @@
-/* Section "sources": the files with what was measured on their lines; blobs "source-N" with
- * their texts.
+/* Section "sources": the files with what was measured on their lines; blobs "source-N" with their
+ * texts.
  *
- * Files whose text fits are whole; of others there are parts around what was measured.  A blob
- * is the parts one after the other, each ends with a newline. */
+ * Files whose text fits are whole; of others there are parts around the measured lines.  A blob has
+ * the parts in order, each ends with a newline. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #define WHOLE_BYTES    (UINT64_C(256) << 10) /* of one file */
 #define ALL_WHOLE      (UINT64_C(768) << 10) /* of all files that are whole */
 #define ALL_BYTES      (UINT64_C(3) << 20)   /* of all texts */
-/* Around a line that was measured, and from where a function begins. */
+/* Around a measured line, and from the start of a function. */
 #define LINES_AROUND   8u
 #define LINES_FUNCTION 40u
 
@@ -56,7 +56,7 @@ static struct part around(uint32_t line, uint32_t before, uint32_t after, uint32
 			     line_count - line > after ? line + after : line_count};
 }
 
-/* Overlapping ones become one. */
+/* Merge overlapping ones. */
 static struct part *find_parts(const struct source_file *file, uint32_t line_count,
 			       size_t *count_out)
 {
@@ -108,7 +108,7 @@ static void put_parts(struct textbuf *bytes, const struct source_text *text,
 	}
 }
 
-/* The text as a blob to come; false: there is no room. */
+/* Store the text as a blob; false: it does not fit. */
 static bool sources_add_text(struct writer *writer, const struct source_text *text,
 			     const struct part *parts, size_t count)
 {

@@ -1,13 +1,13 @@
-/* Sections "timeline", "timeline-index", "timeline-N", "timeline-series", "timeline-messages":
- * what threads did over time, at several levels of detail (view/timeline/lod.h).
+/* Sections "timeline", "timeline-index", "timeline-N", "timeline-series", "timeline-messages": what
+ * threads did over time, at several levels of detail (view/timeline/lod.h).
  *
- * The index is numbers: how many strips; of each process, thread, kind, depth, slices, the
- * levels that can be shown (bit k = level k) and how many tiles; of each tile 2 * level + part,
- * start, length in time, items, the N of its blob, offset and bytes in it.  What a tile holds is
- * view/timeline/lod_tiles.h.  Series: view/timeline/timeline_series.h, one after the other.
- * Messages: how many; of each: sent since the one before, process and thread, then of its receiving
- * time (twice the distance, plus 1 = before), process, thread and region; at the end how many were
- * left out in each of 256 equal parts of the run. */
+ * The index is numbers: how many strips; of each process, thread, kind, depth, slices, the levels
+ * that can be shown (bit k = level k) and how many tiles; of each tile 2 * level + part, start,
+ * length in time, items, the N of its blob, offset and bytes in it.  view/timeline/lod_tiles.h
+ * describes the tiles.  Series: view/timeline/timeline_series.h, one after the other. Messages: how
+ * many; of each: sent since the previous one, process and thread, then of its receiver time (twice
+ * the distance, plus 1 = before), process, thread and region; at the end how many were left out in
+ * each of 256 equal parts of the run. */
 #include <stdio.h>
 
 #include "view/page_out.h"
@@ -162,7 +162,7 @@ static void describe_series(const struct page *page, const struct timeline_data 
 	json_end_array(json);
 }
 
-/* The coarsest of the finest levels that strips can show, and how many show nothing. */
+/* The coarsest of the finest levels that strips can show, and how many strips show nothing. */
 static void describe_levels(const struct lod_store *store, struct json_writer *json)
 {
 	unsigned int coarsest = 0;

@@ -23,12 +23,12 @@
 
 #define PATHS_MAX   2000000u
 #define THREADS_MAX 256u
-#define VALUE_LIMIT 4503599627370496.0 /* 2^52: what no measurement is, nor a sum of two */
+#define VALUE_LIMIT 4503599627370496.0 /* 2^52: beyond any measurement, and any sum of two */
 
 struct walk { /* depth first, without a stack */
 	const struct page_paths *paths;
 	uint32_t at; /* PAGE_PATHS_NONE = at the end */
-	uint32_t up; /* levels up to its parent, from the path before */
+	uint32_t up; /* levels up to its parent, from the previous path */
 };
 
 static void walk_next(struct walk *walk)
@@ -73,7 +73,7 @@ static void tree_put_column(struct textbuf *bytes, const struct page_paths *path
 	}
 }
 
-/* Whole values of one metric, per path; of what adds up less those of the children. */
+/* Whole values of one metric, per path; without those of the children if it adds up. */
 static double *metric_values(const struct page_paths *paths, size_t metric, bool adds)
 {
 	double *values = xcalloc(paths->count, sizeof(*values));

@@ -1,4 +1,4 @@
-/* Extracting some regions of a recording, with what is below them, into one of its own. */
+/* Extracts some regions of a recording, with their subtrees, into a recording of its own. */
 #include "writer/extract.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static void extract_write_paths(struct extract *extract)
 	}
 }
 
-/* What was known of the process is so of a part of it, but for what it ran and what was lost. */
+/* Notes about the process apply to a part of it, except its program and losses. */
 static bool extract_is_kept(const struct note *note)
 {
 	static const char *const own[] = {"program", "command", "argument"};
@@ -86,7 +86,7 @@ static void extract_write_notes(struct extract *extract)
 struct event_walk { /* of a thread */
 	struct trace_cursor *cursor;
 	struct trace_event event;
-	size_t depth; /* of what is open inside; 0 = outside */
+	size_t depth; /* of open regions inside; 0 = outside */
 	bool is_whole;
 };
 
@@ -135,7 +135,7 @@ static void extract_write_event(struct extract *extract, uint32_t thread,
 					 region_in(extract, event->region));
 }
 
-/* Not is_written: only to know when the first of them was. */
+/* Without is_written only the time of the first event is determined. */
 static enum kymo_status walk_events(struct extract *extract, bool is_written)
 {
 	const struct recording *recording = extract->tree->recording;

@@ -1,4 +1,4 @@
-/* Errors of estimates, from a tree into an extract of it. */
+/* Copies errors of estimates from a tree to an extract of it. */
 #include "writer/extract_estimates.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #define NANOSECONDS_MOST 0x1p62 /* an error, so that its square has 128 bits */
 
-/* Rounded up: a small error is one. */
+/* Rounded up: a small error must not vanish. */
 static struct kymo_error extract_estimates_error_of(double error, double off)
 {
 	double most = fmin(fmax(error, 0), NANOSECONDS_MOST), straight = fmin(fmax(off, 0), most);
@@ -33,7 +33,8 @@ static void extract_estimates_take_times(const struct calltree_estimate *from,
 		extract_estimates_error_of(from->self_above_ns, from->self_off_above_ns);
 }
 
-/* Who called a region that was taken is not in the extract; of others such calls are not. */
+/* Callers of extracted regions are not in the extract: they become 0.  Calls of other regions by
+ * callers outside of it are left out. */
 static bool has_caller(const struct extract *extract, const struct calltree_estimated *from,
 		       uint32_t *caller_out)
 {
@@ -69,8 +70,8 @@ static void extract_estimates_write_one(struct extract *extract,
 	recording_writer_estimate(extract->maker, &estimate);
 }
 
-/* What a caller may have made of calls none of which was timed: as many as of one that was.
- * Estimates lie by thread: the first one behind this thread's. */
+/* How many calls a caller may have made none of which was timed: as many as for an observed one.
+ * Estimates are sorted by thread: returns the first one after this thread's. */
 static size_t extract_estimates_find_unseen(const struct calltree *tree, size_t first,
 					    double *unseen)
 {

@@ -1,6 +1,6 @@
-/* Nodes come parents before children, so that one pass knows what is inside; threads that were
- * created inside are so as a whole, which may need further passes.  Paths that lie below several
- * visits of the regions become one. */
+/* Nodes come parents before children, so that one pass determines what is inside; threads created
+ * inside are so as a whole, which may need further passes.  Paths below several visits of the
+ * regions are merged. */
 #include "writer/extract_paths.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static enum extract_side paths_place_of(const struct extract *extract, uint32_t 
 	return extract->marks[node->region] ? PLACE_ROOT : PLACE_OUTSIDE;
 }
 
-/* True when threads became whole by it, whose nodes may lie before. */
+/* True if threads became whole by it, whose nodes may come earlier. */
 static bool place_nodes(struct extract *extract)
 {
 	const struct calltree *tree = extract->tree;

@@ -1,5 +1,5 @@
-/* What an extract has of a recording: which nodes lie in the regions that are asked for, and the
- * paths that these become.  For extract.c, which writes it.  The caller's memory.  One thread. */
+/* The content of an extract: which nodes are in the selected regions, and the paths that they
+ * become.  For extract.c, which writes it.  The caller's memory.  One thread. */
 #ifndef KYMO_EXTRACT_PATHS_H
 #define KYMO_EXTRACT_PATHS_H
 
@@ -21,7 +21,7 @@ struct extract {
 	uint8_t *places; /* enum extract_side, per node */
 	bool *is_whole;	 /* per thread: it was created inside */
 	struct extract_path *paths;
-	struct calltree_metric *metrics; /* metric_count of each path */
+	struct calltree_metric *metrics; /* metric_count per path */
 	size_t path_count, path_capacity, metric_capacity;
 	struct hashset index; /* parent and region -> path + 1 */
 	uint32_t *path_of;    /* per node, CALLTREE_NONE = none */
@@ -32,8 +32,8 @@ struct extract {
 	int64_t start_ns; /* of the first event inside */
 };
 
-/* Fill in places, is_whole, paths, metrics, path_of and root_of, of which all but those that grow
- * are there.  False: out of memory. */
+/* Fill in places, is_whole, paths, metrics, path_of and root_of; all arrays but the growing ones
+ * must be allocated.  False: out of memory. */
 bool extract_find(struct extract *extract);
 
 #endif

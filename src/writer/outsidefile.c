@@ -1,4 +1,4 @@
-/* Chunks handed out one after the other; the file grows in steps that double. */
+/* Chunks are allocated consecutively; the file grows in steps that double. */
 #include "writer/outsidefile.h"
 #include "format/note_record.h"
 
@@ -89,7 +89,7 @@ enum kymo_status outsidefile_create(struct outsidefile *file, const char *direct
 	return KYMO_OK;
 }
 
-/* With room to spare, inside of the limit; or just so. */
+/* With spare space, within the limit; or exactly as needed. */
 static uint64_t next_end(const struct outsidefile *file, uint64_t needed)
 {
 	uint64_t step = file->file.mapped < EXTENT_MAX ? file->file.mapped : EXTENT_MAX;
@@ -116,7 +116,7 @@ static int outsidefile_reserve(struct outsidefile *file, uint64_t needed)
 	return result;
 }
 
-/* Final: a disk that is full now would only fill in turns with others. */
+/* Final: if the disk is full now, retrying would only compete with other writers. */
 static void outsidefile_refuse(struct outsidefile *file, uint64_t size, int reason)
 {
 	file->header->refused_chunks++;
@@ -241,7 +241,7 @@ void outsidefile_note(struct outsidefile *file, enum kymo_note_kind kind, const 
 	outsidefile_publish(file, KYMO_CHUNK_NOTES, size);
 }
 
-/* Halve the number of pairs, keeping the first and spreading the rest. */
+/* Halve the number of pairs, keeping the first and every other one. */
 static void outsidefile_thin_pairs(struct kymo_header *header)
 {
 	__atomic_store_n(&header->pair_count, 1, __ATOMIC_RELEASE);

@@ -1,4 +1,4 @@
-/* Making recordings: header, regions, call paths, series and notes. */
+/* Makes recordings: header, regions, call paths, series and notes. */
 #include "writer/recording_writer.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "format/note_record.h"
 #include "writer/recording_writer_private.h"
 
-/* Named metrics are numbered in the file, and a note says what each is. */
+/* Named metrics are numbered in the file, and a note has the name of each. */
 static void writer_make_metrics(struct recording_writer *maker,
 				const struct recording_writer_header *made)
 {
@@ -62,8 +62,8 @@ static void writer_make_header(struct recording_writer *maker,
 		.process_cpu_ns = made->process_cpu_ns,
 		.exit_status = made->exit_status,
 		.flags = made->flags,
-		/* Nothing is known of the monotonic clock; so recordings of one machine are
-		 * at least in the right order. */
+		/* The monotonic clock is not known; this keeps recordings of one machine in
+		 * order. */
 		.pairs = {{RECORDING_WRITER_START_TICKS, made->start_realtime_ns,
 			   made->start_realtime_ns}},
 	};
@@ -199,7 +199,7 @@ static uint64_t hash_record(const struct kymo_region *record)
 	return hash;
 }
 
-/* Ids of interned regions are their places among the known ones, and one more for the root. */
+/* Ids of interned regions are their indexes among the known ones, plus one for the root. */
 uint32_t recording_writer_region(struct recording_writer *maker, const struct region *region)
 {
 	struct kymo_region record = region_record(maker, region), *known;
@@ -262,8 +262,8 @@ static void writer_fill_node(const struct recording_writer *maker,
 	node->region = made->parent ? made->region : 0;
 	node->parent = (uint32_t)made->parent;
 	node->flags = made->is_folded ? KYMO_NODE_FOLDED : 0;
-	/* Or else those without enters would be no call paths; merged ones say themselves what
-	 * was closed. */
+	/* Without it those without enters would not be call paths; merged ones store the number of
+	 * closed visits themselves. */
 	if (!made->count || (!made->exact && has_visits && made->closed_count != made->count))
 		node->flags |= KYMO_NODE_INHERITED;
 	node->count = made->count;
@@ -280,7 +280,7 @@ static void writer_fill_node(const struct recording_writer *maker,
 	exact->squares_high = made->exact->squares_high;
 }
 
-/* Its handle is its reference, as the file has it. */
+/* Its handle is its reference in the file. */
 static uint64_t node_write(struct recording_writer *maker, const struct recording_writer_node *made)
 {
 	uint64_t at;
@@ -304,7 +304,7 @@ uint32_t maker_root(struct recording_writer *maker, uint32_t number)
 	struct maker_thread *thread = &maker->threads[number];
 	const struct recording_writer_node root = {.thread = number, .count = 1};
 
-	if (!thread->root_at) { /* its times come when they are known */
+	if (!thread->root_at) { /* its times are written when they are known */
 		thread->root_at = node_write(maker, &root) * KYMO_NODE_UNIT;
 		thread->record.root_node = (uint32_t)(thread->root_at / KYMO_NODE_UNIT);
 	}

@@ -1,4 +1,4 @@
-/* Chunks of events are the smaller the more threads there are: memory stays bounded. */
+/* Chunks of events are smaller with more threads: memory stays bounded. */
 #include "writer/recording_writer_events.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "writer/recording_writer_private.h"
 
-/* What all threads together may have in chunks that are not full. */
+/* Total size of all threads' unfinished chunks. */
 #define EVENT_BYTES_MAX (UINT64_C(64) << 20)
 
 uint32_t maker_event_limit(const struct recording_writer *maker)
@@ -34,7 +34,7 @@ static struct maker_thread *events_thread_new(struct recording_writer *maker)
 	return &threads[maker->thread_count];
 }
 
-/* Where there is no memory for another, the number of the first: the maker has failed. */
+/* When out of memory, the number of the first: the maker has failed. */
 uint32_t recording_writer_thread(struct recording_writer *maker, const char *name,
 				 uint64_t system_id, uint64_t start_ns, uint64_t end_ns,
 				 uint64_t cpu_ns)
@@ -91,34 +91,34 @@ void recording_writer_thread_losses(struct recording_writer *maker, uint32_t thr
 	record->measuring_ns = losses->measuring_ns;
 }
 
-/* Room for a record of so many words at ticks, which is advanced to the thread's time; NULL
- * when there is none.  A time too far from the base gets a record of its own. */
-static uint64_t *event_room(struct recording_writer *maker, struct maker_thread *thread,
-			    uint64_t *ticks, unsigned int words)
+/* Reserve a record of so many words at ticks, which is advanced to the thread's time; NULL if that
+ * failed.  A time too far from the base gets a record of its own. */
+static uint64_t *event_reserve(struct recording_writer *maker, struct maker_thread *thread,
+			       uint64_t *ticks, unsigned int words)
 {
 	bool is_new, is_far;
-	uint64_t *room;
+	uint64_t *record;
 
 	if (*ticks < thread->last_ticks)
 		*ticks = thread->last_ticks;
 	thread->last_ticks = *ticks;
-	if (recording_writer_section_room(&thread->events) < (words + 2) * sizeof(uint64_t))
+	if (recording_writer_section_available(&thread->events) < (words + 2) * sizeof(uint64_t))
 		thread->events.limit = maker_event_limit(maker);
 	thread->events.next_base = *ticks;
-	room = recording_writer_section_reserve(&maker->file, &thread->events,
-						(words + 2) * sizeof(*room), NULL, &is_new);
-	if (!room)
+	record = recording_writer_section_reserve(&maker->file, &thread->events,
+						  (words + 2) * sizeof(*record), NULL, &is_new);
+	if (!record)
 		return NULL;
 	if (is_new)
 		thread->time_base = *ticks;
 	is_far = *ticks - thread->time_base > KYMO_EVENT_TICK_MAX;
 	if (is_far) {
-		room[0] = kymo_event_head(KYMO_EVENT_TIME, 0, 0);
-		room[1] = thread->time_base = *ticks;
-		return room + 2;
+		record[0] = kymo_event_head(KYMO_EVENT_TIME, 0, 0);
+		record[1] = thread->time_base = *ticks;
+		return record + 2;
 	}
-	recording_writer_section_return(&thread->events, 2 * sizeof(*room));
-	return room;
+	recording_writer_section_return(&thread->events, 2 * sizeof(*record));
+	return record;
 }
 
 static void event_write(struct recording_writer *maker, struct maker_thread *thread, uint64_t ticks,
@@ -126,16 +126,16 @@ static void event_write(struct recording_writer *maker, struct maker_thread *thr
 			uint32_t region)
 {
 	bool is_extended = kind == KYMO_EVENT_EXTENDED || region > KYMO_EVENT_REGION_MAX;
-	uint64_t *room = event_room(maker, thread, &ticks, 1 + is_extended);
+	uint64_t *record = event_reserve(maker, thread, &ticks, 1 + is_extended);
 
-	if (!room)
+	if (!record)
 		return;
 	if (is_extended) {
-		room[0] = kymo_event_head(KYMO_EVENT_EXTENDED, extension | 1u << 8,
-					  ticks - thread->time_base);
-		room[1] = region;
+		record[0] = kymo_event_head(KYMO_EVENT_EXTENDED, extension | 1u << 8,
+					    ticks - thread->time_base);
+		record[1] = region;
 	} else {
-		room[0] = kymo_event_head(kind, region, ticks - thread->time_base);
+		record[0] = kymo_event_head(kind, region, ticks - thread->time_base);
 	}
 	maker_saw(maker, ticks);
 }
@@ -181,7 +181,7 @@ void recording_writer_instant(struct recording_writer *maker, uint32_t thread, u
 			    KYMO_EVENT_EXTENDED, KYMO_EXTENDED_INSTANT, region);
 }
 
-/* The root node is open as long as the thread is. */
+/* The root node is open as long as the thread. */
 static void finish_root(struct recording_writer *maker, uint32_t i)
 {
 	const struct maker_thread *thread = &maker->threads[i];

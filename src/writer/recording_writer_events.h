@@ -1,4 +1,4 @@
-/* Threads of a recording that is made, and their events.  As all of recording_writer.h the
+/* Threads of a recording being made, and their events.  As in all of recording_writer.h the
  * functions remember the first failure. */
 #ifndef KYMO_RECORDING_WRITER_EVENTS_H
 #define KYMO_RECORDING_WRITER_EVENTS_H
@@ -8,15 +8,15 @@
 struct recording_writer;
 struct thread;
 
-/* A thread; its number.  Times are nanoseconds since the start, end 0 = open at the end.  name
- * may be NULL. */
+/* Add a thread; returns its number.  Times are nanoseconds since the start, end 0 = open at the
+ * end.  name may be NULL. */
 uint32_t recording_writer_thread(struct recording_writer *maker, const char *name,
 				 uint64_t system_id, uint64_t start_ns, uint64_t end_ns,
 				 uint64_t cpu_ns);
-/* When it ended, where that was not known. */
+/* Set its end, if that was not known. */
 void recording_writer_thread_end(struct recording_writer *maker, uint32_t thread, uint64_t end_ns);
 
-/* Its flags and what was lost of it, as the reader has them. */
+/* Its flags and losses, as in the reader. */
 void recording_writer_thread_losses(struct recording_writer *maker, uint32_t thread,
 				    const struct thread *losses);
 

@@ -1,7 +1,7 @@
-/* Chunks of recordings that are made.
- * A chunk gets its place in the file when it is begun, so that references into it are known
- * at once, and is written when it is full.  The first of a kind is a page, each further one is
- * twice as large: small recordings stay small and large ones are written in large pieces. */
+/* Chunks of recordings being made. A chunk gets its offset in the file when it is begun, so that
+ * references into it are known at once, and is written when it is full.  The first of a kind is a
+ * page, each further one is twice as large: small recordings stay small and large ones are written
+ * in large pieces. */
 #include "writer/recording_writer_file.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static void file_no_memory(struct recording_writer_file *file)
 	recording_writer_file_fail(file, KYMO_MEMORY, "no memory to write '%s'", file->out.path);
 }
 
-/* pwrite() of all of it. */
+/* pwrite() all of it. */
 static void file_put(struct recording_writer_file *file, const void *bytes, uint64_t size,
 		     uint64_t at)
 {
@@ -132,7 +132,7 @@ static uint64_t page_up(uint64_t size)
 	return (size + KYMO_CHUNK_ALIGN - 1) / KYMO_CHUNK_ALIGN * KYMO_CHUNK_ALIGN;
 }
 
-/* Begin a chunk that has room for size bytes; memory is used again where it is as large. */
+/* Begin a chunk with space for size bytes; memory of the same size is reused. */
 static bool file_chunk_begin(struct recording_writer_file *file,
 			     struct recording_writer_section *section, uint64_t size)
 {
@@ -167,18 +167,18 @@ void *recording_writer_section_reserve(struct recording_writer_file *file,
 				       struct recording_writer_section *section, uint64_t size,
 				       uint64_t *at_out, bool *is_new_out)
 {
-	bool is_new = recording_writer_section_room(section) < size;
-	void *room;
+	bool is_new = recording_writer_section_available(section) < size;
+	void *reserved;
 
 	if (file->status != KYMO_OK || (is_new && !file_chunk_begin(file, section, size)))
 		return NULL;
-	room = section->bytes + section->used;
+	reserved = section->bytes + section->used;
 	if (at_out)
 		*at_out = section->offset + section->used;
 	if (is_new_out)
 		*is_new_out = is_new;
 	section->used += size;
-	return room;
+	return reserved;
 }
 
 void recording_writer_section_patch(struct recording_writer_file *file,

@@ -1,4 +1,4 @@
-/* Making recordings: who was merged, and with how much in each region. */
+/* Makes recordings: the merged threads, and their shares of each region. */
 #include <string.h>
 
 #include "writer/recording_writer_parts.h"
@@ -37,17 +37,17 @@ uint32_t recording_writer_part(struct recording_writer *maker, const struct reco
 	return (uint32_t)maker->parts.next_base++;
 }
 
-/* A chunk begins with part base and region 0, so that none depends on the one before. */
+/* A chunk begins with part base and region 0, so that it does not depend on the previous one. */
 static void put_share(struct recording_writer *maker, struct maker_shares *shares,
 		      const struct recording_share *share)
 {
 	bool is_new, is_other;
-	unsigned char *room, *at;
+	unsigned char *record, *at;
 
 	shares->section.next_base = share->part;
-	room = recording_writer_section_reserve(&maker->file, &shares->section,
-						KYMO_SHARE_RECORD_MAX, NULL, &is_new);
-	if (!room)
+	record = recording_writer_section_reserve(&maker->file, &shares->section,
+						  KYMO_SHARE_RECORD_MAX, NULL, &is_new);
+	if (!record)
 		return;
 	if (is_new) {
 		shares->part = share->part;
@@ -56,7 +56,7 @@ static void put_share(struct recording_writer *maker, struct maker_shares *share
 	is_other = share->part != shares->part;
 	if (is_other)
 		shares->region = 0;
-	at = sample_put_number(room, (uint64_t)(share->region - shares->region) << 1 | is_other);
+	at = sample_put_number(record, (uint64_t)(share->region - shares->region) << 1 | is_other);
 	if (is_other)
 		at = sample_put_number(at, share->part - shares->part);
 	at = sample_put_number(at, share->count);
@@ -64,7 +64,7 @@ static void put_share(struct recording_writer *maker, struct maker_shares *share
 	at = sample_put_number(
 		at, share->total_ns > share->self_ns ? share->total_ns - share->self_ns : 0);
 	recording_writer_section_return(&shares->section,
-					KYMO_SHARE_RECORD_MAX - (uint64_t)(at - room));
+					KYMO_SHARE_RECORD_MAX - (uint64_t)(at - record));
 	shares->part = share->part;
 	shares->region = share->region;
 }

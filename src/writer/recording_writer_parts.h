@@ -1,4 +1,4 @@
-/* Making recordings: who was merged, and with how much in each region. */
+/* Makes recordings: the merged threads, and their shares of each region. */
 #ifndef KYMO_RECORDING_WRITER_PARTS_H
 #define KYMO_RECORDING_WRITER_PARTS_H
 
@@ -8,10 +8,9 @@ struct recording_part;
 struct recording_share;
 struct recording_writer;
 
-/* Who took part in a merged recording, and with how much in each region; a part's number is
- * that of the calls before. */
+/* Add a thread of a merged recording; returns its number, counted from 0. */
 uint32_t recording_writer_part(struct recording_writer *maker, const struct recording_part *part);
-/* Smallest by part, then by region.  Work that is all of its times takes no room. */
+/* Sorted by part, then by region.  Work that equals its times takes no space. */
 void recording_writer_share(struct recording_writer *maker, const struct recording_share *share);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of the maker of recordings share. */
+/* Shared by the files of the maker of recordings. */
 #ifndef KYMO_RECORDING_WRITER_PRIVATE_H
 #define KYMO_RECORDING_WRITER_PRIVATE_H
 
@@ -6,15 +6,15 @@
 #include "writer/recording_writer_strings.h"
 #include "writer/recording_writer.h"
 
-/* Ticks are nanoseconds; those of the start, so that none is 0, which means "not". */
+/* Ticks are nanoseconds; not 0 at the start, since 0 means "not". */
 #define RECORDING_WRITER_START_TICKS UINT64_C(1)
 
 struct maker_thread {
 	struct kymo_thread_record record;
-	uint64_t root_at; /* place of its root node */
+	uint64_t root_at; /* offset of its root node */
 	bool has_root;	  /* with times of its own */
 	struct recording_writer_section events;
-	uint64_t time_base; /* ticks the next event counts from */
+	uint64_t time_base; /* ticks that the next event counts from */
 	uint64_t last_ticks;
 	uint32_t *open; /* regions, innermost last */
 	size_t depth, capacity;
@@ -22,7 +22,7 @@ struct maker_thread {
 
 struct maker_shares {
 	struct recording_writer_section section;
-	uint32_t part, region; /* of the share before */
+	uint32_t part, region; /* of the previous share */
 };
 
 struct recording_writer {
@@ -43,7 +43,7 @@ struct recording_writer {
 	struct hashset known_by_content;
 };
 
-/* Of a thread's chunk of events, by how many threads there are. */
+/* Maximum size of a thread's chunk of events, by how many threads there are. */
 uint32_t maker_event_limit(const struct recording_writer *maker);
 static inline uint64_t maker_ticks(const struct recording_writer *maker, uint64_t ns)
 {
@@ -55,9 +55,9 @@ static inline void maker_saw(struct recording_writer *maker, uint64_t ticks)
 	if (ticks > maker->latest)
 		maker->latest = ticks;
 }
-/* Reference of a thread's root, made now where it was not yet; 0 = failed. */
+/* Reference of a thread's root, made now if necessary; 0 = failed. */
 uint32_t maker_root(struct recording_writer *maker, uint32_t thread);
-/* Patch or make the roots, write the threads' records and what they have open. */
+/* Patch or make the roots, write the threads' records and their open regions. */
 void maker_finish_threads(struct recording_writer *maker);
 
 #endif

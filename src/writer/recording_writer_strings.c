@@ -1,5 +1,4 @@
-/* Strings by content: what was written is kept in one growing piece of memory, each behind its
- * reference. */
+/* Strings by content: written ones are kept in one growing buffer, each after its reference. */
 #include "writer/recording_writer_strings.h"
 
 #include <stdlib.h>
@@ -70,7 +69,7 @@ static uint64_t write_string(struct recording_writer_file *file,
 	return at;
 }
 
-/* To be found again; without memory for that it is written again the next time. */
+/* Index it; if out of memory it is written again the next time. */
 static void strings_keep(struct recording_writer_strings *strings, const char *text,
 			 uint32_t length, uint64_t hash, uint64_t reference)
 {

@@ -16,7 +16,7 @@
 #include "model/trace/trace_cursor.h"
 #include "model/tree/calltree.h"
 #include "model/tree/flat.h"
-#include "model/tree/flat_told.h"
+#include "model/tree/flat_stored.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -98,7 +98,7 @@ static void check_flat(const struct calltree *tree)
 		count += flat->rows[i].count;
 	}
 	/* Where the sums were told, they need not be those of the call paths. */
-	must(count == tree->call_count || flat_told_next(tree->recording, NULL, &none, &total));
+	must(count == tree->call_count || flat_stored_next(tree->recording, NULL, &none, &total));
 	flat_free(flat);
 }
 

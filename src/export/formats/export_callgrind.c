@@ -1,10 +1,10 @@
 /* The callgrind exporter: functions, their lines and their calls, for KCachegrind,
- * callgrind_annotate and what else reads callgrind's files.  A part for each thread, which
- * KCachegrind lists by process and thread; below a function named as the thread, so that
- * every other one has a caller.
+ * callgrind_annotate and other readers of callgrind's files.  A part for each thread, which
+ * KCachegrind lists by process and thread; below a function named like the thread, so that every
+ * other one has a caller.
  *
- * Readers take the sum over a function's callers for what it and its callees cost.  So a
- * call costs something only while its callee was not open already, as with callgrind itself. */
+ * Readers take the sum over a function's callers as its inclusive cost.  So a call has a cost only
+ * while its callee was not open already, as with callgrind itself. */
 #include "export/export.h"
 
 #include <inttypes.h>
@@ -27,14 +27,14 @@ struct callgrind_writer {
 	const struct export_selection *selection;
 	const struct run_samples *samples;
 	struct call_graph graph;
-	/* Of the part: whose names readers know. */
+	/* Of the part: names already written. */
 	bool *has_file, *has_name;
 	size_t part_count;
-	uint32_t pid; /* of the part before */
+	uint32_t pid; /* of the previous part */
 	uint64_t time, visits;
 };
 
-/* One line of valid characters, not empty: "(1)" alone would refer to a name given before. */
+/* One line of valid characters, not empty: "(1)" alone would refer to an earlier name. */
 static void callgrind_put_text(struct export_sink *sink, const char *text)
 {
 	bool is_blank = true;
@@ -56,7 +56,7 @@ static void callgrind_put_text(struct export_sink *sink, const char *text)
 		sink_byte(sink, '?');
 }
 
-/* A native module is named, not told where it is: readers would show it as a source. */
+/* A native module is written without its path: readers would show it as a source. */
 static const char *callgrind_file_name(const struct graph_function *function)
 {
 	if (!function->file)
@@ -79,7 +79,8 @@ static void put_file(struct callgrind_writer *writer, const char *key, uint32_t 
 	sink_byte(writer->sink, '\n');
 }
 
-/* Readers know functions by file and name: of several the later ones get their lines. */
+/* Readers identify functions by file and name: of several with the same the later ones get their
+ * lines. */
 static void callgrind_put_name(struct callgrind_writer *writer, const char *key, uint32_t position)
 {
 	const struct graph_function *function = &writer->graph.functions[position];
@@ -108,7 +109,7 @@ static void put_call(struct callgrind_writer *writer, const struct graph_call *c
 		    call->outermost, call->outermost_visits);
 }
 
-/* Costs and calls are in the order of functions. */
+/* Costs and calls are sorted by function. */
 static void callgrind_put_functions(struct callgrind_writer *writer)
 {
 	const struct call_graph *graph = &writer->graph;
@@ -142,8 +143,8 @@ static const char *events_of(const struct recording_samples *samples)
 		       : "Time_(ns) Samples";
 }
 
-/* KCachegrind begins a part with its thread.  callgrind_annotate knows of one part only and
- * warns of what begins others, so that is no more than it must be. */
+/* KCachegrind begins a part with its thread.  callgrind_annotate only supports one part and warns
+ * of other lines that begin one, so only the necessary ones are written. */
 static void put_part_head(struct callgrind_writer *writer, const struct recording_samples *samples,
 			  uint32_t thread)
 {
@@ -174,7 +175,7 @@ static void callgrind_put_part(struct callgrind_writer *writer,
 	xfree(writer->has_name);
 }
 
-/* "MainThread", of several processes "example.py [123] MainThread". */
+/* "MainThread", with several processes "example.py [123] MainThread". */
 static void name_root(const struct callgrind_writer *writer, const struct recording *recording,
 		      uint32_t thread, char *name, size_t size)
 {
@@ -252,7 +253,7 @@ static enum kymo_status callgrind_put_run(struct callgrind_writer *writer, struc
 	return status;
 }
 
-/* Lines are what the format is for: samples have them whether or not they are asked for. */
+/* Lines are the purpose of the format: samples always have them. */
 static enum kymo_status callgrind_write(const struct run *run, const struct export_options *options,
 					struct export_sink *sink, struct problem *problem)
 {

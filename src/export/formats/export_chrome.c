@@ -1,8 +1,8 @@
 /* The Chrome exporter: trace events in JSON, begin and end pairs, streamed.
  *
- * Begin and end rather than complete events: a viewer puts complete events that begin in
- * the same nanosecond in an order of its own, pairs keep the order they have.  Times count
- * from the run's start, since microseconds since 1970 leave a double no nanoseconds. */
+ * Begin and end rather than complete events: a viewer sorts complete events that begin in the same
+ * nanosecond in an order of its own, pairs keep their order.  Times count from the run's start,
+ * since microseconds since 1970 have no nanoseconds in a double. */
 #include "export/export.h"
 
 #include <math.h>
@@ -17,15 +17,15 @@
 #include "model/trace/trace_cursor.h"
 
 /* Everything of an event but its region's text. */
-#define EVENT_ROOM 512
+#define EVENT_BYTES_MAX 512
 
-/* Tracks of samples look like threads: above every id of one. */
+/* Tracks of samples are written as threads: above every thread id. */
 #define SAMPLES_ID_BASE 0x50000000u
 
-struct chrome_region { /* ,"name":"f","cat":"python","args":{"file":"a.py","line":3 */
+struct chrome_region { /* e.g. ,"name":"f","cat":"python","args":{"file":"a.py","line":3 */
 	char *text;    /* NULL = not made yet */
 	uint32_t size;
-	bool has_arguments; /* text ends inside "args" */
+	bool has_arguments; /* text ends inside of "args" */
 };
 
 struct chrome_stream {
@@ -35,10 +35,10 @@ struct chrome_stream {
 	struct chrome_region *regions;
 	const char *separator; /* before the next metadata event */
 	uint64_t origin_ns;
-	uint64_t last_ns; /* of the thread being written */
+	uint64_t last_ns; /* of the current thread */
 	bool has_annotations;
 	size_t head_size;
-	char head[64]; /* ","pid":1,"tid":2,"ts": of the thread being written */
+	char head[64]; /* ","pid":1,"tid":2,"ts": of the current thread */
 };
 
 static unsigned char *chrome_put(unsigned char *out, const char *text, size_t size)
@@ -86,7 +86,7 @@ static const struct chrome_region *chrome_region_get(struct chrome_stream *strea
 /* ,{"ph":"B","pid":1,"tid":2,"ts":3.456 */
 static unsigned char *event_open(struct chrome_stream *stream, char phase, uint64_t ticks)
 {
-	unsigned char *out = sink_room(stream->sink, EVENT_ROOM);
+	unsigned char *out = sink_reserve(stream->sink, EVENT_BYTES_MAX);
 	uint64_t now = chrome_ns(stream, ticks);
 
 	if (now < stream->last_ns)
@@ -135,7 +135,7 @@ static void event_close(struct chrome_stream *stream, unsigned char *out, bool h
 	sink_fill(stream->sink, out);
 }
 
-/* JSON has no numbers but finite ones; others, and pointers, are texts. */
+/* JSON has finite numbers only; others, and pointers, are texts. */
 static void chrome_put_value(struct chrome_stream *stream, const struct trace_value *value)
 {
 	switch (value->type) {
@@ -158,7 +158,7 @@ static void chrome_put_value(struct chrome_stream *stream, const struct trace_va
 	}
 }
 
-/* What users put beside an event. */
+/* Users' values of an event. */
 static void put_values(struct chrome_stream *stream, struct trace_cursor *cursor,
 		       bool *has_arguments)
 {
@@ -185,14 +185,14 @@ static void put_named(struct chrome_stream *stream, char phase, struct trace_cur
 		out = PUT(out, ",\"s\":\"t\"");
 	sink_fill(stream->sink, out);
 	sink_write(stream->sink, region->text, region->size);
-	out = sink_room(stream->sink, EVENT_ROOM);
+	out = sink_reserve(stream->sink, EVENT_BYTES_MAX);
 	if (stream->has_annotations)
 		out = put_begin_arguments(stream, out, event, &has_arguments);
 	sink_fill(stream->sink, out);
 	if (cursor && stream->has_annotations &&
 	    region_may_have_values(stream->recording->regions[event->region].kind))
 		put_values(stream, cursor, &has_arguments);
-	event_close(stream, sink_room(stream->sink, EVENT_ROOM), has_arguments);
+	event_close(stream, sink_reserve(stream->sink, EVENT_BYTES_MAX), has_arguments);
 }
 
 static void chrome_put_end(struct chrome_stream *stream, struct trace_cursor *cursor,
@@ -210,7 +210,7 @@ static void chrome_put_end(struct chrome_stream *stream, struct trace_cursor *cu
 	    region_may_return_values(stream->recording->regions[event->region].kind)) {
 		sink_fill(stream->sink, out);
 		put_values(stream, cursor, &has_arguments);
-		out = sink_room(stream->sink, EVENT_ROOM);
+		out = sink_reserve(stream->sink, EVENT_BYTES_MAX);
 	}
 	event_close(stream, out, has_arguments);
 }
@@ -238,7 +238,7 @@ static void chrome_put_message(struct chrome_stream *stream, const struct trace_
 	sink_format(stream->sink, ",\"id\":\"%016llx\"",
 		    (unsigned long long)flow_id(stream->recording, event));
 	sink_write(stream->sink, region->text, region->size);
-	event_close(stream, sink_room(stream->sink, EVENT_ROOM), region->has_arguments);
+	event_close(stream, sink_reserve(stream->sink, EVENT_BYTES_MAX), region->has_arguments);
 }
 
 static void chrome_put_any(struct chrome_stream *stream, struct trace_cursor *cursor,
@@ -349,7 +349,7 @@ static void export_chrome_put_counters(struct chrome_stream *stream)
 		sink_format(stream->sink,
 			    ",\n{\"ph\":\"C\",\"pid\":%u,\"name\":", recording->header.pid);
 		sink_json(stream->sink, recording->series[point.series].name);
-		out = sink_room(stream->sink, EVENT_ROOM);
+		out = sink_reserve(stream->sink, EVENT_BYTES_MAX);
 		out = PUT(out, ",\"ts\":");
 		sink_fill(stream->sink, decimal_put_us(out, chrome_ns(stream, point.ticks)));
 		sink_format(stream->sink, ",\"args\":{\"value\":%.17g}}", point.value);

@@ -1,6 +1,5 @@
-/* The collapsed exporter: one line a call path, `frame;frame;leaf weight`, the weight
- * being the path's own time in whole microseconds, or its events.  What flame graph tools
- * read. */
+/* The collapsed exporter: one line per call path, `frame;frame;leaf weight`, the weight being the
+ * path's own time in whole microseconds, or its events.  For flame graph tools. */
 #include "export/export.h"
 
 #include "base/basename.h"
@@ -41,7 +40,7 @@ static void put_frame(struct export_sink *sink, const char *text)
 	}
 }
 
-/* "fib (example.py:3)"; a label that has the file already is left as it is. */
+/* "fib (example.py:3)"; a label that has the file already is unchanged. */
 static char *frame_make(const struct region *region)
 {
 	char title[EXPORT_NAME_SIZE];
@@ -61,7 +60,7 @@ static const char *frame_get(struct collapsed_writer *writer, uint32_t region)
 	return writer->frames[region];
 }
 
-/* Processes and threads are frames of their own where there is more than one of them. */
+/* Processes and threads are frames if there is more than one of them. */
 static void collapsed_put_origin(struct collapsed_writer *writer, uint32_t thread)
 {
 	const struct recording *recording = writer->recording;
@@ -132,8 +131,8 @@ static enum kymo_status collapsed_put_recording(struct collapsed_writer *writer,
 	return KYMO_OK;
 }
 
-/* The format has no comments: some readers refuse a line that is no stack, others complain of it. A
- * stack of weight 0 is one to all of them, and none draws it. */
+/* The format has no comments: some readers reject a line that is no stack, others warn about it. A
+ * stack of weight 0 is valid for all of them, and none draws it. */
 static void collapsed_put_estimates(struct export_sink *sink,
 				    const struct export_selection *selection)
 {

@@ -1,6 +1,6 @@
-/* The dot exporter: the call graph for graphviz, as the users of gprof2dot know it.  A node
- * is a function with its share of the time, its own share and its calls; an edge is who
- * called it how often and for how much of the time; colours go from dark blue to red. */
+/* The dot exporter: the call graph for graphviz, in the style of gprof2dot.  A node is a function
+ * with its share of the time, its own share and its calls; an edge has the number of calls by a
+ * caller and their share of the time; colours go from dark blue to red. */
 #include "export/export.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "export/export_sink.h"
 #include "export/export_source.h"
 
-/* Names are cut: graphviz reads no string beyond 16 KiB, and nobody reads one that long. */
+/* Names are cut: graphviz reads no string beyond 16 KiB. */
 #define LABEL_COLUMNS 120u
 #define TOOLTIP_BYTES 8000u
 
@@ -27,7 +27,7 @@ struct dot_writer {
 	uint64_t total;
 };
 
-/* Inside of a quoted string: one line, of whole characters only. */
+/* Inside of a quoted string: one line, whole characters only. */
 static void dot_put_escaped(struct export_sink *sink, const char *text, size_t length)
 {
 	const char *end = text + length;
@@ -85,8 +85,8 @@ static void dot_put_name(struct export_sink *sink, const struct graph_function *
 	put_cut(sink, function->name, LABEL_COLUMNS);
 }
 
-/* One of red, green and blue: how far hue is from that colour's own, in sixths of the circle,
- * decides how much there is of it. */
+/* One of red, green and blue: its amount depends on the distance of hue from that colour's own, in
+ * sixths of the circle. */
 static double channel(double hue, double own, double saturation, double lightness)
 {
 	double apart = fabs(hue * 6 - own);
@@ -119,7 +119,7 @@ static void put_colour(struct export_sink *sink, double share)
 		sink_format(sink, "%02x", (unsigned int)(colour[i] * 255 + 0.5));
 }
 
-/* Of what is written on that colour. */
+/* Text colour on that background. */
 static const char *ink_of(double share)
 {
 	double colour[3];
@@ -135,7 +135,7 @@ static double dot_share_of(const struct dot_writer *writer, uint64_t time)
 	return share < 1 ? share : 1;
 }
 
-/* Where no time was measured there is no reason to leave anything out. */
+/* Without measured time nothing is left out. */
 static bool dot_is_kept(const struct dot_writer *writer, uint64_t time, double threshold)
 {
 	return writer->total == 0 || 100 * dot_share_of(writer, time) >= threshold;
@@ -182,7 +182,7 @@ static void put_edge(struct dot_writer *writer, const struct graph_call *call)
 		    100 * share, call->is_count_estimated ? "~" : "", call->count, width, width);
 }
 
-/* Below the picture, as it is what its readers see. */
+/* Below the picture, where its readers see it. */
 static void dot_put_estimates(struct export_sink *sink, const struct export_selection *selection)
 {
 	const char *text = selection_estimate_text(selection);

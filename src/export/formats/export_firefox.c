@@ -1,8 +1,8 @@
-/* The firefox exporter: a processed profile for profiler.firefox.com.  Of samples each at its
- * time with what it stands for; of calls each call path once, in the order of the tree, for as
- * long as its own time.  Times are milliseconds since the run's start.
+/* The firefox exporter: a processed profile for profiler.firefox.com.  Samples are written at their
+ * times with their weights; calls as each call path once, in the order of the tree, for as long as
+ * its own time.  Times are milliseconds since the run's start.
  *
- * The version is one that the profiler has read for years: it converts older ones itself. */
+ * The version is an old one that the profiler converts itself. */
 #include "export/export.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ struct sample_reader {
 	const bool *selected;
 	uint32_t number; /* of the thread */
 	struct firefox_thread *thread;
-	uint32_t *stacks; /* by place: the stack + 1, 0 = not made yet */
+	uint32_t *stacks; /* by location: the stack + 1, 0 = not made yet */
 };
 
 /* FIREFOX_NONE = nothing of it is selected. */
@@ -104,7 +104,7 @@ static void fill_from_samples(const struct firefox_writer *writer, size_t index,
 	xfree(reader.stacks);
 }
 
-/* The next node below root, callers before what they call; NONE at the end. */
+/* The next node below root, in preorder; NONE at the end. */
 static uint32_t firefox_node_after(const struct calltree_node *nodes, uint32_t index, uint32_t root)
 {
 	if (nodes[index].first_child != CALLTREE_NONE)
@@ -114,7 +114,7 @@ static uint32_t firefox_node_after(const struct calltree_node *nodes, uint32_t i
 	return index == root ? CALLTREE_NONE : nodes[index].next_sibling;
 }
 
-/* stacks: by node, of those that are shown. */
+/* stacks: by node, of shown ones. */
 static void firefox_read_calls(const struct firefox_writer *writer, const struct tree_paths *paths,
 			       uint32_t number, uint32_t *stacks, struct firefox_thread *thread)
 {
@@ -249,7 +249,7 @@ static void put_meta(const struct firefox_writer *writer)
 			"\"threadCPUDelta\":\"ns\"},\"markerSchema\":[],\"categories\":");
 	sink_text(sink, firefox_categories);
 	if (estimates) {
-		/* Shown with what else is known of the run, at the top of the page. */
+		/* Shown with other facts about the run, at the top of the page. */
 		sink_text(sink, ",\"extra\":[{\"label\":\"Kymo\",\"entries\":[{\"label\":"
 				"\"Estimates\",\"format\":\"string\",\"value\":");
 		sink_json(sink, estimates);

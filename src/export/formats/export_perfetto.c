@@ -1,7 +1,6 @@
-/* The Perfetto exporter: the recordings' events as a stream of TrackEvent packets.
- * One pass, one thread's events after the other's, in the memory of one recording's
- * region names; Perfetto sorts what it loads, so nothing is sorted here.  Samples are tracks
- * of their own, beside the threads'. */
+/* The Perfetto exporter: the recordings' events as a stream of TrackEvent packets. One pass, thread
+ * by thread, in the memory of one recording's region names; Perfetto sorts what it loads, so
+ * nothing is sorted here.  Samples are tracks of their own, next to the threads'. */
 #include "export/export.h"
 
 #include "export/export_names.h"
@@ -44,7 +43,7 @@ static inline unsigned char *put_head(const struct perfetto_stream *stream, unsi
 	return protobuf_varint(out, size);
 }
 
-/* One event: type, then a region's fields, then what is this event's own. */
+/* One event: type, then a region's fields, then the event's own. */
 static inline void perfetto_put_event(struct perfetto_stream *stream, enum perfetto_event_type type,
 				      const struct trace_event *event,
 				      const struct perfetto_region *region,
@@ -52,7 +51,7 @@ static inline void perfetto_put_event(struct perfetto_stream *stream, enum perfe
 {
 	size_t region_size = region ? region->size : 0;
 	uint64_t delta = stamp(stream, event->ticks);
-	unsigned char *out = sink_room(stream->sink, EVENT_PACKET_MAX + extra_size);
+	unsigned char *out = sink_reserve(stream->sink, EVENT_PACKET_MAX + extra_size);
 
 	out = put_head(stream, out, delta, 2 + region_size + extra_size);
 	out = protobuf_uint(out, EVENT_TYPE, type);
@@ -70,7 +69,7 @@ static inline bool has_extra(const struct trace_event *event)
 	return event->last_instruction >= 0 || event->identity != 0;
 }
 
-/* What an annotated enter or a generator's resume has besides its region. */
+/* Additional fields of an annotated enter or a generator's resume. */
 static size_t begin_extra(const struct perfetto_stream *stream, const struct trace_event *event,
 			  unsigned char *extra)
 {
@@ -92,7 +91,7 @@ static size_t begin_extra(const struct perfetto_stream *stream, const struct tra
 	return (size_t)(out - extra);
 }
 
-/* A begin or an instant beside which a user may have put values. */
+/* A begin or an instant that may have users' values. */
 static __attribute__((noinline)) void put_with_values(struct perfetto_stream *stream,
 						      struct trace_cursor *cursor,
 						      const struct trace_event *event)
@@ -138,7 +137,7 @@ static void perfetto_put_end(struct perfetto_stream *stream, const struct trace_
 	perfetto_put_event(stream, EVENT_SLICE_END, event, NULL, extra, (size_t)(out - extra));
 }
 
-/* An end beside which there may be what a function returned. */
+/* An end that may have a return value. */
 static __attribute__((noinline)) void put_return(struct perfetto_stream *stream,
 						 struct trace_cursor *cursor,
 						 const struct trace_event *event)
@@ -149,7 +148,7 @@ static __attribute__((noinline)) void put_return(struct perfetto_stream *stream,
 	perfetto_put_event(stream, EVENT_SLICE_END, event, NULL, extra, size);
 }
 
-/* Losses are part of the data: they are shown with and without annotations. */
+/* Losses are part of the data: shown with and without annotations. */
 static void perfetto_put_lost(struct perfetto_stream *stream, const struct trace_event *event)
 {
 	unsigned char extra[EXTRA_MAX], *out;

@@ -1,6 +1,6 @@
-/* The pprof exporter: profile.proto, of samples where they are what a recording shows, else
- * of the call tree.  Each stack of each thread is one sample with the sums of all values, so
- * its size follows from the number of different stacks, not from how long the run took. */
+/* The pprof exporter: profile.proto, of samples if a recording shows these, else of the call tree.
+ * Each stack of each thread is one sample with the sums of all values, so its size depends on the
+ * number of different stacks, not on the duration of the run. */
 #include "export/export.h"
 
 #include <stdlib.h>
@@ -62,8 +62,7 @@ static void pprof_put_sample(struct pprof_writer *writer, const uint64_t *locati
 			     writer->labels, writer->label_count);
 }
 
-/* A system name that is equal to the name makes pprof demangle it, of "<module>" is then
- * nothing left. */
+/* If the system name equals the name, pprof demangles it, which leaves nothing of "<module>". */
 static struct pprof_function pprof_function_of(const struct region *region)
 {
 	return (struct pprof_function){
@@ -75,7 +74,7 @@ static struct pprof_function pprof_function_of(const struct region *region)
 	};
 }
 
-/* The functions at a frame that are selected, innermost first. */
+/* The selected functions of a frame, innermost first. */
 static size_t pprof_lines_of(const struct pprof_writer *writer, const struct sampled_frame *frame,
 			     struct pprof_line *lines)
 {
@@ -115,7 +114,7 @@ static uint64_t mapping_of(struct pprof_writer *writer, const struct module *mod
 	return pprof_mapping(&writer->profile, &mapping);
 }
 
-/* The first mapping is taken for the program's own. */
+/* The first mapping must be the program's own. */
 static void put_program(struct pprof_writer *writer)
 {
 	const struct recording *recording = writer->samples->items[writer->index].recording;
@@ -170,7 +169,7 @@ static uint64_t location_of_wait(struct pprof_writer *writer)
 	};
 	struct pprof_location location = {
 		.owner = 2 * writer->index,
-		.key = UINT64_MAX, /* no frame's */
+		.key = UINT64_MAX, /* no frame has it */
 		.lines = &line,
 		.line_count = 1,
 	};
@@ -296,7 +295,7 @@ static void put_types(struct pprof_writer *writer)
 		if (writer->sums.has[i])
 			pprof_sample_type(&writer->profile, columns[i].type, columns[i].unit);
 	pprof_default_type(&writer->profile, columns[shown].type);
-	/* The rate that arrived, not the one that was asked for. */
+	/* The achieved rate, not the requested one. */
 	if (writer->sums.totals[COLUMN_SAMPLES] > 0)
 		pprof_period(&writer->profile, columns[shown].type, columns[shown].unit,
 			     (uint64_t)(writer->sums.totals[shown] /
@@ -364,7 +363,7 @@ static enum kymo_status pprof_write(const struct run *run, const struct export_o
 	struct export_source source;
 	enum kymo_status status;
 
-	/* Its functions have lines of their own, of which it makes what is asked for there. */
+	/* pprof selects lines and inlined functions itself. */
 	detailed.has_lines = detailed.has_inlines = true;
 	status = export_source_open(&source, run, &detailed, true, problem);
 	if (status < 0)

@@ -1,6 +1,6 @@
-/* The pstats exporter: the file cProfile writes, one marshalled dictionary
- * {(file, line, name): (cc, nc, tt, ct, {caller: (nc, cc, tt, ct)})}.  The first two
- * numbers of a caller stand the other way round: cProfile's own create_stats() does so. */
+/* The pstats exporter: the file format of cProfile, one marshalled dictionary {(file, line, name):
+ * (cc, nc, tt, ct, {caller: (nc, cc, tt, ct)})}.  The first two numbers of a caller are swapped, as
+ * by cProfile's own create_stats(). */
 #include "export/export.h"
 
 #include "command/xalloc.h"
@@ -28,7 +28,7 @@ static void put_numbers(struct export_sink *sink, uint64_t first, uint64_t secon
 	marshal_float(sink, total_ns / NS_PER_SECOND);
 }
 
-/* first: of the function's calls in the table; returns that of the next function's. */
+/* first: index of the function's calls; returns that of the next function's. */
 static size_t pstats_put_function(struct export_sink *sink, const struct pstats_table *table,
 				  uint32_t position, size_t first)
 {

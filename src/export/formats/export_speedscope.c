@@ -1,7 +1,7 @@
-/* The speedscope exporter: one profile a thread, of the trace's events where there is
- * one ("evented"), of the call tree's paths and their own time ("sampled"), or, where there
- * are no calls or when asked, of the samples in the order of time ("sampled").  All times are
- * nanoseconds since the run's start. */
+/* The speedscope exporter: one profile per thread, of the trace's events if there are any
+ * ("evented"), of the call tree's paths and their own time ("sampled"), or, without calls or if
+ * preferred, of the samples in the order of time ("sampled").  All times are nanoseconds since the
+ * run's start. */
 #include "export/export.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 #include "model/samples/sampled_stacks.h"
 #include "model/trace/trace_cursor.h"
 
-#define EVENT_ROOM 128
+#define EVENT_BYTES_MAX 128
 
 struct speedscope_writer {
 	struct export_sink *sink;
@@ -28,7 +28,7 @@ struct speedscope_writer {
 	uint64_t origin_ns;
 	uint64_t first_frame;  /* of the recording; frames are numbered over the run */
 	const char *separator; /* before the next profile */
-	const char *mark;      /* behind the names of profiles whose weights are estimates, "" */
+	const char *mark;      /* suffix of profiles whose weights are estimates, "" */
 };
 
 static void speedscope_put_frames(struct export_sink *sink, const struct recording *recording,
@@ -92,7 +92,7 @@ static void speedscope_put_event(struct speedscope_writer *writer, const char *s
 	unsigned char *out;
 
 	sink_text(writer->sink, separator);
-	out = sink_room(writer->sink, EVENT_ROOM);
+	out = sink_reserve(writer->sink, EVENT_BYTES_MAX);
 	memcpy(out, is_enter ? enter : leave, sizeof(enter) - 1);
 	out = decimal_put(out + sizeof(enter) - 1, writer->first_frame + region);
 	memcpy(out, at, sizeof(at) - 1);
@@ -139,7 +139,7 @@ static void speedscope_put_stack(struct speedscope_writer *writer, const uint32_
 
 	sink_byte(writer->sink, '[');
 	for (uint32_t i = 0; i < count; i++) {
-		out = sink_room(writer->sink, DECIMAL_MAX + 1);
+		out = sink_reserve(writer->sink, DECIMAL_MAX + 1);
 		if (i > 0)
 			*out++ = ',';
 		sink_fill(writer->sink, decimal_put(out, writer->first_frame + regions[i]));
@@ -219,7 +219,7 @@ static enum sampled_weight speedscope_weight_of(const struct recording_samples *
 	return sampled_weight_of(&samples->scale, samples_weighed_by(samples));
 }
 
-struct stack_run { /* samples of one stack after one another */
+struct stack_run { /* consecutive samples of one stack */
 	struct sample_position position;
 	double carried_ns;
 	bool has_next;
@@ -246,7 +246,7 @@ static bool read_sample(const struct recording_samples *samples, uint32_t thread
 	return false;
 }
 
-/* The next stack and the weight of all samples of it that follow one another. */
+/* The next stack and the weight of all its consecutive samples. */
 static bool next_run(const struct recording_samples *samples, uint32_t thread,
 		     struct stack_run *run, struct sample_location *place_out, double *weight_out)
 {

@@ -1,4 +1,4 @@
-/* The tables of a thread, and how they are written: column by column. */
+/* The tables of a thread, written column by column. */
 #include "export/formats/firefox_thread.h"
 
 #include <inttypes.h>
@@ -182,7 +182,7 @@ static void thread_put_column(const struct table_writer *writer, const char *nam
 	sink_text(writer->sink, "],");
 }
 
-/* Columns, by names with a space after each, that hold the same everywhere. */
+/* Columns, by names with a space after each, that are constant. */
 static void put_constants(const struct table_writer *writer, const char *names, size_t rows,
 			  const char *value)
 {
@@ -335,7 +335,7 @@ static void thread_put_functions(const struct table_writer *writer)
 	sink_format(writer->sink, "\"length\":%zu},\n", count);
 }
 
-/* What a profile must have, though there is nothing in it. */
+/* Required in a profile, though empty. */
 static void put_empty_tables(const struct table_writer *writer)
 {
 	sink_text(

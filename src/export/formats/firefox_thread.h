@@ -1,5 +1,5 @@
 /* One thread of a profile of the Firefox Profiler: tables of numbers that refer to each other.
- * Stacks are a tree, each with the one of its caller as prefix; samples refer to stacks.
+ * Stacks are a tree, each has that of its caller as prefix; samples refer to stacks.
  *
  * The caller owns the thread; the recording must outlive it.  One thread at a time. */
 #ifndef KYMO_FIREFOX_THREAD_H
@@ -26,7 +26,7 @@ struct firefox_sample {
 
 struct firefox_thread {
 	const struct recording *recording;
-	bool has_events; /* weights are numbers, not milliseconds */
+	bool has_events; /* weights are counts, not milliseconds */
 	struct call_graph graph;
 	uint32_t *region_frames; /* by region: the frame, FIREFOX_NONE = none yet */
 	struct firefox_frame *frames;
@@ -39,7 +39,7 @@ struct firefox_thread {
 };
 
 void firefox_thread_init(struct firefox_thread *thread, const struct recording *recording);
-/* The stack of a region that prefix called. */
+/* The stack of a region called by prefix. */
 uint32_t firefox_thread_stack(struct firefox_thread *thread, uint32_t prefix, uint32_t region);
 void firefox_thread_sample(struct firefox_thread *thread, uint32_t stack, double time_ms,
 			   double weight);
@@ -47,7 +47,7 @@ void firefox_thread_sample(struct firefox_thread *thread, uint32_t stack, double
 void firefox_thread_write(const struct firefox_thread *thread, struct export_sink *sink);
 void firefox_thread_release(struct firefox_thread *thread);
 
-/* The list that categories of frames are positions in. */
+/* The list of categories that frames refer to by index. */
 extern const char firefox_categories[];
 
 #endif

@@ -26,7 +26,7 @@ void marshal_dict_end(struct export_sink *sink)
 
 void marshal_tuple(struct export_sink *sink, uint32_t count)
 {
-	unsigned char *out = sink_room(sink, 5);
+	unsigned char *out = sink_reserve(sink, 5);
 
 	*out++ = '(';
 	sink_fill(sink, put_u32(out, count));
@@ -49,7 +49,7 @@ static unsigned char *put_long(unsigned char *out, int64_t value)
 
 void marshal_integer(struct export_sink *sink, int64_t value)
 {
-	unsigned char *out = sink_room(sink, 16);
+	unsigned char *out = sink_reserve(sink, 16);
 
 	if (value >= INT32_MIN && value <= INT32_MAX) {
 		*out++ = 'i';
@@ -62,7 +62,7 @@ void marshal_integer(struct export_sink *sink, int64_t value)
 
 void marshal_float(struct export_sink *sink, double value)
 {
-	unsigned char *out = sink_room(sink, 9);
+	unsigned char *out = sink_reserve(sink, 9);
 	uint64_t bits;
 
 	memcpy(&bits, &value, sizeof(bits));
@@ -81,8 +81,8 @@ static bool is_surrogate(const char *text)
 
 void marshal_text(struct export_sink *sink, const char *text)
 {
-	unsigned char *out = sink_room(sink, SINK_ROOM_MAX), *length_at = out + 1;
-	unsigned char *end = out + SINK_ROOM_MAX - 4;
+	unsigned char *out = sink_reserve(sink, SINK_RESERVE_MAX), *length_at = out + 1;
+	unsigned char *end = out + SINK_RESERVE_MAX - 4;
 
 	*out = 'u';
 	out += 5;

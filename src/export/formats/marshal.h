@@ -1,8 +1,8 @@
-/* CPython's marshal format, as far as pstats needs it: dictionaries, tuples, integers,
- * floats and text.  Version 2 of the format, which every Python 3 reads; no references.
+/* CPython's marshal format, as far as pstats needs it: dictionaries, tuples, integers, floats and
+ * text.  Version 2 of the format, which every Python 3 reads; no references.
  *
- * A dictionary is marshal_dict_begin(), keys and values in turn, marshal_dict_end(); a
- * tuple is marshal_tuple() and that many objects.  Errors are the sink's. */
+ * A dictionary is marshal_dict_begin(), alternating keys and values, marshal_dict_end(); a tuple is
+ * marshal_tuple() and that many objects.  Errors are the sink's. */
 #ifndef KYMO_MARSHAL_H
 #define KYMO_MARSHAL_H
 

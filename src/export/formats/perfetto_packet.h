@@ -1,9 +1,9 @@
-/* Perfetto's trace packets: the field numbers of its public definitions that Kymo uses,
- * and the few shapes that are written for every event.
+/* Perfetto's trace packets: the field numbers of its public definitions that Kymo uses, and the few
+ * shapes that are written for every event.
  *
- * Field numbers: the messages TracePacket, TracePacketDefaults, ClockSnapshot,
- * InternedData, TrackDescriptor, TrackEvent and DebugAnnotation.  All functions write at
- * out and return the end. */
+ * Field numbers: the messages TracePacket, TracePacketDefaults, ClockSnapshot, InternedData,
+ * TrackDescriptor, TrackEvent and DebugAnnotation.  All functions write at out and return the
+ * end. */
 #ifndef KYMO_PERFETTO_PACKET_H
 #define KYMO_PERFETTO_PACKET_H
 
@@ -45,7 +45,7 @@ enum perfetto_clock_snapshot {
 enum perfetto_clock {
 	CLOCK_REALTIME_ID = 1,
 	CLOCK_MONOTONIC_ID = 3,
-	CLOCK_SEQUENCE_ID = 64, /* ours: of one sequence, each stamp relative to the last */
+	CLOCK_SEQUENCE_ID = 64, /* Kymo's own: of one sequence, each stamp relative to the last */
 };
 
 enum perfetto_interned_data {
@@ -53,7 +53,7 @@ enum perfetto_interned_data {
 	INTERNED_EVENT_NAMES = 2,
 	INTERNED_ANNOTATION_NAMES = 3,
 	INTERNED_ANNOTATION_STRINGS = 29,
-	INTERNED_IID = 1, /* of each entry, whatever it is */
+	INTERNED_IID = 1, /* of each entry of any kind */
 	INTERNED_TEXT = 2,
 };
 
@@ -103,8 +103,8 @@ enum perfetto_annotation {
 	ANNOTATION_STRING_IID = 17,
 };
 
-/* An annotation of an event whose value is a number of the given field: a truth value, an
- * integer or the iid of an interned text. */
+/* An annotation of an event whose value is a number of the given field: a boolean, an integer or
+ * the iid of an interned text. */
 #define PERFETTO_ANNOTATION_MAX 18
 static inline unsigned char *perfetto_annotation(unsigned char *out, uint32_t name_iid,
 						 enum perfetto_annotation field, uint64_t value)

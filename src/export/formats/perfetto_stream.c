@@ -1,10 +1,10 @@
-/* The cold packets of a Perfetto trace: clocks, tracks, names, counters, notes.
+/* Packets of a Perfetto trace other than events: clocks, tracks, names, counters, notes.
  *
- * Clocks: the trace's clock is CLOCK_REALTIME, which alone is common to processes on
- * several machines.  A thread's sequence stamps its packets with a clock of its own that
- * counts from the run's origin and is incremental, so that a stamp takes two bytes, not
- * nine; the snapshot that opens the sequence ties it to CLOCK_REALTIME.  All snapshots
- * tell the same moment: the trace's clock must not step back from one to the next. */
+ * Clocks: the trace's clock is CLOCK_REALTIME, the only one that is common to processes on several
+ * machines.  A thread's sequence stamps its packets with a clock of its own that counts from the
+ * run's origin and is incremental, so that a stamp takes two bytes, not nine; the snapshot that
+ * opens the sequence relates it to CLOCK_REALTIME.  All snapshots have the same time: the trace's
+ * clock must not step back from one to the next. */
 #include "export/formats/perfetto_stream.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "export/export_names.h"
 #include "model/recording/recording_open.h"
 
-/* Room for a cold packet: a few names of EXPORT_NAME_SIZE and small fields. */
+/* Maximum size of such a packet: a few names of EXPORT_NAME_SIZE and small fields. */
 #define COLD_PACKET_MAX (4 * EXPORT_NAME_SIZE)
 
 enum track_kind { TRACK_OF_PROCESS = 1, TRACK_OF_THREAD, TRACK_OF_SERIES, TRACK_OF_SAMPLES };
@@ -59,7 +59,7 @@ static unsigned char *stream_put_text(unsigned char *out, uint32_t field, const 
 static unsigned char *packet_open(struct perfetto_stream *stream, uint32_t sequence, uint32_t flags,
 				  unsigned char **content_out)
 {
-	unsigned char *out = sink_room(stream->sink, COLD_PACKET_MAX);
+	unsigned char *out = sink_reserve(stream->sink, COLD_PACKET_MAX);
 
 	*content_out = out = protobuf_open(out, TRACE_PACKET);
 	out = protobuf_uint(out, PACKET_SEQUENCE_ID, sequence);
@@ -84,7 +84,7 @@ static unsigned char *put_clock(unsigned char *out, enum perfetto_clock clock, u
 	return out;
 }
 
-/* The moment of the origin on CLOCK_REALTIME and on another clock. */
+/* The time of the origin on CLOCK_REALTIME and on another clock. */
 static unsigned char *put_snapshot(unsigned char *out, const struct perfetto_stream *stream,
 				   enum perfetto_clock clock, uint64_t time_ns)
 {
@@ -111,7 +111,7 @@ static unsigned char *put_defaults(unsigned char *out, enum perfetto_clock clock
 	return out;
 }
 
-/* What every sequence may refer to. */
+/* Names that every sequence may refer to. */
 static unsigned char *put_common_names(unsigned char *out)
 {
 	unsigned char *content = out = protobuf_open(out, PACKET_INTERNED_DATA);
@@ -250,8 +250,8 @@ static bool region_has_file(const struct perfetto_stream *stream, const struct r
 	return stream->has_annotations && region->file && *region->file;
 }
 
-/* The iids are the region's id + 1 for the name and for the file alike: a file named by
- * many regions is interned once for each, which costs less than finding it again. */
+/* The iids are the region's id + 1 for both name and file: a file of many regions is interned once
+ * for each, which costs less than a search. */
 static void region_encode(const struct perfetto_stream *stream, const struct region *region,
 			  uint32_t iid, struct perfetto_region *entry)
 {

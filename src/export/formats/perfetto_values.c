@@ -1,6 +1,6 @@
-/* Users' values as annotations that carry their names with them, and messages as flows.
- * A flow connects the slices and instants of one id in the order of their times, until one
- * of them ends it; so ids may be used again. */
+/* Users' values as annotations with their names, and messages as flows. A flow connects the slices
+ * and instants of one id in the order of their times, until one of them ends it; so ids may be
+ * reused. */
 #include "export/formats/perfetto_values.h"
 
 #include "base/text/utf8.h"
@@ -8,7 +8,7 @@
 #include "export/formats/perfetto_packet.h"
 #include "model/trace/trace_cursor.h"
 
-/* A name, a text and what is around them. */
+/* A name, a text and the fields around them. */
 #define VALUE_BYTES (2 * PERFETTO_VALUE_TEXT + 32)
 
 static unsigned char *values_put_text(unsigned char *out, uint32_t field, const char *text)

@@ -1,4 +1,4 @@
-/* What users put beside an event, as Perfetto has it. */
+/* Users' values of an event, in Perfetto's format. */
 #ifndef KYMO_PERFETTO_VALUES_H
 #define KYMO_PERFETTO_VALUES_H
 
@@ -9,11 +9,11 @@
 #define PERFETTO_VALUE_TEXT 512 /* longer texts are cut */
 #define PERFETTO_VALUES_MAX (64 * 1024 / 2)
 
-/* The values that belong to the event just given, as annotations; those that do not fit
- * into PERFETTO_VALUES_MAX bytes are left out.  The bytes that were written at out. */
+/* Write the values of the last event as annotations at out; those that do not fit into
+ * PERFETTO_VALUES_MAX bytes are left out.  Returns the bytes written. */
 size_t perfetto_values(struct trace_cursor *cursor, unsigned char *out);
 
-/* A message's end: the flow it is part of, named by what both ends have in common. */
+/* A message's end: its flow, whose id is the same at both ends. */
 #define PERFETTO_FLOW_MAX 12
 size_t perfetto_flow(const struct recording *recording, const struct trace_event *event,
 		     unsigned char *out);

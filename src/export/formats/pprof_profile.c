@@ -11,8 +11,8 @@
 #define TEXT_SIZE  8192
 
 /* A field of a number, or of a message of few numbers. */
-#define FIELD_ROOM   (2 * PROTOBUF_VARINT_MAX)
-#define MESSAGE_ROOM (8 * FIELD_ROOM)
+#define FIELD_BYTES_MAX	  (2 * PROTOBUF_VARINT_MAX)
+#define MESSAGE_BYTES_MAX (8 * FIELD_BYTES_MAX)
 
 enum profile_field {
 	PROFILE_SAMPLE_TYPE = 1,
@@ -37,7 +37,7 @@ enum mapping_field {
 	MAPPING_END = 3,
 	MAPPING_FILE = 5,
 	MAPPING_BUILD_ID = 6,
-	MAPPING_HAS_FUNCTIONS = 7, /* to MAPPING_HAS_INLINES: nobody need look them up again */
+	MAPPING_HAS_FUNCTIONS = 7, /* to MAPPING_HAS_INLINES: no further symbolization needed */
 	MAPPING_HAS_INLINES = 10,
 };
 enum location_field {
@@ -55,7 +55,7 @@ enum function_field {
 	FUNCTION_FIRST_LINE = 5,
 };
 
-struct pprof_known { /* what an id was given for */
+struct pprof_known { /* key of an assigned id */
 	uint64_t words[4];
 };
 
@@ -67,9 +67,9 @@ static void profile_put(struct pprof_profile *profile, const unsigned char *star
 
 static void profile_put_number(struct pprof_profile *profile, uint32_t field, uint64_t value)
 {
-	unsigned char room[FIELD_ROOM];
+	unsigned char buffer[FIELD_BYTES_MAX];
 
-	profile_put(profile, room, protobuf_uint(room, field, value));
+	profile_put(profile, buffer, protobuf_uint(buffer, field, value));
 }
 
 struct string_key {
@@ -84,7 +84,7 @@ static bool profile_string_match(uint64_t value, const void *data)
 	return strcmp(key->profile->strings[value - 1], key->text) == 0;
 }
 
-/* The index of a text; that of the empty one is 0. */
+/* The index of a text; 0 is the empty one. */
 static uint64_t string_of(struct pprof_profile *profile, const char *text)
 {
 	char clean[TEXT_SIZE];
@@ -145,20 +145,20 @@ static uint64_t profile_function_of(struct pprof_profile *profile,
 				     string_of(profile, function->system_name),
 				     string_of(profile, function->file), function->first_line}};
 	uint64_t id = known_find(profile->functions, &profile->function_index, &known);
-	unsigned char room[MESSAGE_ROOM], *content, *out;
+	unsigned char buffer[MESSAGE_BYTES_MAX], *content, *out;
 
 	if (id)
 		return id;
 	id = known_add(&profile->functions, &profile->function_count, &profile->function_capacity,
 		       &profile->function_index, &known);
-	content = out = protobuf_open(room, PROFILE_FUNCTION);
+	content = out = protobuf_open(buffer, PROFILE_FUNCTION);
 	out = protobuf_uint(out, FUNCTION_ID, id);
 	out = protobuf_uint(out, FUNCTION_NAME, known.words[0]);
 	out = protobuf_uint(out, FUNCTION_SYSTEM_NAME, known.words[1]);
 	out = protobuf_uint(out, FUNCTION_FILE, known.words[2]);
 	out = protobuf_uint(out, FUNCTION_FIRST_LINE, known.words[3]);
 	protobuf_close(content, out);
-	profile_put(profile, room, out);
+	profile_put(profile, buffer, out);
 	return id;
 }
 
@@ -166,13 +166,13 @@ uint64_t pprof_mapping(struct pprof_profile *profile, const struct pprof_mapping
 {
 	struct pprof_known known = {{mapping->owner, mapping->key}};
 	uint64_t id = known_find(profile->mappings, &profile->mapping_index, &known);
-	unsigned char room[2 * MESSAGE_ROOM], *content, *out;
+	unsigned char buffer[2 * MESSAGE_BYTES_MAX], *content, *out;
 
 	if (id)
 		return id;
 	id = known_add(&profile->mappings, &profile->mapping_count, &profile->mapping_capacity,
 		       &profile->mapping_index, &known);
-	content = out = protobuf_open(room, PROFILE_MAPPING);
+	content = out = protobuf_open(buffer, PROFILE_MAPPING);
 	out = protobuf_uint(out, MAPPING_ID, id);
 	out = protobuf_uint(out, MAPPING_START, mapping->start);
 	out = protobuf_uint(out, MAPPING_END, mapping->end);
@@ -181,7 +181,7 @@ uint64_t pprof_mapping(struct pprof_profile *profile, const struct pprof_mapping
 	for (uint32_t field = MAPPING_HAS_FUNCTIONS; field <= MAPPING_HAS_INLINES; field++)
 		out = protobuf_uint(out, field, 1);
 	protobuf_close(content, out);
-	profile_put(profile, room, out);
+	profile_put(profile, buffer, out);
 	return id;
 }
 
@@ -196,7 +196,8 @@ uint64_t pprof_location(struct pprof_profile *profile, const struct pprof_locati
 {
 	struct pprof_known known = {{location->owner, location->key}};
 	uint64_t id = known_find(profile->locations, &profile->location_index, &known);
-	unsigned char room[MESSAGE_ROOM + PPROF_LINES_MAX * 4 * FIELD_ROOM], *content, *out;
+	unsigned char buffer[MESSAGE_BYTES_MAX + PPROF_LINES_MAX * 4 * FIELD_BYTES_MAX], *content,
+		*out;
 	size_t count =
 		location->line_count < PPROF_LINES_MAX ? location->line_count : PPROF_LINES_MAX;
 
@@ -204,7 +205,7 @@ uint64_t pprof_location(struct pprof_profile *profile, const struct pprof_locati
 		return id;
 	id = known_add(&profile->locations, &profile->location_count, &profile->location_capacity,
 		       &profile->location_index, &known);
-	content = out = protobuf_open(room, PROFILE_LOCATION);
+	content = out = protobuf_open(buffer, PROFILE_LOCATION);
 	out = protobuf_uint(out, LOCATION_ID, id);
 	if (location->mapping)
 		out = protobuf_uint(out, LOCATION_MAPPING, location->mapping);
@@ -218,7 +219,7 @@ uint64_t pprof_location(struct pprof_profile *profile, const struct pprof_locati
 		protobuf_close(line, out);
 	}
 	protobuf_close(content, out);
-	profile_put(profile, room, out);
+	profile_put(profile, buffer, out);
 	return id;
 }
 
@@ -240,11 +241,11 @@ void pprof_sample(struct pprof_profile *profile, const uint64_t *locations, size
 		  const int64_t *values, size_t value_count, const struct pprof_label *labels,
 		  size_t label_count)
 {
-	unsigned char room[(PPROF_LOCATIONS_MAX + PPROF_VALUES_MAX) * PROTOBUF_VARINT_MAX +
-			   (LABELS_MAX + 2) * 4 * FIELD_ROOM];
+	unsigned char buffer[(PPROF_LOCATIONS_MAX + PPROF_VALUES_MAX) * PROTOBUF_VARINT_MAX +
+			     (LABELS_MAX + 2) * 4 * FIELD_BYTES_MAX];
 	unsigned char *content, *packed, *out;
 
-	content = out = protobuf_open(room, PROFILE_SAMPLE);
+	content = out = protobuf_open(buffer, PROFILE_SAMPLE);
 	packed = out = protobuf_open(out, SAMPLE_LOCATIONS);
 	for (size_t i = 0; i < location_count && i < PPROF_LOCATIONS_MAX; i++)
 		out = protobuf_varint(out, locations[i]);
@@ -256,19 +257,19 @@ void pprof_sample(struct pprof_profile *profile, const uint64_t *locations, size
 	for (size_t i = 0; i < label_count && i < LABELS_MAX; i++)
 		out = put_label(profile, out, &labels[i]);
 	protobuf_close(content, out);
-	profile_put(profile, room, out);
+	profile_put(profile, buffer, out);
 }
 
 static void put_value_type(struct pprof_profile *profile, uint32_t field, const char *type,
 			   const char *unit)
 {
-	unsigned char room[MESSAGE_ROOM], *content, *out;
+	unsigned char buffer[MESSAGE_BYTES_MAX], *content, *out;
 
-	content = out = protobuf_open(room, field);
+	content = out = protobuf_open(buffer, field);
 	out = protobuf_uint(out, VALUE_TYPE, string_of(profile, type));
 	out = protobuf_uint(out, VALUE_UNIT, string_of(profile, unit));
 	protobuf_close(content, out);
-	profile_put(profile, room, out);
+	profile_put(profile, buffer, out);
 }
 
 void pprof_sample_type(struct pprof_profile *profile, const char *type, const char *unit)
@@ -310,13 +311,13 @@ enum kymo_status pprof_begin(struct pprof_profile *profile, struct export_sink *
 
 static void put_strings(struct pprof_profile *profile)
 {
-	unsigned char room[FIELD_ROOM], *out;
+	unsigned char buffer[FIELD_BYTES_MAX], *out;
 
 	for (size_t i = 0; i < profile->string_count; i++) {
 		size_t length = strlen(profile->strings[i]);
 
-		out = protobuf_tag(room, PROFILE_STRING, PROTOBUF_BYTES);
-		profile_put(profile, room, protobuf_varint(out, length));
+		out = protobuf_tag(buffer, PROFILE_STRING, PROTOBUF_BYTES);
+		profile_put(profile, buffer, protobuf_varint(out, length));
 		gzip_write(&profile->gzip, profile->strings[i], length);
 	}
 }

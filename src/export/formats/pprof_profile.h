@@ -1,7 +1,7 @@
-/* A profile of pprof's (profile.proto) being written: strings, functions, locations and
- * mappings are given ids when they are met first and written at once; the strings' texts come
- * last.  Field numbers: the messages Profile, ValueType, Sample, Label, Mapping, Location, Line
- * and Function.  The caller owns it and begins with zeros.  One thread at a time. */
+/* A pprof profile (profile.proto) being written: strings, functions, locations and mappings get ids
+ * at their first use and are written at once; the strings' texts come last.  Field numbers: the
+ * messages Profile, ValueType, Sample, Label, Mapping, Location, Line and Function.  The caller
+ * owns it and begins with zeros.  One thread at a time. */
 #ifndef KYMO_PPROF_PROFILE_H
 #define KYMO_PPROF_PROFILE_H
 
@@ -25,7 +25,7 @@ struct pprof_line { /* of a location, innermost first */
 };
 
 struct pprof_location {
-	uint64_t owner, key; /* what it is the same by */
+	uint64_t owner, key; /* identity */
 	uint64_t mapping;    /* id, 0 = none */
 	uint64_t address;
 	const struct pprof_line *lines;
@@ -40,7 +40,7 @@ struct pprof_mapping {
 
 struct pprof_label {
 	const char *key;
-	const char *text; /* NULL: number counts */
+	const char *text; /* NULL: number is used */
 	int64_t number;
 };
 
@@ -57,7 +57,7 @@ struct pprof_profile {
 };
 
 enum kymo_status pprof_begin(struct pprof_profile *profile, struct export_sink *sink);
-/* Ends and releases. */
+/* Finish and release. */
 void pprof_end(struct pprof_profile *profile);
 
 void pprof_sample_type(struct pprof_profile *profile, const char *type, const char *unit);
@@ -67,7 +67,7 @@ void pprof_period(struct pprof_profile *profile, const char *type, const char *u
 void pprof_times(struct pprof_profile *profile, uint64_t start_ns, uint64_t duration_ns);
 void pprof_comment(struct pprof_profile *profile, const char *text);
 
-/* The id of a location that is known already; 0 = it is not. */
+/* The id of a known location; 0 = unknown. */
 uint64_t pprof_known_location(const struct pprof_profile *profile, uint64_t owner, uint64_t key);
 uint64_t pprof_location(struct pprof_profile *profile, const struct pprof_location *location);
 uint64_t pprof_mapping(struct pprof_profile *profile, const struct pprof_mapping *mapping);

@@ -1,5 +1,5 @@
-/* Adding up samples.  CPU time that a waiting thread used before is carried on, as in the tables
- * of samples, so that all of them show the same. */
+/* Adds up samples.  CPU time that a waiting thread used before is carried on, as in the tables of
+ * samples, so that all of them agree. */
 #include "export/formats/pprof_sums.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static void sums_add_value(struct pprof_sums *sums, struct pprof_stack_sum *sum,
 	sums->has[column] = true;
 }
 
-/* The samples that are counted: those of the clock that weighs. */
+/* Whether samples count: those of the weighting clock. */
 static bool counts(const struct sampled_scale *scale, const double weights[SAMPLED_WEIGHTS])
 {
 	if (scale->wall_kind != KYMO_SAMPLE_KINDS)

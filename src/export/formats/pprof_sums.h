@@ -1,5 +1,5 @@
-/* What all samples of a run add up to, by thread and stack: the values of a profile of pprof.
- * Borrows the selection and the samples, which must outlive it. */
+/* Sums of all samples of a run, by thread and stack: the values of a pprof profile. Borrows the
+ * selection and the samples, which must outlive it. */
 #ifndef KYMO_PPROF_SUMS_H
 #define KYMO_PPROF_SUMS_H
 
@@ -22,14 +22,14 @@ struct pprof_stack_sum {
 struct pprof_sums {
 	const struct export_selection *selection;
 	const struct run_samples *samples;
-	/* By recording, thread and stack, NULL = none; behind those of all stacks again by stack
+	/* By recording, thread and stack, NULL = none; after those of all stacks, again by stack,
 	 * those that wait for the GIL. */
 	struct pprof_stack_sum ***stacks;
-	bool has[PPROF_COLUMNS]; /* those of calls where any recording shows calls */
+	bool has[PPROF_COLUMNS]; /* those of calls if any recording shows calls */
 	double totals[PPROF_COLUMNS];
 };
 
-/* In the memory of the work (command/xalloc). */
+/* Uses memory of the work (command/xalloc). */
 void pprof_sums_init(struct pprof_sums *sums, const struct export_selection *selection,
 		     const struct run_samples *samples);
 

@@ -1,9 +1,8 @@
-/* Protocol buffer wire format, written forwards into memory the caller has made sure of.
+/* Protocol buffer wire format, written forwards into a sufficiently large buffer of the caller.
  *
- * Each function writes at out and returns the end.  A message of known content is
- * written in place; one whose length is known late is opened and closed, which spends
- * four bytes on its length (a padded varint, which every parser accepts).
- * Inline because a trace is hundreds of millions of these. */
+ * Each function writes at out and returns the end.  A message of known length is written in place;
+ * other messages are opened and closed, and their length takes four bytes (a padded varint, which
+ * every parser accepts). Inline because a trace has hundreds of millions of these. */
 #ifndef KYMO_PROTOBUF_H
 #define KYMO_PROTOBUF_H
 
@@ -71,7 +70,7 @@ static inline unsigned char *protobuf_string(unsigned char *out, uint32_t field,
 	return protobuf_bytes(out, field, text, strlen(text));
 }
 
-/* Begin a message; its content goes to the returned place. */
+/* Begin a message; its content starts at the returned address. */
 static inline unsigned char *protobuf_open(unsigned char *out, uint32_t field)
 {
 	return protobuf_tag(out, field, PROTOBUF_BYTES) + PROTOBUF_LENGTH_SIZE;

@@ -1,5 +1,5 @@
-/* The functions of a run under cProfile's names for them, so that profiles of both can be
- * compared and added.  Names of built-ins follow CPython's Modules/_lsprof.c. */
+/* The functions of a run under cProfile's names for them, so that profiles of both can be compared
+ * and added.  Names of built-ins follow CPython's Modules/_lsprof.c. */
 #include "export/formats/pstats_table.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 #define NO_FUNCTION UINT32_MAX
 
-/* Arguments belong to the name where labels carry them: calls with different ones are
- * different rows of every report. */
+/* Arguments are part of the name if labels have them: calls with different ones are different rows
+ * of every report. */
 char *pstats_function_name(const struct region *region)
 {
 	const char *arguments = region->arguments ? region->arguments : "";
@@ -68,7 +68,7 @@ static uint32_t table_function_append(struct pstats_table *table,
 	return (uint32_t)table->function_count++;
 }
 
-/* The function's position, found or made. */
+/* The function's index, found or added. */
 static uint32_t table_function_get(struct pstats_table *table, const struct region *region)
 {
 	struct pstats_function wanted = {.file = function_file(region),

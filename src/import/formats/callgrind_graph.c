@@ -1,4 +1,4 @@
-/* Call graphs of callgrind files, and what becomes of them. */
+/* Call graphs of callgrind files, and their conversion to call paths. */
 #include "import/formats/callgrind_graph.h"
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static uint32_t graph_region_of(struct imported *imported, const struct callgrin
 	return imported_region(imported, &function);
 }
 
-/* Calls whose caller only names the thread; the thread is called so. */
+/* Remove callers that only name the thread; the thread gets their name. */
 static void drop_thread_roots(struct callgrind_graph *graph, struct imported *imported,
 			      uint32_t thread, const bool *is_called)
 {
@@ -104,7 +104,7 @@ static void drop_thread_roots(struct callgrind_graph *graph, struct imported *im
 	graph->call_count = kept;
 }
 
-/* Numbers of functions: calls are those that were counted, for what nothing calls it is one. */
+/* Numbers of functions: calls are the counted ones, or one for a function without callers. */
 static void graph_fill_functions(const struct callgrind_graph *graph, struct imported *imported,
 				 struct graph_function *functions, double *metrics)
 {
@@ -141,7 +141,7 @@ static enum kymo_status graph_make(struct callgrind_graph *graph, struct importe
 	graph_fill_functions(graph, imported, paths->functions, metrics);
 	if (has_thread_roots)
 		drop_thread_roots(graph, imported, thread, is_called);
-	/* The roots that were dropped are no functions any more. */
+	/* The removed roots are no longer functions. */
 	for (size_t i = 0; has_thread_roots && i < graph->function_count; i++) {
 		if (!is_called[i] && graph->functions[i].costs[0] <= 0)
 			paths->functions[i].region = 0;

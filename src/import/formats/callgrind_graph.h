@@ -1,4 +1,4 @@
-/* The call graphs of a callgrind file while it is read: one a thread. */
+/* The call graphs of a callgrind file while it is read: one per thread. */
 #ifndef KYMO_CALLGRIND_GRAPH_H
 #define KYMO_CALLGRIND_GRAPH_H
 
@@ -8,8 +8,8 @@
 
 struct callgrind_function {
 	struct span object, file, name;
-	uint32_t line;	 /* the first one that is known; 0 = none */
-	uint64_t visits; /* where the file tells; else 0 */
+	uint32_t line;	 /* the first known one; 0 = none */
+	uint64_t visits; /* if the file has them; else 0 */
 	double costs[CALLGRIND_EVENTS_MAX];
 };
 
@@ -24,12 +24,12 @@ struct callgrind_graph {
 
 #define CALLGRIND_NONE UINT32_MAX
 
-/* The function's place, found or made; NONE = no memory. */
+/* The function's index, found or added; NONE = no memory. */
 uint32_t callgrind_function(struct callgrind_graph *graph, struct span object, struct span file,
 			    struct span name);
 bool callgrind_call(struct callgrind_graph *graph, const struct graph_call *call);
-/* Call paths in imported.  has_thread_roots: functions that nothing called and that cost nothing
- * stand for their thread.  KYMO_OK or KYMO_MEMORY. */
+/* Add call paths to imported.  has_thread_roots: functions without callers and without cost stand
+ * for their thread.  KYMO_OK or KYMO_MEMORY. */
 enum kymo_status callgrind_graph_finish(struct callgrind_graph *graph, struct imported *imported,
 					bool has_thread_roots);
 void callgrind_graph_release(struct callgrind_graph *graph);

@@ -23,7 +23,7 @@ static bool names_define(struct callgrind_names *names, uint64_t number, uint64_
 {
 	struct callgrind_name *grown;
 
-	if (found) { /* parts number anew */
+	if (found) { /* parts restart the numbering */
 		names->names[found - 1].name = name;
 		return true;
 	}

@@ -1,5 +1,5 @@
-/* Asynchronous operations.  What has the same id is one after the other or nested: the outermost
- * begin and its end are an operation, which goes to the first track of its name that is free. */
+/* Asynchronous operations.  Events with the same id are sequential or nested: the outermost begin
+ * and its end are an operation, which is placed on the first free track of its name. */
 #include "import/formats/chrome_async.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 
-struct operation { /* a stretch of the sorted events */
+struct operation { /* a range of the sorted events */
 	size_t first, count;
 	int64_t begin_ns, end_ns;
 	uint32_t process, region;
@@ -113,7 +113,7 @@ static uint32_t lane_new(struct async_layout *layout, const struct operation *op
 	return thread;
 }
 
-/* The lane that is free; NULL where there is none. */
+/* A free lane; NULL if there is none. */
 static uint32_t lane_of(struct async_layout *layout, const struct operation *operation)
 {
 	uint32_t lane = 0;

@@ -1,5 +1,5 @@
-/* Asynchronous operations of a Chrome trace, laid out on tracks of their own: a track a name, and
- * further ones for what overlaps. */
+/* Asynchronous operations of a Chrome trace, placed on tracks of their own: a track per name, and
+ * further ones for overlapping operations. */
 #ifndef KYMO_CHROME_ASYNC_H
 #define KYMO_CHROME_ASYNC_H
 

@@ -1,4 +1,4 @@
-/* Events of Chrome traces, put in order. */
+/* Sorts events of Chrome traces. */
 #include "import/formats/chrome_tracks.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "import/formats/chrome_async.h"
 
-#define ROUNDING_NS 1 /* ends of doubles in microseconds */
+#define ROUNDING_NS 1 /* rounding of doubles in microseconds */
 
 void chrome_tracks_add(struct chrome_tracks *tracks, uint32_t thread,
 		       const struct chrome_slice *slice)
@@ -55,7 +55,7 @@ void chrome_tracks_operate(struct chrome_tracks *tracks, const struct chrome_ope
 	tracks->operation_count++;
 }
 
-/* What is around another comes first. */
+/* Enclosing events come first. */
 static bool is_sorted_pair(const struct chrome_slice *a, const struct chrome_slice *b,
 			   bool by_nesting)
 {
@@ -78,7 +78,7 @@ static void tracks_merge(struct chrome_slice *out, const struct chrome_slice *fr
 	}
 }
 
-/* Files are sorted but for stretches: runs are merged only where they are out of order. */
+/* Files are mostly sorted: runs are merged only where they are out of order. */
 static void sort(struct chrome_slice *slices, struct chrome_slice *scratch, size_t count,
 		 bool by_nesting)
 {
@@ -119,7 +119,7 @@ static void put_begins(struct imported *imported, uint32_t thread, const struct 
 	}
 }
 
-/* Of a track that has complete events besides: begins get their ends, and are such. */
+/* Of a track that also has complete events: convert begins with their ends to complete events. */
 static bool complete_begins(struct imported *imported, struct chrome_track *track)
 {
 	size_t *open = calloc(track->count + 1, sizeof(*open));
@@ -154,7 +154,7 @@ static bool complete_begins(struct imported *imported, struct chrome_track *trac
 struct nesting {
 	struct imported *imported;
 	uint32_t thread;
-	int64_t *ends; /* of what is open */
+	int64_t *ends; /* of open events */
 	size_t depth;
 };
 

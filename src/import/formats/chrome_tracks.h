@@ -1,7 +1,6 @@
-/* The tracks of a Chrome trace: events as the file has them, in any order, become events in the
- * order of time that nest.  Complete events ("X") tell their nesting by their times alone;
- * begins and ends ("B", "E") by their order; asynchronous ones ("b", "e") may overlap and are
- * laid out on as many tracks as it takes. */
+/* The tracks of a Chrome trace: the file's events, in any order, become nested events in the order
+ * of time.  Complete events ("X") nest by their times alone; begins and ends ("B", "E") by their
+ * order; asynchronous ones ("b", "e") may overlap and are placed on as many tracks as necessary. */
 #ifndef KYMO_CHROME_TRACKS_H
 #define KYMO_CHROME_TRACKS_H
 
@@ -21,7 +20,7 @@ struct chrome_track { /* of one thread; index = imported thread */
 
 struct chrome_operation { /* an event of an asynchronous operation */
 	int64_t ns;
-	uint64_t key; /* the same for what belongs together */
+	uint64_t key; /* the same for events of one operation */
 	uint32_t process, region;
 	uint32_t sequence;
 	bool is_begin;
@@ -35,12 +34,12 @@ struct chrome_tracks {
 	size_t operation_count, operation_capacity;
 };
 
-/* Both forget the event, and remember it in imported, when memory is out. */
+/* Both drop the event and record the failure in imported when out of memory. */
 void chrome_tracks_add(struct chrome_tracks *tracks, uint32_t thread,
 		       const struct chrome_slice *slice);
 void chrome_tracks_operate(struct chrome_tracks *tracks, const struct chrome_operation *operation);
 
-/* All into imported. */
+/* Add all of them to imported. */
 void chrome_tracks_finish(struct chrome_tracks *tracks);
 void chrome_tracks_release(struct chrome_tracks *tracks);
 

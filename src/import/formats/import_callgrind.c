@@ -1,6 +1,6 @@
-/* The callgrind importer: functions, their costs and their calls, of valgrind, yappi, Xdebug,
- * Kymo and others, by the specification in valgrind's manual.  Call paths follow from the calls
- * as graph_paths.h says. */
+/* The callgrind importer: functions, their costs and their calls, of valgrind, yappi, Xdebug, Kymo
+ * and others, by the specification in valgrind's manual.  Call paths are derived from the calls by
+ * graph_paths.h. */
 #include "import/import.h"
 
 #include <stdio.h>
@@ -22,20 +22,20 @@ struct callgrind_import {
 	struct callgrind_names objects, files, functions;
 	struct callgrind_graph *graphs;
 	size_t graph_count, graph_capacity;
-	struct hashset graph_index; /* of pid and thread: place + 1 */
-	size_t graph;		    /* the one at hand */
+	struct hashset graph_index; /* of pid and thread: index + 1 */
+	size_t graph;		    /* the current one */
 	uint64_t pid, thread;
-	bool is_part_open; /* the graph at hand is that of pid and thread */
+	bool is_part_open; /* the current graph is that of pid and thread */
 	struct span object, file, called_object, called_file;
 	bool has_called_object, has_called_file;
 	uint32_t function, called; /* CALLGRIND_NONE = none */
 	bool is_own_file;	   /* no fi=, fe= since fn= */
 	bool is_call;		   /* the next costs are those of a call */
 	struct graph_call call;
-	uint64_t positions[2]; /* before: later ones are relative to them */
+	uint64_t positions[2]; /* previous ones: later ones are relative to them */
 	unsigned int position_count, line_position;
 	unsigned int event_count;
-	double unit;  /* nanoseconds of the first event; 0 = it is no time */
+	double unit;  /* nanoseconds of the first event; 0 = not a time */
 	bool is_kymo; /* Kymo's own: threads are functions */
 	bool is_yappi;
 	bool is_callgrind, has_totals; /* callgrind's own files end with their totals */
@@ -72,7 +72,7 @@ static enum kymo_status callgrind_fail_memory(struct problem *problem)
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
 
-/* "Time_(ns)", "Time_(10ns)": nanoseconds a unit. */
+/* "Time_(ns)", "Time_(10ns)": nanoseconds per unit. */
 static double time_unit(struct span name)
 {
 	static const struct {
@@ -92,7 +92,7 @@ static double time_unit(struct span name)
 	return 0;
 }
 
-/* The first one is the time; the others are metrics, the same in all parts. */
+/* The first event is the time; the others are metrics, the same in all parts. */
 static void read_events(struct callgrind_import *import, struct span text)
 {
 	struct span name = span_word(&text);
@@ -108,7 +108,7 @@ static void read_events(struct callgrind_import *import, struct span text)
 	if (import->unit == 0)
 		import->unit = import->imported->unit_ns;
 	while ((name = span_word(&text)).size) {
-		/* Kymo's counts of visits are there as calls already. */
+		/* Kymo's counts of visits are already there as calls. */
 		if (import->event_count < CALLGRIND_EVENTS_MAX && !import->is_kymo)
 			imported_metric(import->imported, name, "");
 		import->event_count++;
@@ -132,7 +132,7 @@ static void read_positions(struct callgrind_import *import, struct span text)
 	}
 }
 
-/* true: the line was one of the header's, or of a part's. */
+/* true: the line belongs to the header, or to a part's. */
 static bool callgrind_read_header(struct callgrind_import *import, struct span line)
 {
 	struct span value = line, key = span_cut(&value, ':');
@@ -206,7 +206,7 @@ static enum kymo_status callgrind_read_function(struct callgrind_import *import,
 	case CALLGRIND_NAMED:
 		break;
 	}
-	/* "fib'2" is fib, called by itself: levels of recursion are no functions. */
+	/* "fib'2" is fib, called by itself: recursion levels are not separate functions. */
 	name = span_without_number(name, '\'', "");
 	object = is_called && import->has_called_object ? import->called_object : import->object;
 	file = is_called && import->has_called_file ? import->called_file : import->file;
@@ -254,7 +254,7 @@ static enum kymo_status callgrind_read_place(struct callgrind_import *import, st
 	return KYMO_OK;
 }
 
-/* "12", "0x1f", "+3", "-3", "*": relative to the one before. */
+/* "12", "0x1f", "+3", "-3", "*": relative to the previous one. */
 static bool read_position(struct callgrind_import *import, struct span word, unsigned int index)
 {
 	uint64_t *position = &import->positions[index], number;
@@ -331,7 +331,7 @@ static enum kymo_status read_cost_line(struct callgrind_import *import, struct s
 	return KYMO_OK;
 }
 
-/* "calls=3 12": so many calls of the function that cfn= named; their costs are in the next line. */
+/* "calls=3 12": so many calls of the function named by cfn=; the next line has their costs. */
 static enum kymo_status callgrind_read_calls(struct callgrind_import *import, struct span text,
 					     struct problem *problem)
 {
@@ -377,7 +377,7 @@ static enum kymo_status read_assignment(struct callgrind_import *import, struct 
 	return callgrind_fail(import, problem, "there is a line that callgrind does not write");
 }
 
-/* The line behind a jump is its source's position alone; with costs it would be one of costs. */
+/* The line after a jump has only its source's position; with costs it would be a cost line. */
 static enum kymo_status skip_jump(struct callgrind_import *import)
 {
 	struct text_lines before = import->lines;
@@ -407,7 +407,8 @@ static enum kymo_status callgrind_read_line(struct callgrind_import *import, str
 	return read_assignment(import, line, problem);
 }
 
-/* Every file ends with a line's end and callgrind's own with the totals; a call has its cost. */
+/* Whether the file is truncated: every file ends with a newline and callgrind's own with the
+ * totals; a call has its cost. */
 static bool is_cut(const struct callgrind_import *import)
 {
 	const struct import_source *source = import->source;

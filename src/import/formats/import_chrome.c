@@ -1,5 +1,6 @@
-/* The Chrome trace importer: trace events in JSON, as an object with "traceEvents" or as an array
- * that need not end.  Names in the forms of viztracer and Kymo become functions with files. */
+/* The Chrome trace importer: trace events in JSON, as an object with "traceEvents" or as an
+ * array that need not be closed.  Names in the forms of viztracer and Kymo become functions with
+ * files. */
 #include "import/import.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ struct counter { /* of an event "C" */
 	double value;
 };
 
-struct chrome_event { /* the one at hand */
+struct chrome_event { /* the current one */
 	char phase;
 	bool has_ns, is_bad;
 	int64_t ns, duration_ns;
@@ -43,11 +44,11 @@ struct chrome_import {
 		event_depth; /* of keys of events: 2 in an array, 3 in an object; 0 = unknown */
 	bool is_among_events;
 	char section[32]; /* key of the outermost object */
-	char key[24];	  /* of the event at hand */
+	char key[24];	  /* of the current event */
 	char argument[64];
 	struct chrome_event event;
 	uint64_t event_count;
-	/* Events of one thread, or of one name, mostly follow one another. */
+	/* Consecutive events mostly have the same thread, or the same name. */
 	uint64_t last_pid, last_tid;
 	uint32_t last_process, last_thread;
 	struct hashset series;
@@ -76,7 +77,7 @@ static struct span get_text(const struct textbuf *text)
 	return (struct span){text->data ? text->data : "", text->data ? text->length : 0};
 }
 
-/* Too long is unknown. */
+/* Keys that are too long count as unknown. */
 static void chrome_set_key(char *out, size_t size, struct span key)
 {
 	size_t length = key.size < size ? key.size : 0;
@@ -85,7 +86,7 @@ static void chrome_set_key(char *out, size_t size, struct span key)
 	out[length] = '\0';
 }
 
-/* Ids are numbers as a rule, but may be any text. */
+/* Ids are usually numbers, but may be any text. */
 static uint64_t chrome_id_of(struct span text)
 {
 	struct span rest = text;
@@ -185,7 +186,7 @@ static void chrome_put_operation(struct chrome_import *import, bool is_begin)
 		chrome_tracks_operate(&import->tracks, &operation);
 }
 
-/* A series for each value that the counter has; the only one is called as the counter. */
+/* A series for each value of the counter; a single one has the counter's name. */
 static void import_chrome_put_counters(struct chrome_import *import)
 {
 	const struct chrome_event *event = &import->event;
@@ -322,7 +323,7 @@ static void argument_value(struct chrome_import *import, enum json_event kind, s
 		chrome_set_text(&event->argument_name, text);
 	} else if (kind == JSON_TEXT &&
 		   (strcmp(name, "file") == 0 || strcmp(name, "filename") == 0)) {
-		/* py-spy's line beside a "filename" is the one that was seen. */
+		/* py-spy's line with a "filename" is the sampled one. */
 		event->has_first_line = strcmp(name, "file") == 0;
 		chrome_set_text(&event->argument_file, text);
 	}
@@ -336,7 +337,7 @@ static void argument_value(struct chrome_import *import, enum json_event kind, s
 	}
 }
 
-/* When the clock of the file began, as viztracer and Kymo say. */
+/* The start of the file's clock, as viztracer and Kymo write it. */
 static void read_origin(struct chrome_import *import, struct span text)
 {
 	struct span rest = text;
@@ -412,7 +413,7 @@ static bool chrome_receive(void *context, enum json_event event, unsigned int de
 	return true;
 }
 
-/* An array may lack its end: programs that are killed leave it so. */
+/* An array may be unclosed: programs that are killed leave it so. */
 static bool is_accepted(const struct chrome_import *import, const struct json_end *end)
 {
 	return !end->why[0] || (end->is_cut && import->event_depth == 2 && import->event_count > 0);

@@ -1,6 +1,6 @@
-/* The collapsed importer: a line a stack, `frame;frame;leaf weight`, as FlameGraph, py-spy,
- * austin, memray and others write and draw them.  What frames mean is told by their shape:
- * processes and threads at the front, "name (file:line)", "file:name:line". */
+/* The collapsed importer: a line per stack, `frame;frame;leaf weight`, as written by FlameGraph,
+ * py-spy, austin, memray and others.  The meaning of frames follows from their format: processes
+ * and threads at the front, "name (file:line)", "file:name:line". */
 #include "import/import.h"
 
 #include <math.h>
@@ -11,16 +11,16 @@
 
 #define NOUN	     "list of collapsed stacks"
 #define DETECT_LINES 20
-#define BAD_LINES    1 /* of these */
+#define BAD_LINES    1 /* in the head */
 #define US_NS	     1000
 
 struct collapsed_import {
 	const struct import_source *source;
 	struct imported *imported;
 	struct text_lines lines;
-	uint32_t process, thread; /* of the line at hand */
+	uint32_t process, thread; /* of the current line */
 	bool is_austin;		  /* frames are file:name:line */
-	double unit_ns;		  /* 0: weights are no times */
+	double unit_ns;		  /* 0: weights are not times */
 	bool has_weights;
 };
 
@@ -52,7 +52,7 @@ static bool collapsed_detect(const char *head, size_t size)
 	while (found + bad < DETECT_LINES && text_line(&lines, &line)) {
 		if (is_comment(span_trim(line)))
 			continue;
-		/* The last line may be cut. */
+		/* The last line may be truncated. */
 		if (lines.at == lines.end && size == IMPORT_HEAD_MAX)
 			return true;
 		if (split_weight(line, &stack, &weight) && span_real(weight, &value))
@@ -60,7 +60,7 @@ static bool collapsed_detect(const char *head, size_t size)
 		else if (++bad > BAD_LINES)
 			return false;
 	}
-	/* One that is wrong is for the reader to name. */
+	/* The reader reports bad lines. */
 	return found > bad;
 }
 
@@ -106,7 +106,7 @@ static bool frame_is_thread(struct collapsed_import *import, struct span frame)
 			rest = span_from(rest, 1);
 			span_number(&rest, &id);
 		}
-		/* Ids are hexadecimal digits without a mark: those that are no number count as
+		/* Ids are hexadecimal digits without a prefix: those that are no number count as
 		 * texts. */
 		if (rest.size)
 			id = hash_bytes(HASH_SEED + interpreter, frame.at, frame.size) >> 16;
@@ -131,7 +131,7 @@ static uint32_t frame_region(struct collapsed_import *import, struct span frame)
 	return imported_region(import->imported, &function);
 }
 
-/* "# mode: wall" and other facts that austin writes. */
+/* "# mode: wall" and other comments of austin. */
 static void collapsed_read_comment(struct collapsed_import *import, struct span line)
 {
 	struct span value = span_from(line, line.size ? 1 : 0), key = span_cut(&value, ':');
@@ -163,7 +163,7 @@ static bool read_weight(struct collapsed_import *import, struct span text, doubl
 	return true;
 }
 
-/* Older ones of austin have no header: "P12;T1;…". */
+/* Older versions of austin write no header: "P12;T1;…". */
 static bool looks_like_austin(struct span stack)
 {
 	struct span process = span_cut(&stack, ';');

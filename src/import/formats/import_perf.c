@@ -1,6 +1,5 @@
-/* The perf importer: the text that Linux's `perf script` prints, with call chains or without.
- * A clock, or else the first event, is what the call paths are weighed with; others are metrics of
- * theirs. */
+/* The perf importer: the output of Linux's `perf script`, with call chains or without. A clock, or
+ * else the first event, is the weight of call paths; other events are metrics. */
 #include "import/import.h"
 
 #include <stdio.h>
@@ -21,9 +20,9 @@ struct perf_import {
 	struct text_lines lines;
 	struct span event; /* the first one's name */
 	bool is_clock;	   /* its periods are nanoseconds */
-	uint32_t *frames;  /* regions of the sample at hand, innermost first */
+	uint32_t *frames;  /* regions of the current sample, innermost first */
 	size_t frame_count, frame_capacity;
-	uint32_t thread; /* of the sample at hand; 0 = none */
+	uint32_t thread; /* of the current sample; 0 = none */
 	struct perf_sample sample;
 	uint64_t sample_count, skipped;
 	int64_t *last_ns; /* by thread */
@@ -42,7 +41,7 @@ static bool perf_detect(const char *head, size_t size)
 	while (count < DETECT_LINES && text_line(&lines, &line)) {
 		if (line.size == 0 || line.at[0] == '#')
 			continue;
-		/* Stacks with semicolons may hold times as well. */
+		/* Stacks separated by semicolons may contain times as well. */
 		if (perf_read_sample(line, &sample))
 			return !memchr(line.at, ';', (size_t)(sample.event.at - line.at));
 		count++;
@@ -89,7 +88,7 @@ static void perf_add_frame(struct perf_import *import, const struct perf_frame *
 	grown[import->frame_count++] = imported_region(import->imported, &function);
 }
 
-/* A sample of a clock, wherever it is. */
+/* Find a clock sample, anywhere in the file. */
 static void find_clock(struct perf_import *import)
 {
 	static const char *const clocks[] = {" cpu-clock:", " task-clock:"};
@@ -116,7 +115,7 @@ static void find_clock(struct perf_import *import)
 	}
 }
 
-/* The event is the one that counts, or the number of its metric + 1. */
+/* The weighting event, or the number of its metric + 1. */
 static uint32_t perf_metric_of(struct perf_import *import, struct span event)
 {
 	uint32_t metric;
@@ -258,7 +257,7 @@ static int compare_gaps(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* A sample of an event that is no clock stands for as long as lies between two as a rule. */
+/* A sample of an event that is no clock stands for the typical gap between two. */
 static void stretch_samples(struct perf_import *import)
 {
 	struct imported *imported = import->imported;

@@ -1,6 +1,6 @@
-/* The pstats importer: what cProfile and profile write, one marshalled dictionary
- * {(file, line, name): (cc, nc, tt, ct, {caller: (nc, cc, tt, ct)})} without call paths.
- * profile's callers are numbers of calls alone. */
+/* The pstats importer: files of cProfile and profile, one marshalled dictionary {(file, line,
+ * name): (cc, nc, tt, ct, {caller: (nc, cc, tt, ct)})} without call paths. profile's callers are
+ * numbers of calls only. */
 #include "import/import.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static bool pstats_detect(const char *head, size_t size)
 	       (second == '(' || second == ')' || (second == '0' && size == 2));
 }
 
-/* What is between two texts, without their quotes; empty where it is not so. */
+/* The text between two texts, without their quotes; empty if it has another form. */
 static struct span pstats_between(struct span text, const char *begin, const char *end)
 {
 	size_t before = strlen(begin), behind = strlen(end);
@@ -80,7 +80,7 @@ static bool name_method(struct imported_function *function)
 	return true;
 }
 
-/* The function that a key names, old or new; NO_KEY where it is none. */
+/* The function of a key, found or added; NO_KEY if it is none. */
 static uint32_t pstats_function_of(struct pstats_import *import, const struct marshal_value *key)
 {
 	struct imported_function function = {.kind = KYMO_REGION_PYTHON};
@@ -94,7 +94,7 @@ static uint32_t pstats_function_of(struct pstats_import *import, const struct ma
 	if (parts[0]->kind != MARSHAL_TEXT || parts[1]->kind != MARSHAL_INTEGER ||
 	    (parts[2]->kind != MARSHAL_TEXT && parts[2]->kind != MARSHAL_OTHER))
 		return NO_KEY;
-	/* profile names what it ran by a code object. */
+	/* profile names its program by a code object. */
 	function.name = parts[2]->kind == MARSHAL_TEXT ? parts[2]->as.text : SPAN("<code object>");
 	if (!span_equals(parts[0]->as.text, "~")) {
 		function.file = parts[0]->as.text;
@@ -121,7 +121,7 @@ static double pstats_seconds_of(struct pstats_import *import, const struct marsh
 			 : value->kind == MARSHAL_INTEGER ? (double)value->as.integer
 							  : NAN;
 
-	/* Clocks that went back leave tiny negative times. */
+	/* Clocks that stepped back leave tiny negative times. */
 	if (seconds >= 0 && seconds < 1e9)
 		return seconds * NS_PER_S;
 	if (!(seconds > -1e-3 && seconds < 0))
@@ -129,7 +129,7 @@ static double pstats_seconds_of(struct pstats_import *import, const struct marsh
 	return 0;
 }
 
-/* The function's place in the graph, made where it is not there yet. */
+/* The function's index in the graph, added if needed. */
 static uint32_t pstats_function_get(struct pstats_import *import, uint32_t region)
 {
 	struct call_paths_graph *graph = &import->graph;
@@ -175,7 +175,7 @@ static enum kymo_status pstats_fail(const struct pstats_import *import, struct p
 	return source_fail(import->source, NOUN, problem, "%s", what);
 }
 
-/* A tuple of four, or the number of calls alone. */
+/* A tuple of four, or the number of calls only. */
 static bool pstats_read_call(struct pstats_import *import, const struct marshal_value *value,
 			     struct graph_call *call, uint64_t *primitive)
 {
@@ -193,7 +193,7 @@ static bool pstats_read_call(struct pstats_import *import, const struct marshal_
 	return true;
 }
 
-/* The file's own numbers, which no call paths made of them would come to in recursions. */
+/* Keep the file's own numbers, which derived call paths would not reproduce with recursion. */
 static void keep_call(struct pstats_import *import, const struct graph_call *call,
 		      uint64_t primitive)
 {
@@ -226,7 +226,7 @@ static enum kymo_status read_callers(struct pstats_import *import, uint32_t call
 			return pstats_fail(import, problem,
 					   "a caller is not as cProfile writes them");
 		call.caller = pstats_function_get(import, region);
-		/* One dictionary that all functions refer to would be the square of the file. */
+		/* One dictionary referenced by all functions would take quadratic memory. */
 		if (import->graph.call_count > import->source->size)
 			return pstats_fail(import, problem, "it has more callers than bytes");
 		if (call.caller == NO_KEY || !call_add(import, &call))
@@ -267,7 +267,7 @@ static enum kymo_status pstats_read_function(struct pstats_import *import,
 	return read_callers(import, position, marshal_item(reader, row, 4), problem);
 }
 
-/* profile tells no times of callers: they are the callee's, by numbers of calls. */
+/* profile has no times by caller: the callee's are divided by numbers of calls. */
 static void share_totals(struct call_paths_graph *graph)
 {
 	for (size_t i = 0; i < graph->call_count; i++) {

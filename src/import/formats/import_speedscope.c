@@ -54,7 +54,7 @@ static bool key_is(const struct speedscope_import *import, unsigned int depth, c
 	return strcmp(import->key[depth / 2], key) == 0;
 }
 
-/* Numbers that count: not negative, whole, small enough for an index. */
+/* Indexes: not negative, whole, in range. */
 static bool speedscope_index_of(struct span text, uint32_t *out)
 {
 	double value;
@@ -105,7 +105,7 @@ static bool receive_frames(void *context, enum json_event event, unsigned int de
 	} else if (event == JSON_OBJECT_END && depth == 3) {
 		return frame_end(import);
 	} else if (event == JSON_ARRAY_END && depth == 2) {
-		return false; /* all that is wanted */
+		return false; /* no more input needed */
 	} else if (event == JSON_TEXT && depth == 4 && key_is(import, 5, "name")) {
 		speedscope_set_text(&import->frame_name, text);
 	} else if (event == JSON_TEXT && depth == 4 && key_is(import, 5, "file")) {

@@ -1,6 +1,6 @@
-/* CPython's marshal format: a byte for the type, whose highest bit says that the value gets a
- * number by which later ones may refer to it, then the content, little endian.  A container
- * gets its number before what is in it. */
+/* CPython's marshal format: a type byte, whose highest bit says that the value gets a number by
+ * which later ones may refer to it, then the content, little endian.  A container gets its number
+ * before its content. */
 #include "import/formats/marshal_reader.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ static bool reader_push(struct marshal_reader *reader, uint32_t **list, size_t *
 	return true;
 }
 
-/* NULL when there are not so many. */
+/* NULL if there are not so many. */
 static const unsigned char *reader_take(struct marshal_reader *reader, size_t size)
 {
 	const unsigned char *bytes = (const unsigned char *)reader->data + reader->at;
@@ -95,7 +95,7 @@ static uint32_t read_integer(struct marshal_reader *reader, unsigned int size)
 	return add_integer(reader, size == 4 ? (int32_t)(uint32_t)number : (int64_t)number);
 }
 
-/* Digits of 15 bits, the lowest first; a negative number of them is one of a negative number. */
+/* Digits of 15 bits, the lowest first; a negative number of digits means a negative number. */
 static uint32_t read_long(struct marshal_reader *reader)
 {
 	uint64_t count, digit, value = 0;
@@ -128,7 +128,7 @@ static uint32_t read_real(struct marshal_reader *reader)
 	return reader_add(reader, &value);
 }
 
-/* Versions 0 and 1 have them as text. */
+/* Versions 0 and 1 have floats as text. */
 static uint32_t read_real_text(struct marshal_reader *reader)
 {
 	struct marshal_value value = {.kind = MARSHAL_REAL};
@@ -208,7 +208,7 @@ static bool close_container(struct marshal_reader *reader, uint32_t container, s
 	return true;
 }
 
-/* count: of its items; SIZE_MAX = up to the one that is no value. */
+/* count: of its items; SIZE_MAX = up to NO_VALUE. */
 static uint32_t read_items(struct marshal_reader *reader, uint32_t container, size_t count,
 			   unsigned int depth)
 {
@@ -231,7 +231,7 @@ static uint32_t read_items(struct marshal_reader *reader, uint32_t container, si
 	return close_container(reader, container, first) ? container : MARSHAL_FAILED;
 }
 
-/* reference: its place among the references, or SIZE_MAX. */
+/* reference: its index among the references, or SIZE_MAX. */
 static uint32_t read_container(struct marshal_reader *reader, enum marshal_kind kind,
 			       unsigned int size_bytes, size_t reference, unsigned int depth)
 {
@@ -262,8 +262,8 @@ static bool is_at_bytes(const struct marshal_reader *reader, size_t offset)
 }
 
 /* Code objects, which profile has in names: numbers up to the first byte string, which is their
- * code, eight values, the first line, one value or, from CPython 3.11 on, two.  That it is one of
- * these is seen from the sixth value: the name of the file, which was a tuple before. */
+ * code, eight values, the first line, one value or, from CPython 3.11 on, two.  The sixth value
+ * distinguishes these: it is the name of the file, which was a tuple before. */
 static uint32_t reader_read_code(struct marshal_reader *reader, size_t reference,
 				 unsigned int depth)
 {

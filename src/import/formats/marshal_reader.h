@@ -1,6 +1,6 @@
-/* Reader of CPython's marshal format, versions 0 to 5, as far as dictionaries of tuples of
- * numbers and texts need it.  Values are kept once, however often they are referred to, so
- * memory is bounded by the data.  One data a reader. */
+/* Reader of CPython's marshal format, versions 0 to 5, as far as dictionaries of tuples of numbers
+ * and texts need it.  Values are stored once, however often they are referred to, so memory is
+ * bounded by the data.  One input per reader. */
 #ifndef KYMO_MARSHAL_READER_H
 #define KYMO_MARSHAL_READER_H
 
@@ -31,9 +31,9 @@ struct marshal_reader {
 	size_t size, at;
 	struct marshal_value *values;
 	size_t value_count, value_capacity;
-	uint32_t *items; /* values, those of one tuple next to one another */
+	uint32_t *items; /* values; those of one tuple are adjacent */
 	size_t item_count, item_capacity;
-	uint32_t *pending; /* of tuples that are being read */
+	uint32_t *pending; /* of unfinished tuples */
 	size_t pending_count, pending_capacity;
 	uint32_t *references; /* values */
 	size_t reference_count, reference_capacity;
@@ -43,7 +43,8 @@ struct marshal_reader {
 	bool is_out_of_memory;
 };
 
-/* Read the one value that the data begins with; its index, or MARSHAL_FAILED with the problem. */
+/* Read the value that the data begins with; returns its index, or MARSHAL_FAILED with the
+ * problem. */
 #define MARSHAL_FAILED UINT32_MAX
 uint32_t marshal_read(struct marshal_reader *reader, const void *data, size_t size);
 void marshal_release(struct marshal_reader *reader);

@@ -1,6 +1,6 @@
-/* Lines of `perf script`.  Its columns are padded and may be chosen; the time, a number with a
- * point and a colon behind it, is what tells where in the line one is: a command may hold blanks
- * and digits, an event may hold colons. */
+/* Lines of `perf script`.  Its columns are padded and configurable; the time, a number with a point
+ * and followed by a colon, is the reference point: a command may contain blanks and digits, an
+ * event may contain colons. */
 #include "import/formats/perf_lines.h"
 
 #define NS_POWER 9
@@ -15,7 +15,7 @@ static bool read_time(struct span word, int64_t *ns)
 	return span_scaled(word, NS_POWER, ns) && *ns >= 0;
 }
 
-/* The last word of text, which is taken off. */
+/* Remove and return the last word of text. */
 static struct span take_last(struct span *text)
 {
 	struct span whole = span_trim(*text);
@@ -84,7 +84,7 @@ bool perf_read_sample(struct span line, struct perf_sample *out)
 	}
 }
 
-/* " (" behind "+0x12", if there is such: names and paths may hold blanks and brackets. */
+/* " (" after "+0x12", if present: names and paths may contain blanks and brackets. */
 static const char *find_behind_offset(struct span text)
 {
 	const char *found;
@@ -98,7 +98,7 @@ static const char *find_behind_offset(struct span text)
 	return NULL;
 }
 
-/* Where the module begins: the last " (", or the one before of "(/tmp/app (deleted))". */
+/* Start of the module: the last " (", or the one before it for "(/tmp/app (deleted))". */
 static const char *lines_find_module(struct span text)
 {
 	static const char deleted[] = " (deleted))";

@@ -56,7 +56,7 @@ static uint32_t profile_thread_of(struct imported *imported, struct span name)
 	return thread;
 }
 
-/* Nanoseconds a unit; a unit that is no time is noted. */
+/* Nanoseconds per unit; a unit that is no time is noted. */
 static double unit_of(struct speedscope_import *import)
 {
 	static const struct {
@@ -95,7 +95,7 @@ static bool open_push(struct speedscope_import *import, uint32_t frame)
 	return true;
 }
 
-/* A close of a frame further out closes what is within it. */
+/* Closing an outer frame closes the inner ones. */
 static void close_frame(struct speedscope_import *import, uint32_t thread, uint32_t frame,
 			int64_t ns)
 {

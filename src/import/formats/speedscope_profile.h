@@ -1,4 +1,4 @@
-/* A profile of a speedscope file: what was read of it, and how it becomes a thread. */
+/* A profile of a speedscope file: what was read so far, and its conversion to a thread. */
 #ifndef KYMO_SPEEDSCOPE_PROFILE_H
 #define KYMO_SPEEDSCOPE_PROFILE_H
 
@@ -12,12 +12,12 @@ struct frame_event {
 	bool is_open;
 };
 
-struct profile { /* of the one at hand; arrays are used again */
+struct profile { /* the current one; arrays are reused */
 	struct textbuf name, unit;
 	double start, end;
 	struct frame_event *events;
 	size_t event_count, event_capacity;
-	struct frame_event event; /* the one at hand */
+	struct frame_event event; /* the current one */
 	bool has_frame, has_at;
 	uint32_t *stacks; /* frames of all samples */
 	size_t stack_count, stack_capacity;
@@ -36,18 +36,18 @@ struct speedscope_import {
 	uint32_t *frames; /* regions */
 	size_t frame_count, frame_capacity;
 	struct profile profile;
-	uint32_t *open; /* frames of the profile that are open */
+	uint32_t *open; /* open frames of the profile */
 	size_t open_count, open_capacity;
-	const char *fault; /* what is wrong with the document; NULL = nothing */
-	const char *unit;  /* that is no time; NULL = none was met */
+	const char *fault; /* error in the document; NULL = none */
+	const char *unit;  /* unit that is no time; NULL = none */
 	bool is_out_of_memory;
 };
 
-/* Remember what is wrong; both return false, which stops the reader. */
+/* Record the error; both return false, which stops the reader. */
 bool speedscope_stop(struct speedscope_import *import, const char *fault);
 bool speedscope_stop_memory(struct speedscope_import *import);
 
-/* The profile at hand is complete: into imported. */
+/* The current profile is complete: add it to imported. */
 bool speedscope_profile_end(struct speedscope_import *import);
 
 static inline struct span textbuf_span(const struct textbuf *text)

@@ -1,7 +1,7 @@
-/* Which of the recordings are merged.
+/* Chooses the recordings to merge.
  *
- * Merged recordings come first, those of most processes before others, so that what is within
- * another one is recognised whatever the order they were named in. */
+ * Merged recordings come first, those of most processes before others, so that processes within
+ * another recording are recognized whatever the order of the arguments. */
 #include "merge/inputs/merge_choose.h"
 
 #include <inttypes.h>
@@ -15,24 +15,24 @@
 
 struct chooser {
 	struct merge_inputs *inputs;
-	struct process_set known; /* that are merged, and where they are from */
+	struct process_set known; /* chosen ones, and their paths */
 	struct problem *problem;
 };
 
-static bool say_twice(struct chooser *chooser, const char *path, const char *other)
+static bool choose_report_duplicate(struct chooser *chooser, const char *path, const char *other)
 {
 	return lines_add(&chooser->inputs->remarks, &chooser->inputs->remark_count,
 			 "'%s' is in '%s' already; taken once", path, other);
 }
 
-/* true in *is_taken_out: it is to be merged. */
+/* true in *is_taken_out: merge it. */
 static enum kymo_status choose_merged(struct chooser *chooser, const struct merge_input *input,
 				      bool *is_taken_out)
 {
 	struct recording *recording;
 	const char *other = NULL;
 	enum kymo_status status = recording_open(input->path, &recording, chooser->problem);
-	bool is_said = true;
+	bool is_complete = true;
 	uint64_t count;
 
 	*is_taken_out = false;
@@ -46,18 +46,18 @@ static enum kymo_status choose_merged(struct chooser *chooser, const struct merg
 	count = process_set_count(&chooser->known, recording, &other, NULL);
 	if (count == 0) {
 		*is_taken_out = true;
-		is_said = process_set_add_all(&chooser->known, recording, input->path);
+		is_complete = process_set_add_all(&chooser->known, recording, input->path);
 	} else if (count == input->process_count) {
-		is_said = say_twice(chooser, input->path, other);
+		is_complete = choose_report_duplicate(chooser, input->path, other);
 	} else {
-		is_said = lines_add(&chooser->inputs->problems, &chooser->inputs->problem_count,
-				    "'%s' and '%s' have %" PRIu64
-				    " process%s in common, which would count "
-				    "twice; left out: merge what they were made of",
-				    input->path, other, count, count == 1 ? "" : "es");
+		is_complete = lines_add(&chooser->inputs->problems, &chooser->inputs->problem_count,
+					"'%s' and '%s' have %" PRIu64
+					" process%s in common, which would count "
+					"twice; left out: merge what they were made of",
+					input->path, other, count, count == 1 ? "" : "es");
 	}
 	recording_free(recording);
-	return is_said ? KYMO_OK : merge_no_memory(chooser->problem);
+	return is_complete ? KYMO_OK : merge_no_memory(chooser->problem);
 }
 
 static enum kymo_status choose_process(struct chooser *chooser, const struct merge_input *input,
@@ -70,7 +70,7 @@ static enum kymo_status choose_process(struct chooser *chooser, const struct mer
 	memcpy(id.run_id, input->run_id, sizeof(id.run_id));
 	other = process_set_find(&chooser->known, &id);
 	*is_taken_out = !other;
-	is_complete = other ? say_twice(chooser, input->path, other)
+	is_complete = other ? choose_report_duplicate(chooser, input->path, other)
 			    : process_set_add(&chooser->known, &id, input->path);
 	return is_complete ? KYMO_OK : merge_no_memory(chooser->problem);
 }
@@ -158,7 +158,8 @@ enum kymo_status merge_inputs_choose(struct merge_inputs *inputs, struct problem
 			inputs->items[i].process_count = processes_of(inputs->items[i].path);
 	if (inputs->count > 1)
 		qsort(inputs->items, inputs->count, sizeof(*inputs->items), compare_inputs);
-	/* Paths that were left out are named in lines about others, so they stay until then. */
+	/* Paths of recordings that were left out are named in lines about others, so they are kept
+	 * until then. */
 	for (size_t i = 0; i < inputs->count; i++) {
 		struct merge_input *input = &inputs->items[i], other = inputs->items[kept];
 		bool is_taken = false;

@@ -1,4 +1,4 @@
-/* The order of what is merged: for qsort, of numbers and of texts. */
+/* Sort order of merged data: for qsort, of numbers and of texts. */
 #ifndef KYMO_MERGE_COMPARE_H
 #define KYMO_MERGE_COMPARE_H
 
@@ -10,7 +10,7 @@ static inline int merge_compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* What is not known, NULL, is before everything. */
+/* NULL, which means unknown, comes first. */
 static inline int merge_compare_texts(const char *a, const char *b)
 {
 	if (!a || !b)

@@ -1,4 +1,4 @@
-/* A cursor a run, with buffers that all of them share out. */
+/* A cursor per run, with equal shares of one buffer size. */
 #include "merge/inputs/merge_cursors.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Finding the recordings that are to be merged. */
+/* Finds the recordings to merge. */
 #include "base/owner.h"
 #include "merge/inputs/merge_inputs.h"
 
@@ -18,7 +18,7 @@
 #include "model/recording/recording_open.h"
 #include "model/recording/run.h"
 
-/* Lists may name lists, but not each other. */
+/* Lists may refer to lists; this bounds cycles. */
 #define LISTS_DEEP 8
 
 static enum kymo_status inputs_read_header(int descriptor, const char *path,
@@ -44,7 +44,7 @@ static enum kymo_status inputs_read_header(int descriptor, const char *path,
 	return KYMO_OK;
 }
 
-/* What no run has named is known by its content. */
+/* A run without an id is identified by the content of the recording. */
 static void name_by_content(int descriptor, uint64_t size, uint8_t run_id[16])
 {
 	void *content;
@@ -58,7 +58,7 @@ static void name_by_content(int descriptor, uint64_t size, uint8_t run_id[16])
 	munmap(content, size);
 }
 
-/* The folder of a path, without what only says "here". */
+/* The folder of a path, without a leading "./". */
 static char *inputs_folder_of(const char *path)
 {
 	const char *end = strrchr(path, '/');
@@ -73,8 +73,8 @@ static char *inputs_folder_of(const char *path)
 	return end == path ? strdup("/") : strndup(path, (size_t)(end - path));
 }
 
-static enum kymo_status glance(const char *path, struct merge_input *input,
-			       struct kymo_header *header, struct problem *problem)
+static enum kymo_status merge_input_read(const char *path, struct merge_input *input,
+					 struct kymo_header *header, struct problem *problem)
 {
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	uint64_t size = 0;
@@ -103,8 +103,8 @@ static enum kymo_status glance(const char *path, struct merge_input *input,
 	return status;
 }
 
-static enum kymo_status say_problem(struct merge_inputs *inputs, const char *line,
-				    struct problem *problem)
+static enum kymo_status inputs_add_problem(struct merge_inputs *inputs, const char *line,
+					   struct problem *problem)
 {
 	return lines_add(&inputs->problems, &inputs->problem_count, "%s", line)
 		       ? KYMO_OK
@@ -143,7 +143,7 @@ static int inputs_latest_first(const void *left, const void *right)
 		       : a->start_realtime_ns < b->start_realtime_ns;
 }
 
-/* Of a job: with the first of its ranks. */
+/* Of a job: the start of the first of its ranks. */
 static uint64_t inputs_newest_start(const struct merge_inputs *inputs, size_t first)
 {
 	uint64_t start = 0;
@@ -162,8 +162,8 @@ static uint64_t inputs_newest_start(const struct merge_inputs *inputs, size_t fi
 	return start;
 }
 
-/* As when a run is opened: of several runs in a directory the newest is meant, with all that
- * ran at the same time. */
+/* As when a run is opened: of several runs in a directory the newest is used, with all that ran at
+ * the same time. */
 static enum kymo_status keep_newest(struct merge_inputs *inputs, size_t first, const char *path,
 				    struct problem *problem)
 {
@@ -175,15 +175,15 @@ static enum kymo_status keep_newest(struct merge_inputs *inputs, size_t first, c
 		      inputs_latest_first);
 	start = inputs_newest_start(inputs, first);
 	for (size_t i = first; i < inputs->count; i++) {
-		struct merge_input *input = &inputs->items[i], looked_at;
+		struct merge_input *input = &inputs->items[i], other;
 		struct kymo_header header;
 		struct problem ignored;
 		uint64_t end = UINT64_MAX;
 
 		if (input->start_realtime_ns < start &&
-		    glance(input->path, &looked_at, &header, &ignored) == KYMO_OK) {
+		    merge_input_read(input->path, &other, &header, &ignored) == KYMO_OK) {
 			end = inputs_end_of(input->path, &header);
-			merge_input_release(&looked_at);
+			merge_input_release(&other);
 		}
 		if (end < start) {
 			merge_input_release(input);
@@ -215,12 +215,12 @@ static enum kymo_status inputs_add_recording(struct merge_inputs *inputs, const 
 	if (!items)
 		return merge_no_memory(problem);
 	inputs->items = items;
-	status = glance(path, &items[inputs->count], &header, &line);
+	status = merge_input_read(path, &items[inputs->count], &header, &line);
 	if (status == KYMO_OK)
 		inputs->count++;
 	else
 		status = status == KYMO_MEMORY ? merge_no_memory(problem)
-					       : say_problem(inputs, line.text, problem);
+					       : inputs_add_problem(inputs, line.text, problem);
 	return status;
 }
 
@@ -235,7 +235,7 @@ static enum kymo_status inputs_add_path(struct merge_inputs *inputs, const char 
 	if (status == KYMO_MEMORY)
 		return merge_no_memory(problem);
 	if (status < 0)
-		return say_problem(inputs, line.text, problem);
+		return inputs_add_problem(inputs, line.text, problem);
 	for (size_t i = 0; i < count && status == KYMO_OK; i++)
 		status = inputs_add_recording(inputs, paths[i], problem);
 	lines_free(paths, count);

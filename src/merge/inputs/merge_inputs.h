@@ -1,7 +1,8 @@
-/* What is to be merged: recordings found by the paths that were given, looked at but not opened.
+/* The inputs of a merge: recordings found by the given paths; their headers are read, but they are
+ * not opened.
  *
- * Each process is taken once.  What is left out is said in lines: problems, which make the
- * command fail at its end, and remarks, which do not. */
+ * Each process is used once.  Lines report what is left out: problems, which make the command fail
+ * at its end, and remarks, which do not. */
 #ifndef KYMO_MERGE_INPUTS_H
 #define KYMO_MERGE_INPUTS_H
 
@@ -9,7 +10,7 @@
 
 struct merge_input {
 	char *path;
-	char *run;	    /* its folder, as it was named */
+	char *run;	    /* its folder, as given */
 	uint8_t run_id[16]; /* of the header, or of the content */
 	uint32_t pid;
 	uint32_t flags; /* KYMO_HEADER_* */
@@ -21,14 +22,14 @@ struct merge_input {
 struct merge_inputs {
 	struct merge_input *items;
 	size_t count, capacity;
-	bool is_sampled;   /* there are samples alone: trees of those are merged */
-	uint64_t left_out; /* processes of which there are samples alone, beside calls */
+	bool is_sampled;   /* there are only samples: merge the trees of those */
+	uint64_t left_out; /* processes with samples only, if there are calls */
 	char **problems, **remarks;
 	size_t problem_count, remark_count;
 };
 
-/* given: paths of recordings and directories; "@FILE" and "-" name lists of such, a line each.
- * Fails only where nothing can go on. */
+/* given: paths of recordings and directories; "@FILE" and "-" are lists of such, one per line.
+ * Fails only on fatal errors. */
 enum kymo_status merge_inputs_read(struct merge_inputs *inputs, char *const *given, size_t count,
 				   struct problem *problem);
 void merge_inputs_release(struct merge_inputs *inputs);

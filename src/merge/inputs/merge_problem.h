@@ -1,4 +1,4 @@
-/* The one line for merging without memory. */
+/* The error message of a merge that is out of memory. */
 #ifndef KYMO_MERGE_PROBLEM_H
 #define KYMO_MERGE_PROBLEM_H
 

@@ -13,13 +13,13 @@
 #define OUT_BUFFER (1u << 20)
 #define NO_TEXT	   UINT32_MAX
 
-struct region_record { /* then the texts there are, each with its NUL */
+struct region_record { /* followed by the existing texts, NUL-terminated */
 	uint32_t kind, flags, line, stack_size;
 	uint16_t argument_count, local_count;
 	uint32_t lengths[MERGE_REGION_TEXTS]; /* with the NUL */
 };
 
-struct node_record {	     /* then the metrics, and for depth 0 the sums of the threads */
+struct node_record {	     /* followed by the metrics, and for depth 0 the sums of the threads */
 	uint32_t depth, key; /* key: rank of the region times 2, plus 1 when folded */
 	uint64_t reserved;
 	struct merge_values values;
@@ -36,7 +36,7 @@ static enum kymo_status spill_cannot_write(const struct merge_spill *spill, stru
 			   spill->directory, strerror(errno ? errno : EIO));
 }
 
-/* A file without a name, also where the file system has no such thing. */
+/* An unnamed file, also if the file system does not support O_TMPFILE. */
 static int open_nameless(const char *directory)
 {
 	int fd = open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
@@ -51,7 +51,7 @@ static int open_nameless(const char *directory)
 	return fd;
 }
 
-/* Make the file; harmless when it is there. */
+/* Create the file unless it exists. */
 static enum kymo_status spill_open_file(struct merge_spill *spill, struct problem *problem)
 {
 	if (spill->out)
@@ -120,7 +120,7 @@ struct writer {
 	const uint32_t *rank; /* of regions */
 	uint32_t *siblings;
 	size_t sibling_capacity;
-	uint32_t *stack; /* nodes that are still to be written, with their depths */
+	uint32_t *stack; /* nodes still to write, with their depths */
 	size_t stack_count, stack_capacity;
 };
 
@@ -131,7 +131,7 @@ static uint32_t key_of(const struct writer *writer, uint32_t node)
 	return writer->rank[from->region] << 1 | from->is_folded;
 }
 
-/* The last comes first: they go onto a stack. */
+/* The last comes first: they are pushed onto a stack. */
 static int compare_siblings(const void *left, const void *right, void *context)
 {
 	uint32_t a = key_of(context, *(const uint32_t *)left);
@@ -140,7 +140,7 @@ static int compare_siblings(const void *left, const void *right, void *context)
 	return a > b ? -1 : a < b;
 }
 
-/* Push the nodes of a list, so that they come off in order. */
+/* Push the nodes of a list, so that they are popped in order. */
 static bool push_siblings(struct writer *writer, uint32_t first, uint32_t depth)
 {
 	size_t count = 0;
@@ -197,7 +197,7 @@ static bool spill_put_nodes(struct writer *writer)
 		uint32_t depth = writer->stack[--writer->stack_count];
 		uint32_t index = writer->stack[--writer->stack_count];
 
-		/* Every root has them, but the last ones' may not be there yet. */
+		/* Every root has sums, but the last ones may not exist yet. */
 		if (depth == 0 && !merge_tree_thread(writer->tree, index))
 			return false;
 		spill_put_node(writer, index, depth);
@@ -206,7 +206,7 @@ static bool spill_put_nodes(struct writer *writer)
 	return is_complete;
 }
 
-/* Regions and nodes, as described by a run that is filled in. */
+/* Write regions and nodes, and fill in the run that describes them. */
 static bool spill_put_tree(struct merge_spill *spill, struct merge_tree *tree,
 			   struct merge_run *run, uint32_t **rank_out)
 {
@@ -315,7 +315,7 @@ static void cursor_fail(struct merge_cursor *cursor)
 	cursor->is_at_end = true;
 }
 
-/* The next size bytes in one piece, which stays until the next call; NULL: failed. */
+/* The next size bytes in one piece, valid until the next call; NULL: failed. */
 static const void *spill_take(struct merge_cursor *cursor, size_t size)
 {
 	size_t rest = cursor->length - cursor->at, more;

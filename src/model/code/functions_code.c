@@ -41,7 +41,7 @@ bool functions_code_add(struct functions_code *code, const struct kymo_function_
 	return !is_any || code_add(code, table->code + table->code_size, UINT32_MAX, true);
 }
 
-/* Of those at one address the end of one code comes first; the order else is that of ids. */
+/* At equal addresses the end of one code comes first; else in the order of ids. */
 static int code_compare(const void *left, const void *right)
 {
 	const struct functions_owned *a = left, *b = right;

@@ -1,5 +1,5 @@
-/* Locations of addresses: which module, what its debug information or else its symbols say,
- * and the names of what has none.  Every address is looked up once. */
+/* Locations of addresses: the module, what its debug information or else its symbols say, and names
+ * made up for the rest.  Every address is resolved once. */
 #include "model/code/locations.h"
 
 #include <inttypes.h>
@@ -17,10 +17,10 @@
 #define UNKNOWN	    "[unknown]"
 #define NAME_BYTES  4096
 
-#define CYTHON_PREFIX "__pyx_" /* in debug information, where C has linkers' names */
+#define CYTHON_PREFIX "__pyx_" /* in debug information, as C linkage names */
 
-/* Where the kernel emulates three system calls of old; no file, no module.  Frames keep 62
- * bits of an address. */
+/* Where the kernel emulates three obsolete system calls; no file, no module.  Frames keep 62 bits
+ * of an address. */
 #define VSYSCALL_START UINT64_C(0x3fffffffff600000)
 #define VSYSCALL_SIZE  4096u
 #define VSYSCALL_STEP  1024u
@@ -35,7 +35,7 @@ struct answer { /* of one address */
 
 struct source { /* one module's file, of one build */
 	const struct module *module;
-	struct debug_info *info; /* NULL = nothing to be had */
+	struct debug_info *info; /* NULL = not available */
 };
 
 struct locations {
@@ -45,7 +45,7 @@ struct locations {
 	struct cython_lines *cython;
 	struct source *sources;
 	size_t source_count, source_capacity;
-	size_t *source_of; /* by module: index of its source + 1; 0 = not looked for yet */
+	size_t *source_of; /* by module: index of its source + 1; 0 = not opened yet */
 	struct answer *answers;
 	size_t answer_count, answer_capacity;
 	struct hashset index; /* answers by address */
@@ -129,7 +129,7 @@ static const char *locations_keep_name(struct locations *locations, const char *
 		return locations->names[found - 1];
 	if (!lines_add(&locations->names, &locations->name_count, "%s", text))
 		return UNKNOWN;
-	/* A name that is not found again is only kept twice. */
+	/* If this fails, the name is only stored twice. */
 	hashset_insert(&locations->name_index, hash, locations->name_count);
 	return locations->names[locations->name_count - 1];
 }
@@ -149,8 +149,8 @@ static bool locations_is_same_file(const struct module *left, const struct modul
 	return strcmp(left->path, right->path) == 0 && (a && b ? strcmp(a, b) == 0 : a == b);
 }
 
-static void tell_obstacle(struct locations *locations, const struct module *module,
-			  enum debug_obstacle obstacle)
+static void locations_report_obstacle(struct locations *locations, const struct module *module,
+				      enum debug_obstacle obstacle)
 {
 	static const char *const reasons[] = {
 		[DEBUG_FILE_MISSING] = "can no longer be read",
@@ -188,7 +188,7 @@ static size_t open_source(struct locations *locations, const struct module *modu
 		.info = debug_info_open(&request, &obstacle),
 	};
 	if (!sources[locations->source_count].info)
-		tell_obstacle(locations, module, obstacle);
+		locations_report_obstacle(locations, module, obstacle);
 	return locations->source_count++;
 }
 
@@ -201,7 +201,7 @@ static struct debug_info *info_of(struct locations *locations, const struct modu
 	return *place ? locations->sources[*place - 1].info : NULL;
 }
 
-/* By the symbol that covers it, else by where its function begins. */
+/* By the symbol that covers it, else by the address of its function. */
 static void name_by_symbol(struct locations *locations, const struct module *module,
 			   uint64_t address, struct location *out)
 {
@@ -234,12 +234,12 @@ static const char *source_name(struct locations *locations, const struct module 
 	return symbols_readable_in(locations->symbols, module->path, function->name);
 }
 
-/* C++ functions of one file only may have no linkage name in the debug information: their
- * symbol tells their class and arguments. */
+/* C++ functions with internal linkage may have no linkage name in the debug information: their
+ * symbol has class and arguments. */
 static const char *fuller_name(struct locations *locations, const struct module *module,
 			       uint64_t address, const char *name)
 {
-	size_t length = strcspn(name, "<"); /* debug information spells templates its own way */
+	size_t length = strcspn(name, "<"); /* debug information formats templates differently */
 	const char *symbol, *found;
 	uint64_t offset;
 
@@ -282,7 +282,7 @@ static struct location *find_in_module(struct locations *locations, const struct
 	struct location *items;
 	size_t first, count;
 
-	/* Where there are no symbols the names are in the debug information, if anywhere. */
+	/* Without symbols, only the debug information can have names. */
 	if (!symbols_are_whole(locations->symbols, module))
 		debug_info_enable_functions(info);
 	count = debug_info_find(info, address - module->bias, functions, INLINED_MAX);

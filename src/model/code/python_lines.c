@@ -1,10 +1,10 @@
-/* Lines of Python instructions: three forms of table, each read from its begin to the
- * instruction.  Lines add up modulo 2^32, so that nothing a table says is undefined. */
+/* Lines of Python instructions: three table formats, each decoded from the start to the
+ * instruction.  Lines wrap modulo 2^32, so that no table causes undefined behaviour. */
 #include "model/code/python_lines.h"
 
 #include <stdbool.h>
 
-#define VERSION_PAIRS	  0x030a /* the form of 3.10 alone */
+#define VERSION_PAIRS	  0x030a /* the format of 3.10 alone */
 #define VERSION_LOCATIONS 0x030b
 
 #define PAIR_NO_LINE (-128)
@@ -17,11 +17,11 @@ enum location_kind {
 	LOCATION_NO_COLUMNS = 13,
 	LOCATION_LONG = 14,
 	LOCATION_NONE = 15,
-	LOCATION_ONE_LINE_0 = 10, /* and _1, _2: that many lines further */
+	LOCATION_ONE_LINE_0 = 10, /* and _1, _2: so many lines further */
 };
 
-/* Pairs of an instruction's distance, unsigned, and a line's, signed: the line of what comes
- * behind it. */
+/* Pairs of an instruction offset delta, unsigned, and a line delta, signed: the line of what
+ * follows. */
 static uint32_t line_of_lnotab(const unsigned char *table, size_t size, uint32_t line,
 			       uint32_t offset)
 {
@@ -36,7 +36,7 @@ static uint32_t line_of_lnotab(const unsigned char *table, size_t size, uint32_t
 	return line;
 }
 
-/* Pairs of a length, unsigned, and a line's distance, signed, that counts for the length. */
+/* Pairs of a length, unsigned, and a line delta, signed, that applies to the length. */
 static uint32_t line_of_pairs(const unsigned char *table, size_t size, uint32_t line,
 			      uint32_t offset)
 {

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* version: major << 8 | minor; offset in bytes.  0 = the instruction has no line, or there is
- * no such instruction: offsets beyond the code, but to 3.9, whose tables do not tell its end,
- * where they have the line of the last instruction. */
+/* version: major << 8 | minor; offset in bytes.  Returns 0 if the instruction has no line or does
+ * not exist.  To 3.9 tables do not contain the code's end: offsets beyond it get the line of the
+ * last instruction. */
 uint32_t python_line(uint16_t version, const unsigned char *table, size_t size, uint32_t first_line,
 		     uint32_t offset);
 

@@ -1,5 +1,5 @@
-/* What system calls wait for, by number and by the functions that make them.
- * A recording is read on any machine: the numbers are those of the one it was made on. */
+/* What system calls wait for, by number and by the functions that make them. The numbers are those
+ * of the recorded machine, not of this one. */
 #include "model/code/sampled_calls.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static const struct sampled_call x86_64_calls[] = {
 #undef CALL
 };
 
-/* Functions of the C library that are called otherwise than the system call in them. */
+/* Functions of the C library whose names differ from the system call they make. */
 static const struct sampled_call functions[] = {
 	{"futex_abstimed_wait_common", SAMPLED_LOCK, true},
 	{"futex_abstimed_wait_common64", SAMPLED_LOCK, true},
@@ -53,8 +53,8 @@ const struct sampled_call *sampled_call_find(uint32_t number)
 									    : NULL;
 }
 
-/* "read" of "__libc_read" and of "__GI___read_nocancel": the length without what the C library
- * puts around its names. */
+/* "read" of "__libc_read" and of "__GI___read_nocancel": the length without the C library's
+ * prefixes and suffixes. */
 static size_t calls_plain_name(const char **name)
 {
 	static const char *const before[] = {"__GI_", "__libc_", "__pthread_", "___", "__", "_"};
@@ -62,7 +62,7 @@ static size_t calls_plain_name(const char **name)
 	size_t length;
 
 	for (size_t i = 0; i < COUNT_OF(before); i++) {
-		/* The pthread functions are known with their prefix. */
+		/* The pthread functions are listed with their prefix. */
 		if (strncmp(*name, before[i], strlen(before[i])) == 0)
 			*name += strcmp(before[i], "__pthread_") == 0 ? 2 : strlen(before[i]);
 	}
@@ -96,7 +96,7 @@ const struct sampled_call *sampled_call_named(const char *function)
 	return call ? call : find_named(x86_64_calls, COUNT_OF(x86_64_calls), function, length);
 }
 
-/* These wait for anything that has a descriptor, or for none: then only time passes. */
+/* These wait for anything that has a descriptor, or for none: then only for time. */
 static bool is_poll(const struct sampled_call *call)
 {
 	static const char *const names[] = {"poll", "ppoll", "select", "pselect6"};
@@ -130,7 +130,7 @@ enum sampled_class sampled_call_class(const struct sampled_call *call, uint64_t 
 {
 	enum kymo_descriptor_kind kind = sampled_call_descriptor(content);
 
-	/* A futex is named where it is waited for, not where those that wait are woken. */
+	/* A futex is named where it is waited for, not where waiters are woken. */
 	if (strcmp(call->name, "futex") == 0 && (content & OBJECT_MASK) == 0)
 		return SAMPLED_KERNEL;
 	if (call->class != SAMPLED_IO && call->class != SAMPLED_NETWORK)

@@ -1,5 +1,5 @@
-/* Which symbol covers an address: the cache of symbol tables, and what the objects that
- * threads wait for are called. */
+/* Which symbol covers an address: a cache of symbol tables, and names of the objects that threads
+ * wait for. */
 #include "model/code/symbols.h"
 
 #include <dlfcn.h>
@@ -89,7 +89,7 @@ static struct file *symbols_file_of(struct symbols *symbols, const struct module
 	return file;
 }
 
-/* C++ has its demangler in its runtime library, which is there where its programs run. */
+/* The C++ runtime library has the demangler; it is installed where C++ programs run. */
 static void find_demangler(struct symbols *symbols)
 {
 	void *library;
@@ -109,7 +109,7 @@ static const char *symbols_keep(struct symbols *symbols, const char *text)
 		       : NULL;
 }
 
-/* What the compiler puts behind the name of a part or variant of a function. */
+/* A suffix that the compiler appends to the name of a part or clone of a function. */
 static bool is_variant(const char *suffix)
 {
 	static const char *const words[] = {".cold",	 ".part.",	".constprop.", ".isra.",
@@ -121,8 +121,7 @@ static bool is_variant(const char *suffix)
 	return false;
 }
 
-/* The length of what the name is without its version, "@@GLIBC_2.2.5", and what the compiler
- * put behind it. */
+/* The length of the name without its version, "@@GLIBC_2.2.5", and the compiler's suffixes. */
 static size_t symbols_bare_length(const char *name)
 {
 	size_t length = *name ? 1 + strcspn(name + 1, "@") : 0;
@@ -158,7 +157,7 @@ static char *fortran_name(const char *name)
 	return plain;
 }
 
-/* What the languages other than C make of their names; NULL: it is none of these. */
+/* Demangle names of languages other than C; NULL: it is none of these. */
 static char *symbols_plain_name(struct symbols *symbols, const char *path, const char *bare)
 {
 	char *plain, *python;
@@ -258,7 +257,7 @@ char *symbols_describe(struct symbols *symbols, const struct recording *recordin
 	return length >= 0 ? text : NULL;
 }
 
-/* The address in "(0x7f…)"; 0 when it is none. */
+/* The address in "(0x7f…)"; 0 if there is none. */
 static uint64_t address_in(const char *arguments)
 {
 	char *end;
@@ -286,7 +285,7 @@ void symbols_name_objects(struct symbols *symbols, struct recording *recording)
 	}
 }
 
-/* Threads and what they are told by, of which a program makes as many as it needs. */
+/* Threads and conditions, of which a program makes as many as it needs. */
 static bool is_passing(const struct region *region)
 {
 	return strstr(region->name, "join") || strstr(region->name, "cond_") ||

@@ -1,10 +1,9 @@
-/* Two sides of runs, region by region and call path by call path: what it was before, and what
- * it is after.
+/* Two sides of runs, before and after, compared region by region and call path by call path.
  *
- * A side is one run or several of the same program; a merged run that has repeated ones counts
- * as these.  All values are means over the runs of a side, so sides of different numbers of
- * runs compare.  A region or call path that a side has not is all 0 there, and its region is
- * NULL.  Whatever is indexed by a side is so by enum diff_side.
+ * A side is one run or several of the same program; a merged run of repeated ones counts as these.
+ * All values are means over the runs of a side, so sides of different numbers of runs compare.  A
+ * region or call path that a side lacks is all 0 there, and its region is NULL.  Arrays of two are
+ * indexed by enum diff_side.
  *
  * Borrows the loaded runs and what they own.  Read-only once made.  One thread. */
 #ifndef KYMO_DIFF_H
@@ -19,40 +18,40 @@
 struct diff_runs { /* one side */
 	const struct loaded_run *const *runs;
 	size_t loaded_count;
-	size_t run_count;	  /* of which a merged one is several */
+	size_t run_count;	  /* a merged one counts as several */
 	struct run_facts **facts; /* of each that is loaded */
-	struct rows *rows;	  /* the call paths of all of them, sums */
+	struct rows *rows;	  /* the call paths of all of them, summed */
 	uint32_t *numbers;	  /* per region of the rows: index into the diff's, or DIFF_NONE */
 	const struct calltree **trees; /* of all of them */
 	size_t tree_count;
 	struct moments duration, self,
 		count;	     /* of the whole run: ns; self and count of all regions */
-	double cost_percent; /* of measuring, mean; -1 = not known */
+	double cost_percent; /* overhead, mean; -1 = not known */
 	bool is_sampled;
-	double effective_count; /* samples that count; 0 = not sampled */
+	double effective_count; /* effective number of samples; 0 = not sampled */
 };
 
-/* Of a run, the time of its threads, which is that of all regions and of what is in none; and what
- * was outside any recorded region: means over them. */
+/* Means over the runs of a side: the time of all threads, which is that of all regions and outside
+ * of them; and the time outside any recorded region. */
 double diff_runs_whole_ns(const struct diff_runs *side);
 double diff_runs_outside_ns(const struct diff_runs *side);
 
 struct diff {
 	struct diff_runs side[DIFF_SIDES];
-	struct diff_region *regions; /* first those that were there before, in their order */
+	struct diff_region *regions; /* first those of the side before, in their order */
 	uint32_t region_count;
 	struct diff_node *nodes; /* depth first, parents before children; without threads */
 	uint32_t node_count;
-	/* Behind the regions, and each with a path behind the nodes: what is in no region, which is
-	 * in no sum of these, and no condition is about. */
+	/* After the regions, and each with a path after the nodes: time outside any region, which
+	 * no sum of these includes and no condition refers to. */
 	uint32_t rest_count;
-	/* Of either side: differences are tested.  One run a side tells nothing about how much its
-	 * times vary, so that only what does not vary, as calls, differs for sure. */
+	/* Of either side: differences are tested.  One run a side does not show how much its times
+	 * vary, so that only deterministic values, as calls, differ for certain. */
 	bool has_repeats;
 	bool has_estimates; /* of times; of how often a path was entered: */
 	bool has_estimated_counts;
-	double noise_percent; /* smaller differences of self are noise as likely as not */
-	char *warning;	      /* what was not measured alike, in a line; NULL = nothing */
+	double noise_percent; /* smaller differences of self are as likely noise as not */
+	char *warning; /* differences in how the sides were measured, in a line; NULL = none */
 };
 
 enum diff_verdict {
@@ -61,11 +60,11 @@ enum diff_verdict {
 	DIFF_SLOWER,
 	DIFF_ADDED,
 	DIFF_REMOVED,
-	DIFF_UNDECIDED, /* nothing tells whether it is chance */
+	DIFF_UNDECIDED, /* it is not known whether it is chance */
 	DIFF_VERDICTS
 };
 
-#define DIFF_SURE 0.05 /* a chance below this is not taken for chance */
+#define DIFF_SURE 0.05 /* smaller chances count as significant */
 
 enum diff_measure { DIFF_SELF, DIFF_TOTAL, DIFF_COUNT, DIFF_MEAN };
 

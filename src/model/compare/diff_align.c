@@ -1,20 +1,20 @@
-/* Finding the regions of one side on the other.
+/* Finds the regions of one side on the other.
  *
- * Step by step less has to be equal.  At each step those that are not matched yet are sorted by
- * what has to be equal, so that candidates lie together. */
+ * Each step compares fewer properties.  It sorts the regions not matched yet by these, so that
+ * candidates are adjacent. */
 #include "model/compare/diff_align.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum name_key { NAME_FULL, NAME_PLAIN };
-enum file_key { FILE_WHOLE = -1, FILE_ANY = 0 }; /* else so many of the path's last parts */
+enum file_key { FILE_WHOLE = -1, FILE_ANY = 0 }; /* else so many of the path's last components */
 
 struct align_step {
 	enum name_key name;
 	int file;
 	bool has_line, has_arguments;
-	bool is_ordered;    /* as many on both sides are matched in the order of lines */
+	bool is_ordered;    /* equally many on both sides are matched in the order of lines */
 	bool is_of_objects; /* only waits for objects */
 	enum diff_match match;
 };
@@ -24,7 +24,7 @@ static const struct align_step steps[] = {
 	 */
 	{NAME_FULL, FILE_WHOLE, false, true, true, false, DIFF_BY_NAME},
 	{NAME_FULL, FILE_WHOLE, true, true, true, false, DIFF_BY_IDENTITY},
-	/* Where one of the interpreters knows no qualified names. */
+	/* If one of the interpreters has no qualified names. */
 	{NAME_PLAIN, FILE_WHOLE, true, true, false, false, DIFF_BY_NAME},
 	{NAME_PLAIN, FILE_WHOLE, false, true, false, false, DIFF_BY_NAME},
 	{NAME_FULL, 4, false, true, true, false, DIFF_BY_FILE},
@@ -53,7 +53,7 @@ static const char *align_path_of(const struct region *region)
 	return path ? path : "";
 }
 
-/* The last parts of a path, from behind a slash on. */
+/* The last components of a path, after a slash. */
 static const char *tail_of(const char *path, int parts)
 {
 	const char *end = path + strlen(path);
@@ -117,7 +117,7 @@ struct aligner {
 	size_t count;
 };
 
-/* Names that every file has say nothing of one that is somewhere else altogether. */
+/* Names that every file has do not identify a region in another file. */
 static bool align_is_candidate(const struct region *region, const struct align_step *step)
 {
 	if (region->kind == KYMO_REGION_ROOT)
@@ -161,7 +161,7 @@ static enum diff_match match_of(const struct candidate *before, const struct can
 	return is_there ? DIFF_BY_IDENTITY : step->match;
 }
 
-/* Those of one key: first those of before, then those of after. */
+/* Those of one key: first those before, then those after. */
 static void match_group(struct aligner *aligner, const struct align_step *step,
 			const struct candidate *group, size_t count)
 {

@@ -1,5 +1,5 @@
-/* Parsing conditions.  A name may hold what is an operator elsewhere ("<module>"), so the text
- * is read from its end: the last operator that a value follows. */
+/* Parses conditions.  A name may contain operators ("<module>"), so the text is parsed from its
+ * end: the last operator followed by a value counts. */
 #include "model/compare/diff_condition.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static enum kymo_status condition_refuse(const char *text, struct problem *probl
 			   text);
 }
 
-/* What stands behind an operator, when it is a number with a unit to the very end. */
+/* The text after an operator, if it is a number with a unit to the very end. */
 static bool parse_value(const char *text, double *value, const struct unit **unit)
 {
 	char *end;

@@ -2,10 +2,10 @@
  *
  *	METRIC:REGION OP VALUE[UNIT]
  *
- * METRIC is total, self, calls, mean or a recorded metric.  REGION is a name, /an extended
- * regular expression/, or run: the whole run.  OP is >, >=, < or <=.  What is compared with VALUE
- * is the change in percent (%), the ratio of after to before (x), or the difference in s, ms, us,
- * ns, or of what is no time in kB, MB, GB or no unit.  Texts are the caller's. */
+ * METRIC is total, self, calls, mean or a recorded metric.  REGION is a name, /an extended regular
+ * expression/, or run: the whole run.  OP is >, >=, < or <=.  VALUE is compared with the change in
+ * percent (%), the ratio of after to before (x), or the difference in s, ms, us, ns, or for other
+ * metrics than times in kB, MB, GB or no unit.  Texts are the caller's. */
 #ifndef KYMO_DIFF_CONDITION_H
 #define KYMO_DIFF_CONDITION_H
 
@@ -17,7 +17,7 @@ struct diff_condition {
 	const char *text;
 	const char *region; /* length bytes of text */
 	size_t region_length;
-	uint32_t metric; /* enum kymo_metric where measure is not used */
+	uint32_t metric; /* enum kymo_metric if measure is not used */
 	bool has_measure;
 	enum diff_measure measure;
 	enum diff_quantity quantity;
@@ -25,7 +25,7 @@ struct diff_condition {
 	double value;		    /* differences: in the metric's stored unit, ns or bytes */
 };
 
-/* KYMO_USAGE where the text is none: the line says what is wrong and what is right. */
+/* KYMO_USAGE if the text is no condition: the line says what is wrong and what is valid. */
 enum kymo_status diff_condition_parse(const char *text, struct diff_condition *out,
 				      struct problem *problem);
 
@@ -36,13 +36,13 @@ struct diff_finding { /* a condition on one region, or on the run */
 	const struct diff_condition *condition;
 	const struct diff_region *region; /* NULL = the run */
 	double before, after;
-	double p;	    /* the chance of it, as measured; NAN = no test */
-	double p_corrected; /* for all findings (Holm): what decides */
-	bool is_exact;	    /* of what is the same whenever the same is run */
-	bool may_be_none;   /* what was estimated may be off by as much as it differs */
-	bool holds;	    /* what the condition says is so */
-	bool is_failure;    /* and it is not chance */
-	bool is_undecided;  /* and nothing tells whether it is chance */
+	double p;	    /* probability under equal programs, uncorrected; NAN = no test */
+	double p_corrected; /* corrected for all findings (Holm): this one decides */
+	bool is_exact;	    /* the value is the same in every run */
+	bool may_be_none;   /* the estimation error may explain the difference */
+	bool holds;	    /* the condition is true */
+	bool is_failure;    /* and it is significant */
+	bool is_undecided;  /* and it is not known whether it is chance */
 };
 
 struct diff_findings {

@@ -1,4 +1,4 @@
-/* What conditions come to: on which regions, by how much, and whether it may be chance. */
+/* Evaluates conditions: on which regions they hold, by how much, and whether it may be chance. */
 #include "model/compare/diff_findings.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ struct finder {
 	struct diff_findings *found;
 	size_t capacity;
 	const struct diff_condition *condition;
-	struct diff_metric *metric; /* of the condition in hand; NULL = it has a measure */
+	struct diff_metric *metric; /* of the current condition; NULL = it has a measure */
 };
 
 static bool is_run(const struct diff_condition *condition)
@@ -25,7 +25,7 @@ static bool is_run(const struct diff_condition *condition)
 	return condition->region_length == 3 && strncmp(condition->region, "run", 3) == 0;
 }
 
-/* All regions as they are called on either side: first as before, then as after. */
+/* All regions by their names on either side: first as before, then as after. */
 static struct region_union names_of(const struct diff *diff, const struct region **regions)
 {
 	for (uint32_t i = 0; i < diff->region_count; i++) {
@@ -79,7 +79,7 @@ static enum kymo_status no_such_region(const struct region_union *names, const c
 			   name);
 }
 
-/* "helper" is not "other.<locals>.helper" where there is one that is called just so. */
+/* "helper" is not "other.<locals>.helper" if a region has exactly that name. */
 static void prefer_whole_names(const struct region_union *names, const char *name, bool *marks)
 {
 	char text[256];
@@ -138,7 +138,7 @@ static enum kymo_status findings_match_regions(const struct finder *finder, bool
 	return status;
 }
 
-/* What is compared with the condition's value. */
+/* The value that is compared with the condition's. */
 static double findings_measured(const struct diff_finding *finding)
 {
 	switch (finding->condition->quantity) {
@@ -191,7 +191,7 @@ static bool add_finding(struct finder *finder, const struct diff_region *region,
 	return true;
 }
 
-/* Times, rates and the scheduler's doings vary; memory and what else is counted hardly do. */
+/* Times, rates and scheduling vary; memory and other counts hardly do. */
 static bool findings_is_exact(const struct finder *finder)
 {
 	const struct metric_info *info;
@@ -306,7 +306,7 @@ static int compare_findings(const void *left, const void *right)
 	return a->region < b->region ? -1 : a->region > b->region;
 }
 
-/* Samples of a single pair of runs tell what cannot be told apart, and no more. */
+/* Samples of a single pair of runs only show which differences are undecided. */
 static void decide(struct diff_findings *found, bool has_repeats, bool is_any)
 {
 	for (size_t i = 0; i < found->count; i++) {

@@ -1,4 +1,4 @@
-/* Two sides of runs side by side; and which of their differences are more than chance. */
+/* Makes a diff of two sides of runs, and tests which of their differences are significant. */
 #include "model/compare/diff_make.h"
 
 #include <math.h>
@@ -14,9 +14,9 @@
 #include "model/samples/sampled_kinds.h"
 #include "model/samples/sampled_threads.h"
 
-#define NORMAL_95     1.959963984540054 /* what a 95 % interval is wide on each side */
-#define NOISE_REGIONS 5			/* fewer tell nothing about the noise */
-#define NOISE_USUAL   5.0		/* percent; where they do not */
+#define NORMAL_95     1.959963984540054 /* half width of a 95 % interval */
+#define NOISE_REGIONS 5			/* fewer do not determine the noise */
+#define NOISE_USUAL   5.0		/* percent; then this is assumed */
 #define NOISE_LEAST   1.0
 #define NOISE_SHARE   0.001 /* of a run; smaller regions are all noise */
 
@@ -27,7 +27,7 @@ static int make_by_size(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* A region that did as much before as after, as far as calls tell. */
+/* The region did the same work before and after, judging by its calls. */
 static bool make_is_steady(const struct diff *diff, const struct diff_region *region)
 {
 	for (int side = 0; side < DIFF_SIDES; side++) {
@@ -38,7 +38,7 @@ static bool make_is_steady(const struct diff *diff, const struct diff_region *re
 	return fabs(region->value[DIFF_BEFORE].count - region->value[DIFF_AFTER].count) < 0.5;
 }
 
-/* What such regions differ by in the median. */
+/* The median difference of such regions. */
 static bool measure_noise(struct diff *diff)
 {
 	double *sizes = calloc(diff->region_count + (size_t)1, sizeof(*sizes));
@@ -87,8 +87,7 @@ static enum kymo_status align(const struct diff *diff, struct diff_alignment *al
 	return status;
 }
 
-/* What is in no region, behind the regions; the alignment has room for what is no region of theirs,
- * too. */
+/* Add time in no region after the regions; the alignment has space for it. */
 static void make_add_rests(struct diff *diff)
 {
 	const struct region_union *before = diff->side[DIFF_BEFORE].rows->regions;
@@ -109,7 +108,7 @@ static void make_add_rests(struct diff *diff)
 	}
 }
 
-/* Those of which neither side has any go. */
+/* Drop those that neither side has. */
 static void keep_rests(struct diff *diff)
 {
 	struct diff_region *rests = &diff->regions[diff->region_count];
@@ -202,7 +201,7 @@ const char *diff_verdict_text(enum diff_verdict verdict)
 	return texts[verdict];
 }
 
-/* The standard error of a time that samples tell; 0 where calls were recorded. */
+/* The standard error of a time from samples; 0 if calls were recorded. */
 static double sampled_error_ns(const struct diff_runs *side, double ns)
 {
 	struct sampled_share share;
@@ -228,7 +227,7 @@ double diff_chance(const struct diff *diff, const struct diff_region *region,
 	return error > 0 ? normal_two_sided((after - before) / error) : NAN;
 }
 
-/* Of a side: how far the measure may be off on that side of it, and what of that adds up. */
+/* Of a side: the errors of the measure in that direction, and their systematic part. */
 static void make_error_of(const struct diff_region *region, enum diff_side side,
 			  enum diff_measure measure, bool is_above, double *error, double *off)
 {
@@ -247,7 +246,7 @@ static void make_error_of(const struct diff_region *region, enum diff_side side,
 	*off = (is_above ? estimate->total_off_above_ns : estimate->total_off_below_ns) / count;
 }
 
-/* The difference is as much larger as the one side is larger and the other smaller. */
+/* A difference grows as one side grows and the other shrinks. */
 static double error_of_difference(const struct diff_region *region, enum diff_measure measure,
 				  bool is_above)
 {

@@ -12,12 +12,12 @@ struct filler {
 	const struct diff_runs *side;
 	const struct metric_info *info;
 	struct moments *regions, *run;
-	double *values;	   /* of the run in hand */
+	double *values;	   /* of the current run */
 	size_t first_tree; /* of the run among those of the side */
 };
 
-/* The region's number in the diff.  Rows of one run number regions in their own way: what both
- * have are the trees. */
+/* The region's number in the diff.  Rows of one run have numbers of their own: the trees connect
+ * both. */
 static void number_rows(const struct filler *filler, const struct rows *rows, uint32_t *numbers)
 {
 	const struct region_union *all = filler->side->rows->regions, *own = rows->regions;

@@ -10,8 +10,9 @@ struct diff_metric {
 	struct moments run[DIFF_SIDES];	     /* of the whole runs */
 };
 
-/* In the metric's unit.  What accumulates is the sum of outermost visits, or of a merged run its
- * mean a run; levels and peaks are the largest.  Fails where a side has not recorded it. */
+/* In the metric's unit.  Metrics that accumulate are the sum of outermost visits, of a merged
+ * run its mean per run; levels and peaks are the largest value.  Fails if a side has not
+ * recorded it. */
 enum kymo_status diff_metric_new(const struct diff *diff, uint32_t metric, struct diff_metric **out,
 				 struct problem *problem);
 void diff_metric_free(struct diff_metric *metric);

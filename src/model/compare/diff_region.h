@@ -14,29 +14,29 @@ struct diff_value {
 	double count, self_ns, total_ns;
 };
 
-/* How a region of one side was found on the other: it was not; all that is known of it is
- * equal; in the same file, on another line; in another file, where nothing else has its name; as
- * the only one of its kind of wait, for another object. */
+/* How a region of one side was found on the other: not at all; with all properties equal; in the
+ * same file, on another line; in another file, where nothing else has its name; as the only one of
+ * its kind of wait, for another object. */
 enum diff_match { DIFF_ALONE, DIFF_BY_IDENTITY, DIFF_BY_NAME, DIFF_BY_FILE, DIFF_BY_KIND };
 
 struct diff_region {
 	const struct region *region[DIFF_SIDES]; /* NULL = not there */
 	enum diff_match match;
 	struct diff_value value[DIFF_SIDES];
-	/* Over the runs of the side, of which those without the region have 0. */
+	/* Over the runs of the side; runs without the region count as 0. */
 	struct moments self[DIFF_SIDES], total[DIFF_SIDES], count[DIFF_SIDES], mean[DIFF_SIDES];
-	/* How far off those means may be, where the function was counted: is_known. */
+	/* Errors of those means, if the function was counted: is_known. */
 	struct calltree_estimate estimate[DIFF_SIDES];
 };
 
-/* As it is called now, or was where it is gone. */
+/* The region after, or the one before if it no longer exists. */
 static inline const struct region *diff_region_shown(const struct diff_region *region)
 {
 	return region->region[DIFF_AFTER] ? region->region[DIFF_AFTER]
 					  : region->region[DIFF_BEFORE];
 }
 
-/* What is in no region. */
+/* Time outside any region. */
 static inline bool diff_is_rest(const struct diff_region *region)
 {
 	return diff_region_shown(region)->kind == KYMO_REGION_ROOT;
@@ -50,7 +50,7 @@ struct diff_node {
 	uint32_t first_child, next_sibling;
 	uint32_t depth; /* 0 = outermost */
 	struct diff_value value[DIFF_SIDES];
-	/* Of the count, where that is an estimate: else it is both. */
+	/* Bounds of the count if it is an estimate, else both are the count. */
 	double count_low[DIFF_SIDES], count_high[DIFF_SIDES];
 };
 

@@ -1,4 +1,4 @@
-/* What is not alike of the first recordings of both sides: the program, what it ran on and with,
+/* Differences between the first recordings of both sides: the program, its environment and machine,
  * whether calls or samples were recorded, and the settings that change what is measured. */
 #include "model/compare/diff_settings.h"
 
@@ -22,7 +22,7 @@ struct comparison {
 	size_t count;
 };
 
-/* A value that is none of nothing, of one line, and short. */
+/* Add a value: "none" if empty, on one line, and shortened. */
 static void settings_add_value(struct comparison *comparison, const char *value)
 {
 	char clean[16 * VALUE_CELLS];
@@ -54,7 +54,7 @@ static void compare_notes(struct comparison *comparison, const char *what, const
 						       KYMO_NOTE_INFO, key)));
 }
 
-/* Settings that change what is measured, not where it goes or how it is shown. */
+/* Settings that change what is measured, not output paths or formats. */
 static bool is_of_measuring(const struct setting_row *row)
 {
 	static const char *const categories[] = {"collection", "sampling", "counters", "python"};

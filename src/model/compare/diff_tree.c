@@ -1,5 +1,5 @@
-/* The union of two trees of call paths: a path is one node where the regions on it are the
- * same on both sides.
+/* The union of two trees of call paths: a path is one node if its regions are the same on both
+ * sides.
  *
  * Rows come depth first, so the node of a row's parent is the last one seen a level above. */
 #include "model/compare/diff_tree.h"

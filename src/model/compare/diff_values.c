@@ -1,5 +1,5 @@
-/* The values of a side, run by run: of a run that is loaded by itself from its flat profile, of
- * those in a merged run from what it keeps of them. */
+/* The values of a side, run by run: of a single run from its flat profile, of the runs in a merged
+ * one from its parts. */
 #include "model/compare/diff_values.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ struct filler {
 	struct diff *diff;
 	enum diff_side side;
 	struct diff_runs *runs;
-	struct diff_value *values; /* of the run in hand, by number in the diff */
+	struct diff_value *values; /* of the current run, by number in the diff */
 };
 
 static bool collect_trees(struct diff_runs *side)
@@ -92,7 +92,7 @@ void diff_runs_release(struct diff_runs *side)
 	free(side->trees);
 }
 
-/* The run's values are complete: add them to the moments, and make room for the next. */
+/* The run's values are complete: add them to the moments, and reset them for the next run. */
 static void values_add_run(struct filler *filler, double duration_ns)
 {
 	enum diff_side side = filler->side;
@@ -144,7 +144,7 @@ static bool add_loaded(struct filler *filler, size_t index, const struct region_
 	return true;
 }
 
-/* How far off the sums of its regions are; of a merged run those of all its runs. */
+/* Errors of the sums of its regions; of a merged run those of all its runs. */
 static bool add_errors(struct filler *filler, size_t index, const struct region_union *regions)
 {
 	const struct loaded_run *loaded = filler->runs->runs[index];
@@ -172,7 +172,7 @@ static bool add_errors(struct filler *filler, size_t index, const struct region_
 	return true;
 }
 
-/* Of the run that begins with part *begin; the parts of a run lie together. */
+/* Of the run that begins with part *begin; the parts of a run are adjacent. */
 static double next_duration_ns(const struct parts *parts, size_t *begin)
 {
 	size_t group = parts_group(parts, PARTS_BY_RUN, *begin), end = *begin;
@@ -203,8 +203,8 @@ static void values_add_share(struct filler *filler, uint32_t region, const struc
 	filler->values[number].total_ns += share->total_ns;
 }
 
-/* Shares of a region are in the order of the parts, and these in that of the runs: of each
- * region, next is the first share that no run has had yet. */
+/* Shares of a region are in the order of the parts, and parts in that of the runs: next is, for
+ * each region, the first share not assigned to a run yet. */
 static void add_groups(struct filler *filler, const struct parts *parts, uint32_t region_count,
 		       size_t *next)
 {
@@ -256,7 +256,7 @@ static bool values_is_merged(const struct loaded_run *loaded)
 static bool add_all(struct filler *filler)
 {
 	const struct region_union *all = filler->runs->rows->regions;
-	/* That of one run: the numbers of its trees are among those of all. */
+	/* A subset of it: the numbers of one run's trees. */
 	struct region_union regions = *all;
 
 	for (size_t i = 0; i < filler->runs->loaded_count; i++) {

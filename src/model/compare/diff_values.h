@@ -1,11 +1,11 @@
-/* What each run of a side has of every region. */
+/* The values of every region in each run of a side. */
 #ifndef KYMO_DIFF_VALUES_H
 #define KYMO_DIFF_VALUES_H
 
 #include "model/compare/diff.h"
 
-/* Put the loaded runs of a side together: facts, trees and rows.  What is made is released by
- * diff_runs_release(), also after a failure. */
+/* Load the facts, trees and rows of a side's runs.  diff_runs_release() releases them, also after a
+ * failure. */
 enum kymo_status diff_runs_init(struct diff_runs *side, const struct loaded_run *const *runs,
 				size_t count, struct problem *problem);
 void diff_runs_release(struct diff_runs *side);

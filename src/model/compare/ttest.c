@@ -1,5 +1,5 @@
-/* Student's t by the incomplete beta function, which is a continued fraction (Lentz's
- * method), and the tests and corrections that rest on it. */
+/* Student's t by the incomplete beta function, computed as a continued fraction (Lentz's method),
+ * and the tests and corrections based on it. */
 #include "model/compare/ttest.h"
 
 #include <float.h>
@@ -111,7 +111,7 @@ double moments_deviation(const struct moments *moments)
 	return sqrt(variance_of(moments));
 }
 
-/* Values that do not vary are equal, or differ for sure: rounding must not decide. */
+/* Constant values are equal, or differ for certain: rounding must not decide. */
 static struct welch compare_constants(double before, double after)
 {
 	double size = fmax(fabs(before), fabs(after));
@@ -174,7 +174,7 @@ static int by_chance(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* The chances that there are, smallest first; NULL = out of memory. */
+/* Pointers to the p-values, smallest first; NULL = out of memory. */
 static double **chances_sort(double *p, size_t count, size_t *sorted_count)
 {
 	double **sorted = calloc(count + 1, sizeof(*sorted));

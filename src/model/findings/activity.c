@@ -160,7 +160,7 @@ static enum activity of_native(const struct region *region)
 	return call ? of_class[call->class] : ACTIVITY_SYSTEM;
 }
 
-/* Without an object it is the thread itself, of which nothing else is known. */
+/* Without an object it is the thread itself, whose activity is not known. */
 static enum activity of_threads(const struct region *region)
 {
 	if (strcmp(region->name, "waiting for the GIL") == 0)
@@ -197,7 +197,7 @@ enum activity activity_of(const struct region *region)
 	}
 }
 
-/* The interpreter's own function where a tool shows it, else Kymo's region without a file. */
+/* The interpreter's own function in data of other tools, else Kymo's region without a file. */
 bool activity_is_import(const struct region *region)
 {
 	static const char prefix[] = "import ";
@@ -219,7 +219,7 @@ static bool activity_add_calls(struct activity_thread *threads, const struct cal
 		const struct region *region = &tree->recording->regions[node->region];
 		enum activity activity = node->depth == 0 ? ACTIVITY_OUTSIDE : activity_of(region);
 
-		/* A thread's root is below none, also where another thread created it. */
+		/* A thread's root is a root even if another thread created it. */
 		is_below[i] = node->depth > 0 &&
 			      (activity_is_import(region) ||
 			       (node->parent != CALLTREE_NONE && is_below[node->parent]));
@@ -234,8 +234,8 @@ static bool activity_add_calls(struct activity_thread *threads, const struct cal
 	return is_below != NULL;
 }
 
-/* Take the time that the processor was not used from what looks like work, in proportion,
- * where there is more of it than the two clocks differ by.  Measuring is work. */
+/* Take the time without a processor from activities that look like work, in proportion, if it
+ * exceeds the difference of the two clocks.  Measuring is work. */
 static void find_off(struct activity_thread *thread)
 {
 	double work = 0, wait = 0, off, measuring = thread->ns[ACTIVITY_MEASURING];

@@ -1,8 +1,8 @@
-/* What each thread of a run did with its time: computing in Python or native code, waiting for
- * what, or outside of what was recorded.
+/* What each thread of a run did with its time: compute in Python or native code, wait, or run
+ * outside of recorded regions.
  *
- * Of sampled processes by what the samples found, of others by the self time of the calls.
- * Borrows the run. */
+ * Of sampled processes by the samples, of others by the self time of the calls.  Borrows the
+ * run. */
 #ifndef KYMO_ACTIVITY_H
 #define KYMO_ACTIVITY_H
 
@@ -12,7 +12,7 @@ enum activity { /* in the order in which they are shown */
 		ACTIVITY_PYTHON,
 		ACTIVITY_NATIVE, /* built-in functions, too */
 		ACTIVITY_SYSTEM, /* in the kernel, not waiting */
-		ACTIVITY_USER,	 /* annotated regions, whatever happened in them */
+		ACTIVITY_USER,	 /* annotated regions, whatever they do */
 		ACTIVITY_IMPORT,
 		ACTIVITY_MPI,
 		ACTIVITY_IO,
@@ -23,10 +23,10 @@ enum activity { /* in the order in which they are shown */
 		ACTIVITY_SLEEP,
 		ACTIVITY_OTHER, /* waits for something else */
 		ACTIVITY_READY, /* no processor was free */
-		/* Calls alone tell only that the processor was not used: it waited in calls
-		   that look like work, or no processor was free. */
+		/* Calls alone show only that the processor was not used: calls that look like work
+		 * waited, or no processor was free. */
 		ACTIVITY_OFF,
-		ACTIVITY_PROGRAM,   /* in the regions of the program and of threads themselves */
+		ACTIVITY_PROGRAM,   /* root regions of the program and of threads */
 		ACTIVITY_OUTSIDE,   /* in no recorded region */
 		ACTIVITY_MEASURING, /* taken out of the times of calls */
 		ACTIVITIES
@@ -39,7 +39,7 @@ struct activity_thread {
 	uint64_t sample_count;
 	double ns[ACTIVITIES];
 	double total_ns; /* their sum */
-	double cpu_ns;	 /* used of the processor, 0 = unknown */
+	double cpu_ns;	 /* CPU time, 0 = unknown */
 };
 
 struct activities {
@@ -47,17 +47,17 @@ struct activities {
 	size_t count;
 };
 
-/* Adds regions to the recordings: to be called before a union of them is made. */
+/* Adds regions to the recordings: call it before a union of them is made. */
 enum kymo_status activities_new(const struct loaded_run *loaded, struct activities **out);
 void activities_free(struct activities *activities);
 
-/* An import of a module: what is called below it runs because of it. */
+/* An import of a module, which causes all that is called below it. */
 bool activity_is_import(const struct region *region);
 
-/* What the self time of a recorded region was. */
+/* The activity that the self time of a recorded region is. */
 enum activity activity_of(const struct region *region);
 
-/* "waiting for locks and threads"; a word for programs: "lock". */
+/* "waiting for locks and threads"; a key for programs: "lock". */
 const char *activity_title(enum activity activity);
 const char *activity_word(enum activity activity);
 bool activity_is_wait(enum activity activity);

@@ -1,4 +1,4 @@
-/* One finding: a sentence, what shows it and what it costs. */
+/* One finding: a sentence, the view that shows it, and the time it concerns. */
 #ifndef KYMO_FINDING_H
 #define KYMO_FINDING_H
 
@@ -9,9 +9,9 @@
 struct finding {
 	char *text;	  /* valid UTF-8 on one line, ends in a full stop; names in `backticks` */
 	const char *kind; /* "own lines", "idle ranks", ...: as docs/report.md has them */
-	const char *view; /* what shows it: the option of `kymo report` without its dashes */
+	const char *view; /* that shows it: the option of `kymo report` without its dashes */
 	uint32_t region;  /* number in the union, or FINDING_NO_REGION */
-	double cost_s;	  /* seconds that it is about, which order them */
+	double cost_s;	  /* seconds that it concerns; the sort key */
 };
 
 #endif

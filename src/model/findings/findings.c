@@ -1,4 +1,4 @@
-/* Collecting findings: everyone who looks for them is asked, the largest remain. */
+/* Collects findings of all modules and keeps the largest. */
 #include "model/findings/findings.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static int findings_by_cost(const void *left, const void *right)
 	return strcmp(a->text, b->text);
 }
 
-static void findings_look(struct findings_builder *builder)
+static void findings_search(struct findings_builder *builder)
 {
 	builder->whole_ns = builder->facts->base.whole_ns;
 	findings_of_profile(builder);
@@ -62,7 +62,7 @@ enum kymo_status findings_new(const struct loaded_run *loaded, const struct regi
 	if (status == KYMO_OK)
 		status = parts_new(loaded, regions, &builder.parts, problem);
 	if (status == KYMO_OK) {
-		findings_look(&builder);
+		findings_search(&builder);
 		status = findings_take(&builder, out);
 	}
 	for (size_t i = 0; i < builder.count; i++)

@@ -1,7 +1,7 @@
-/* What stands out in a run, a sentence each, computed from what was recorded.
+/* What stands out in a run, one sentence each, computed from the recordings.
  *
- * Which findings there are, and from where on each is told, is in docs/report.md.  Owns its
- * texts; borrows nothing.  Read-only once made. */
+ * docs/report.md lists the findings and their thresholds.  Owns its texts; borrows nothing.
+ * Read-only once made. */
 #ifndef KYMO_FINDINGS_H
 #define KYMO_FINDINGS_H
 

@@ -1,4 +1,4 @@
-/* What stands out between ranks, processes, threads and repeated runs. */
+/* Findings about differences between ranks, processes, threads and repeated runs. */
 #include "model/findings/findings_balance.h"
 
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "model/parts/parts_spread.h"
 #include "model/recording/recording_rank.h"
 
-#define BALANCE_COST   0.05 /* of all time: what an even spread could give back */
+#define BALANCE_COST   0.05 /* of all time: what an even distribution could save */
 #define BALANCE_UNEVEN 0.25 /* the slowest takes a quarter longer than the mean */
-#define REGION_LEAST   0.01 /* of all time: smaller regions cost less than that anyway */
-#define REPEATS_SPREAD 0.10 /* deviation / mean: smaller differences cannot be told */
+#define REGION_LEAST   0.01 /* of all time: smaller regions cannot cost more */
+#define REPEATS_SPREAD 0.10 /* deviation / mean: smaller differences are not significant */
 
 struct candidate {
 	uint32_t region;
-	size_t idle; /* ranks that have nothing of it */
+	size_t idle; /* ranks that do nothing of it */
 	double cost_ns;
 	struct parts_spread spread; /* without its values */
 };
@@ -43,7 +43,7 @@ static bool balance_measure(struct findings_builder *builder, uint32_t region, e
 {
 	enum kymo_status status = parts_spread_new(builder->parts, region, by, time, spread);
 
-	/* What started the ranks has another task. */
+	/* The process that started the ranks has another task. */
 	if (status == KYMO_OK && by == PARTS_BY_RANK)
 		status = parts_spread_ranked(builder->parts, spread);
 	if (status == KYMO_OK)
@@ -68,8 +68,8 @@ static bool measure_idle(struct findings_builder *builder, uint32_t region,
 	return candidate->idle > 0 && candidate->cost_ns >= BALANCE_COST * builder->whole_ns;
 }
 
-/* The one that costs most: what it calls is idle there, too, and costs less.  Returns its
- * region, or FINDING_NO_REGION. */
+/* The one that costs most: its callees are idle there, too, and cost less.  Returns its region, or
+ * FINDING_NO_REGION. */
 static uint32_t find_idle_ranks(struct findings_builder *builder)
 {
 	struct candidate best = {0}, candidate;
@@ -93,7 +93,8 @@ static uint32_t find_idle_ranks(struct findings_builder *builder)
 	return best.region;
 }
 
-/* Threads and processes may have different tasks: only those that have some are compared. */
+/* Threads and processes may have different tasks: only those with time in the region are
+ * compared. */
 static void leave_out_idle(struct parts_spread *spread)
 {
 	size_t kept = 0;
@@ -148,17 +149,17 @@ static void add_uneven(struct findings_builder *builder, enum parts_by by,
 		    quantity_duration(candidate->cost_ns * 1e-9, cost));
 }
 
-static void find_uneven(struct findings_builder *builder, uint32_t told)
+static void find_uneven(struct findings_builder *builder, uint32_t reported)
 {
 	enum parts_by by = parts_by_default(builder->parts);
 	struct candidate best = {0}, candidate;
 
-	/* Repeated runs wait for nobody; the same rank of all of them is one. */
+	/* Repeated runs do not wait for each other; a rank is merged over all of them. */
 	if (parts_group_count(builder->parts, by) < 2 ||
 	    (by != PARTS_BY_RANK && builder->parts->run_count > 1))
 		return;
 	for (uint32_t i = 0; i < builder->regions->count; i++)
-		if (i != told && balance_is_candidate(builder, i, false) &&
+		if (i != reported && balance_is_candidate(builder, i, false) &&
 		    measure_uneven(builder, i, by, &candidate) && candidate.cost_ns > best.cost_ns)
 			best = candidate;
 	if (best.cost_ns > 0)
@@ -167,21 +168,21 @@ static void find_uneven(struct findings_builder *builder, uint32_t told)
 
 static void find_missing_ranks(struct findings_builder *builder)
 {
-	size_t told = 0, found = builder->parts->rank_count;
+	size_t expected = 0, found = builder->parts->rank_count;
 
 	for (size_t i = 0; i < builder->loaded->tree_count; i++) {
 		size_t count = recording_rank_count(builder->loaded->trees[i]->recording);
 
-		told = told < count ? count : told;
+		expected = expected < count ? count : expected;
 	}
-	if (found == 0 || told <= found)
+	if (found == 0 || expected <= found)
 		return;
 	finding_add(builder,
 		    (struct finding){.kind = "missing ranks",
 				     .view = "ranks",
 				     .region = FINDING_NO_REGION,
 				     .cost_s = builder->facts->duration_s},
-		    "Of %zu ranks %zu left no recording here.", told, told - found);
+		    "Of %zu ranks %zu left no recording here.", expected, expected - found);
 }
 
 static void find_spread_of_repeats(struct findings_builder *builder)

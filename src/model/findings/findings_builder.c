@@ -1,4 +1,4 @@
-/* How a finding is said: sentences, names and percents, and whose time is work. */
+/* Formats findings: sentences, names and percentages, and whose time is work. */
 #include "model/findings/findings_builder.h"
 
 #include <stdarg.h>
@@ -35,7 +35,7 @@ void finding_add(struct findings_builder *builder, struct finding about, const c
 		grown[builder->count++] = about;
 }
 
-/* " of tides.py:12" behind a name that many have: that of a lambda, of a module's body. */
+/* " of tides.py:12" after a name that many regions have: of a lambda, of a module's body. */
 static void findings_add_place(const struct region *region, char *text, size_t size)
 {
 	char file[4 * NAME_COLUMNS];
@@ -64,7 +64,7 @@ const char *finding_name(const struct findings_builder *builder, uint32_t region
 	length = cells_cut(name, NAME_COLUMNS);
 	if (length > FINDING_NAME_MAX - 8)
 		length = cells_cut(name, NAME_COLUMNS / 4);
-	if (length > FINDING_NAME_MAX - 8) /* more accents than letters */
+	if (length > FINDING_NAME_MAX - 8) /* more combining characters than letters */
 		length = utf8_offset(name, (FINDING_NAME_MAX - 8) / 4);
 	snprintf(text, FINDING_NAME_MAX, "`%.*s%s`", (int)length, name, name[length] ? "..." : "");
 	findings_add_place(builder->regions->regions[region], text, FINDING_NAME_MAX);

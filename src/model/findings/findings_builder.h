@@ -1,5 +1,5 @@
-/* Findings in the making: what those that look for them are given, and how they say them.
- * Borrows the run, its regions and facts.  One thread. */
+/* Findings under construction: the inputs of the modules that search for them, and functions to add
+ * one.  Borrows the run, its regions and facts.  One thread. */
 #ifndef KYMO_FINDINGS_BUILDER_H
 #define KYMO_FINDINGS_BUILDER_H
 
@@ -27,15 +27,15 @@ struct findings_builder {
 void finding_add(struct findings_builder *builder, struct finding about, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* "`Class.method`", cut where it is long. */
+/* "`Class.method`", cut if it is long. */
 #define FINDING_NAME_MAX 96
 const char *finding_name(const struct findings_builder *builder, uint32_t region,
 			 char text[FINDING_NAME_MAX]);
 
-/* "83 %": whole percents, as sentences have them; below 1 % with a decimal. */
+/* "83 %": whole percents, below 1 % with a decimal. */
 const char *finding_percent(double part, double whole, char text[QUANTITY_MAX]);
 
-/* Whether its time is work, in code that somebody may change: no wait, no system library. */
+/* Whether its time is work in code that somebody may change: no wait, no system library. */
 bool finding_is_work(const struct region *region);
 
 #endif

@@ -1,10 +1,10 @@
-/* What works unseen in an instrumented program. */
+/* Findings about libraries that were not instrumented. */
 #include "model/findings/findings_libraries.h"
 
 #include "model/findings/findings_builder.h"
 #include "model/findings/library_advice.h"
 
-#define GO_WEIGHT 0.10 /* of all time: what Go's functions have of it is not known */
+#define GO_WEIGHT 0.10 /* of all time: how much Go's functions take is not known */
 
 void findings_of_libraries(struct findings_builder *builder)
 {

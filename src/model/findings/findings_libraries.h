@@ -1,10 +1,10 @@
-/* What works unseen in an instrumented program. */
+/* Findings about libraries that were not instrumented. */
 #ifndef KYMO_FINDINGS_LIBRARIES_H
 #define KYMO_FINDINGS_LIBRARIES_H
 
 struct findings_builder;
 
-/* Add what there is of libraries; without memory builder->has_failed is set. */
+/* Add the findings about libraries; out of memory sets builder->has_failed. */
 void findings_of_libraries(struct findings_builder *builder);
 
 #endif

@@ -1,4 +1,4 @@
-/* What stands out in the profile: where the time is, and what is behind it. */
+/* Findings about the profile: where the time is spent, and why. */
 #include "model/findings/findings_profile.h"
 
 #include <stdlib.h>
@@ -13,33 +13,33 @@
 
 #define OWN_LINES_MAX	3
 #define OWN_LINES_SHARE 0.20 /* of all time: there are at most five such regions */
-#define OWN_LINES_SELF	0.50 /* of its own: the rest is in what it calls */
+#define OWN_LINES_SELF	0.50 /* of its own: the rest is in its callees */
 
-#define PATH_ABOVE 0.50 /* of the caller: one way is larger than all others together */
+#define PATH_ABOVE 0.50 /* of the caller: more than all other callees together */
 #define PATH_SHARE 0.30 /* of all time, at its end */
-#define PATH_LEAST 3	/* steps: shorter ones need no search */
+#define PATH_LEAST 3	/* steps: shorter paths are easy to see */
 #define PATH_SHOWN 6
 
 #define THROTTLE_FINDINGS_MAX 2
 #define THROTTLED_CALLS	      10000
-#define OVERHEAD_SHARE_MIN    0.50 /* of its own time: the numbers are mostly the measuring's */
+#define OVERHEAD_SHARE_MIN    0.50 /* of its own time: the numbers are mostly overhead */
 #define OVERHEAD_RUN_MIN      0.02 /* of all time: it matters */
 
-#define RECURSION_CALLS 0.90 /* of its calls come from inside of it */
-#define RECURSION_SHARE 0.10 /* of all time in its own lines */
-#define HINT_WEIGHT	0.10 /* of that: what another way would give is not known */
+#define RECURSION_CALLS 0.90 /* of its calls are recursive */
+#define RECURSION_SHARE 0.10 /* of all time as self time */
+#define HINT_WEIGHT	0.10 /* of that: the possible gain is not known */
 
 #define IMPORT_SHARE	0.10 /* of all time */
 #define COLLECTOR_SHARE 0.05
 
-/* What the times of the profile are. */
+/* The word for the kind of time in the profile. */
 static const char *time_word(const struct findings_builder *builder)
 {
 	return builder->loaded->is_sampled && builder->loaded->weight == SAMPLED_BY_CPU ? "CPU time"
 											: "time";
 }
 
-/* The self time of an import is the machinery's. */
+/* The self time of an import is the import system's. */
 static bool has_lines(const struct region *region)
 {
 	return finding_is_work(region) && !activity_is_import(region);
@@ -217,7 +217,7 @@ static bool is_collector(const struct region *region)
 	return false;
 }
 
-/* Inclusive time of the regions that is_one() accepts, where level of them are open. */
+/* Inclusive time of the regions that is_one() accepts, if level of them are open. */
 static double time_within(struct findings_builder *builder, const struct calltree *tree,
 			  bool (*is_one)(const struct region *region), uint32_t level)
 {
@@ -248,7 +248,7 @@ static double profile_time_of(struct findings_builder *builder,
 	return sum_ns;
 }
 
-/* Where no import was recorded, the body of a module that runs inside of another one's is one; the
+/* If no imports were recorded, a module's body that runs inside of another one's counts as one; the
  * outer one is the program. */
 static void profile_find_imports(struct findings_builder *builder)
 {
@@ -294,7 +294,7 @@ void findings_of_profile(struct findings_builder *builder)
 	find_hot_path(builder);
 	profile_find_imports(builder);
 	find_collector(builder);
-	/* Counts of samples say nothing about calls. */
+	/* Counts of samples are not calls. */
 	if (builder->loaded->is_sampled)
 		return;
 	find_throttled_calls(builder);

@@ -1,4 +1,4 @@
-/* What stands out about memory, and about the recording itself. */
+/* Findings about memory, and about the recording itself. */
 #include "model/findings/findings_state.h"
 
 #include <stdio.h>
@@ -11,13 +11,13 @@
 #define RESIDENT_SERIES "CPU Memory Usage (S)" /* MB */
 #define QUARTERS	4
 #define GROWTH_POINTS	8    /* two a quarter */
-#define GROWTH_SHARE	0.20 /* of what it began with: more than caches of a start */
+#define GROWTH_SHARE	0.20 /* of its first value: more than caches that fill at the start */
 #define GROWTH_LEAST_MB 10.0
-#define HINT_WEIGHT	0.10 /* of the run: what it costs is not known */
+#define HINT_WEIGHT	0.10 /* of the run: the cost is not known */
 
-#define UNRECORDED_SHARE 0.50 /* of main threads: more is not seen than is */
+#define UNRECORDED_SHARE 0.50 /* of main threads: more is unrecorded than recorded */
 
-#define MEASURING_PERCENT 10 /* of the run: times of brief functions are not to be trusted */
+#define MEASURING_PERCENT 10 /* of the run: times of brief functions are not reliable */
 
 struct growth {
 	uint64_t first_ticks, last_ticks, count;
@@ -70,7 +70,7 @@ static void fill_quarters(const struct recording *recording, struct growth *grow
 	}
 }
 
-/* Every quarter has more than the one before it. */
+/* Every quarter is higher than the one before it. */
 static bool state_is_steady(const struct growth *growth)
 {
 	double before = 0, first = 0;
@@ -125,7 +125,7 @@ static void find_memory(struct findings_builder *builder)
 	}
 }
 
-/* What filters leave out has no region of its own, such as bodies of modules. */
+/* Time that filters exclude has no region of its own, such as bodies of modules. */
 static void find_unrecorded(struct findings_builder *builder)
 {
 	double all_ns = 0, own_ns = 0;

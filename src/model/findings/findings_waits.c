@@ -1,4 +1,4 @@
-/* What threads wait for, and processors that nobody uses. */
+/* Findings about waits of threads, and about unused processors. */
 #include "model/findings/findings_waits.h"
 
 #include <math.h>
@@ -13,16 +13,16 @@
 #include "model/samples/sampled_waits.h"
 
 #define GIL_SHARE  0.05 /* of the time of the threads that use Python */
-#define LOCK_SHARE 0.05 /* of the time of all threads, where each wait was recorded */
-#define WAIT_SHARE 0.10 /* likewise, where they are estimated from samples */
+#define LOCK_SHARE 0.05 /* of the time of all threads, if each wait was recorded */
+#define WAIT_SHARE 0.10 /* likewise, if they are estimated from samples */
 
 #define ALONE_SHARE   0.95 /* of the CPU time is one thread's */
 #define ALONE_BUSY    0.90 /* of the run it computes */
 #define ALONE_LEAST_S 1.0  /* shorter runs are not worth dividing */
-#define HINT_WEIGHT   0.10 /* of the run: what might be won is not known */
+#define HINT_WEIGHT   0.10 /* of the run: the possible gain is not known */
 
-/* In a job of MPI what has no rank is its launcher and what that needs: nobody waits for what
- * they wait for. */
+/* In an MPI job, processes without a rank are the launcher and its helpers: their waits delay
+ * nobody. */
 static bool is_rank_of_job(const struct findings_builder *builder, int32_t rank)
 {
 	return builder->parts->rank_count == 0 || rank >= 0;
@@ -61,8 +61,8 @@ static void find_gil(struct findings_builder *builder)
 		    quantity_duration(waited_s, time));
 }
 
-/* Waits that another thread's work is behind, and that work in another order could spare;
- * joining a thread is not one of them. */
+/* Waits caused by another thread's work, which a different order of work could avoid; joining a
+ * thread is not one of them. */
 static bool is_lock(const struct region *region)
 {
 	static const char *const words[] = {"mutex", "rwlock", "spin", "barrier", "sem_"};
@@ -121,7 +121,7 @@ struct wait_sum { /* of some classes, over all processes */
 	char place[2 * FINDING_NAME_MAX]; /* of the largest */
 };
 
-/* What is not known but by its address says nothing to anybody. */
+/* A bare address means nothing to users. */
 static bool waits_has_name(const char *object)
 {
 	return object && strncmp(object, "0x", 2) != 0;
@@ -143,7 +143,7 @@ static void write_place(const struct sampled_wait *wait, struct wait_sum *sum)
 
 static void add_wait(const struct sampled_wait *wait, struct wait_sum *sum)
 {
-	double ns = wait->ns - wait->idle_ns; /* nobody loses what idle threads wait */
+	double ns = wait->ns - wait->idle_ns; /* waits of idle threads cost nothing */
 
 	sum->ns += ns;
 	if (ns <= sum->largest_ns)
@@ -152,8 +152,8 @@ static void add_wait(const struct sampled_wait *wait, struct wait_sum *sum)
 	write_place(wait, sum);
 }
 
-static void say_waits(struct findings_builder *builder, const struct wait_sum *sum, double total_ns,
-		      const char *kind, const char *what)
+static void add_waits_finding(struct findings_builder *builder, const struct wait_sum *sum,
+			      double total_ns, const char *kind, const char *what)
 {
 	char share[QUANTITY_MAX], time[QUANTITY_MAX];
 
@@ -198,8 +198,8 @@ static void find_sampled_waits(struct findings_builder *builder)
 		}
 		sampled_waits_free(waits);
 	}
-	say_waits(builder, &locks, total_ns, "locks", "locks and other threads");
-	say_waits(builder, &files, total_ns, "input and output", "input and output");
+	add_waits_finding(builder, &locks, total_ns, "locks", "locks and other threads");
+	add_waits_finding(builder, &files, total_ns, "input and output", "input and output");
 }
 
 static uint64_t processors_of(const struct recording *recording)
@@ -209,7 +209,7 @@ static uint64_t processors_of(const struct recording *recording)
 	return text ? strtoull(text, NULL, 10) : 0;
 }
 
-/* CPU time of the thread that used most; of a single one that of the process. */
+/* CPU time of the thread that used most; of a single-threaded process its own. */
 static uint64_t largest_cpu_ns(const struct recording *recording)
 {
 	uint64_t largest_ns = 0;

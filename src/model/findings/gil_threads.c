@@ -1,4 +1,4 @@
-/* Collecting what is known of the GIL by thread. */
+/* Collects what is known of the GIL by thread. */
 #include "model/findings/gil_threads.h"
 
 #include <math.h>
@@ -46,7 +46,7 @@ static int threads_number_of(const struct series *series)
 	return GIL_NUMBERS;
 }
 
-/* They rise: the largest point of each is its total. */
+/* Cumulative series: the largest point of each is its total. */
 static bool add_series(struct gil_threads *list, const struct recording *recording)
 {
 	struct kymo_point point;

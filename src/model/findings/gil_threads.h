@@ -1,4 +1,4 @@
-/* What every thread had of Python's GIL, and how long it stood in line: exact where calls that
+/* How long every thread held Python's GIL, and how long it waited for it: exact if the calls that
  * take and drop it were recorded (series of the collector), else estimated from samples.
  *
  * Borrows the run. */
@@ -21,7 +21,7 @@ struct gil_threads {
 	bool has_failed; /* out of memory */
 };
 
-/* false = out of memory; to be released all the same. */
+/* false = out of memory; must be released in either case. */
 bool gil_threads_init(struct gil_threads *list, const struct loaded_run *loaded);
 void gil_threads_release(struct gil_threads *list);
 

@@ -1,7 +1,7 @@
 /* Follows the largest callee, with all nodes of all trees that the path so far leads to.
  *
- * What is followed are sets of nodes: only the callees of one path are ever looked at, so
- * that this is quick in trees of any size. */
+ * It follows sets of nodes: only the callees of one path are visited, so that this is fast in trees
+ * of any size. */
 #include "model/findings/hot_path.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct walk {
 	const struct region_union *regions;
 	struct hot_path *path;
 	size_t step_capacity;
-	struct node_ref *refs; /* where the path has led to */
+	struct node_ref *refs; /* nodes at the end of the path */
 	size_t ref_count, ref_capacity;
 	struct callee *callees; /* of all refs, by region */
 	size_t callee_count, callee_capacity;
@@ -118,8 +118,8 @@ static void sum_step(const struct walk *walk, size_t begin, size_t end, struct h
 	}
 }
 
-/* The callee with the largest total; first and end of its nodes among the callees.  All that
- * the path's end says of callees is set. */
+/* The callee with the largest total; first and end of its nodes among the callees.  Sets the path's
+ * fields about callees. */
 static void path_choose(struct walk *walk, struct hot_step *best, size_t *begin_out,
 			size_t *end_out)
 {
@@ -153,7 +153,7 @@ static bool path_add_step(struct walk *walk, const struct hot_step *step)
 
 	if (last && last->region == step->region) {
 		last->levels++;
-		/* A sample is in all levels, a call in its own. */
+		/* A sample belongs to all levels, a call to its own. */
 		if (!walk->loaded->is_sampled)
 			call_count_add(&last->calls, &step->calls);
 		last->self_ns += step->self_ns;

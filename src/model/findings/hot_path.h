@@ -1,7 +1,7 @@
-/* The call path that most of the time goes through: from the outermost region down to the
- * callee with the largest total, as long as that holds more than a part of its caller's.
+/* The hot path: from the outermost region down to the callee with the largest total, as long as
+ * that holds more than a given part of its caller's.
  *
- * Equal paths of all threads and processes are one.  Read-only once made. */
+ * Equal paths of all threads and processes are merged.  Read-only once made. */
 #ifndef KYMO_HOT_PATH_H
 #define KYMO_HOT_PATH_H
 
@@ -12,7 +12,7 @@
 
 struct hot_step {
 	uint32_t region; /* number in the union */
-	uint32_t levels; /* 1, or how often in a row it called itself */
+	uint32_t levels; /* 1, or the number of consecutive recursive calls */
 	struct call_count calls;
 	double self_ns, total_ns;
 	double caller_ns; /* total of the step before; of the first: of everything */
@@ -22,9 +22,10 @@ struct hot_path {
 	struct hot_step *steps;
 	size_t count;
 	struct time_base base; /* whole_ns: of everything */
-	/* Where it ends: what the last step calls, or what is outermost when there is none. */
+	/* Where it ends: the callees of the last step, or the outermost regions if there is no
+	 * step. */
 	size_t callee_count;
-	uint32_t callee;  /* the one with the largest total, if there is any */
+	uint32_t callee;  /* the one with the largest total, if any */
 	double callee_ns; /* its total */
 };
 

@@ -1,6 +1,6 @@
-/* Samples beside the calls say which libraries took the time, and without them what somebody saw
- * who looked from outside.  Where nobody could it is known only that a function which is seldom
- * called has nearly all the time, and which libraries were there. */
+/* Samples taken with the calls show which libraries took the time; without them the survey from
+ * outside the process does.  Without both, it is only known that a function which is seldom called
+ * has nearly all the time, and which libraries were loaded. */
 #include "model/findings/library_advice.h"
 
 #include <fcntl.h>
@@ -20,11 +20,11 @@
 #include "object/image/elfimage.h"
 #include "object/names/system_library.h"
 
-#define SHARE_LEAST   0.50 /* of the time: less is not what the run is about */
-#define CALLS_MOST    100  /* who computes by itself is called more often, or loops inside */
-#define LIBRARY_LEAST 0.05 /* of the time of one that is named */
+#define SHARE_LEAST   0.50 /* of the time: less does not dominate the run */
+#define CALLS_MOST    100  /* code that computes itself is called more often, or loops inside */
+#define LIBRARY_LEAST 0.05 /* of the time, to be named */
 #define NAMED_MOST    3
-#define STACKS_LEAST  6	 /* of who looked from outside: fewer say nothing */
+#define STACKS_LEAST  6	 /* of the survey: fewer are not significant */
 #define COMMAND_MOST  60 /* bytes of the program's command line */
 #define GO_TABLE      ".gopclntab"
 
@@ -32,7 +32,7 @@ struct libraries { /* of one recording */
 	const struct recording *recording;
 	double *weights; /* of each module, seconds in samples */
 	double all;	 /* of the process */
-	const char *by;	 /* how that is known */
+	const char *by;	 /* the source of these weights */
 };
 
 static const char *advice_file_name(const struct recording *recording, size_t module)
@@ -67,7 +67,7 @@ static bool advice_is_recorded(const struct recording *recording, size_t module)
 	return false;
 }
 
-/* A library that could be asked for. */
+/* A library that could be instrumented. */
 static bool advice_is_candidate(const struct recording *recording, size_t module)
 {
 	const char *path = recording->modules[module].path, *name = path_base_name(path);
@@ -91,7 +91,7 @@ static size_t advice_module_of(const struct recording *recording, uint64_t addre
 	return SIZE_MAX;
 }
 
-/* Which library a stack is in: the system's own work for who called them. */
+/* The library that a stack is attributed to: the system's own code counts for its caller. */
 static size_t advice_blame(const struct samples *samples, uint32_t thread, uint32_t stack)
 {
 	const struct recording *recording = samples->recording;
@@ -143,7 +143,7 @@ static bool weigh_thread(struct libraries *libraries, const struct samples *samp
 	return true;
 }
 
-/* An entry that is being written may be there before the sum is. */
+/* An entry being written may be there before the sum is. */
 static void weigh_survey(struct libraries *libraries)
 {
 	const struct kymo_survey *survey = &libraries->recording->header.survey;
@@ -184,7 +184,7 @@ static bool advice_weigh(struct libraries *libraries, const struct samples *samp
 	return is_done;
 }
 
-/* The heaviest and takes it from the others; SIZE_MAX: none is worth a name. */
+/* Remove and return the heaviest; SIZE_MAX: none is significant. */
 static size_t take_heaviest(struct libraries *libraries, double *seconds_out)
 {
 	size_t heaviest = SIZE_MAX;
@@ -206,7 +206,7 @@ static const char *advice_text_of(const struct textbuf *buffer)
 	return buffer->data ? buffer->data : "";
 }
 
-/* "libgvc" of "libgvc.so.6", with what a regular expression would read otherwise escaped. */
+/* "libgvc" of "libgvc.so.6", with special characters of regular expressions escaped. */
 static void add_pattern(struct textbuf *text, const char *name)
 {
 	const char *end = strstr(name, ".so");
@@ -225,7 +225,7 @@ static const char *command_of(const struct recording *recording, char text[COMMA
 	return text;
 }
 
-static void say_measured(struct library_advice *advice, struct libraries *libraries)
+static void advise_measured(struct library_advice *advice, struct libraries *libraries)
 {
 	struct textbuf text = {0}, names = {0}, patterns = {0};
 	char command[COMMAND_MOST + 1];
@@ -277,7 +277,7 @@ static size_t name_present(const struct recording *recording, struct textbuf *na
 	return count;
 }
 
-/* Who has most of the time to itself although it is seldom called; NULL = nobody. */
+/* The function with most of the time as self time although it is seldom called; NULL = none. */
 static const struct flat_entry *find_shell(const struct flat_view *view)
 {
 	for (size_t i = 0; i < view->count; i++) {
@@ -293,8 +293,8 @@ static const struct flat_entry *find_shell(const struct flat_view *view)
 	return NULL;
 }
 
-static void say_present(struct library_advice *advice, const struct recording *recording,
-			const struct flat_view *view)
+static void advise_present(struct library_advice *advice, const struct recording *recording,
+			   const struct flat_view *view)
 {
 	const struct flat_entry *shell = find_shell(view);
 	struct textbuf text = {0}, names = {0};
@@ -330,7 +330,7 @@ static bool is_go(const char *path)
 	return is_found;
 }
 
-static void say_go(struct library_advice *advice, const struct recording *recording)
+static void advise_go(struct library_advice *advice, const struct recording *recording)
 {
 	struct textbuf text = {0};
 	char command[COMMAND_MOST + 1];
@@ -346,8 +346,8 @@ static void say_go(struct library_advice *advice, const struct recording *record
 	textbuf_release(&text);
 }
 
-/* The first process whose functions were recorded; of programs that took each other's place in it
- * the one that was seen at work.  tree_count = there is none. */
+/* The first process whose functions were recorded; of programs that replaced each other by exec the
+ * one that the survey saw most.  tree_count = there is none. */
 static size_t advice_choose(const struct loaded_run *loaded)
 {
 	size_t chosen = loaded->tree_count;
@@ -379,10 +379,10 @@ bool library_advice_init(struct library_advice *advice, const struct loaded_run 
 		return false;
 	}
 	if (libraries.all > 0)
-		say_measured(advice, &libraries);
+		advise_measured(advice, &libraries);
 	else
-		say_present(advice, libraries.recording, view);
-	say_go(advice, libraries.recording);
+		advise_present(advice, libraries.recording, view);
+	advise_go(advice, libraries.recording);
 	free(libraries.weights);
 	return true;
 }

@@ -1,16 +1,16 @@
-/* Callers' parts of a number of calls that is known.
+/* Divides a known number of calls among the callers.
  *
- * A call that was chosen with a chance of 1 in w says that about w - 1 others, which were not
- * timed, came from where it came from.  Such sums of weights have intervals by the gamma
- * distribution (Fay and Feuer, Statistics in Medicine 16, 1997), which hold for the smallest
- * numbers, too.  All callers together made as many calls as there were: so what is not known of a
- * caller with most of them is what is not known of the others. */
+ * A call that was timed with a probability of 1 in w represents about w - 1 others from the same
+ * caller, which were not timed.  Such sums of weights have intervals by the gamma distribution (Fay
+ * and Feuer, Statistics in Medicine 16, 1997), which are valid for the smallest numbers, too.  The
+ * numbers of all callers add up to a known sum: so the uncertainty about a caller with most of the
+ * calls is that about the others. */
 #include "model/functions/counted_callers.h"
 
 #include <math.h>
 
 #define CHANCE_Z 1.959964 /* 2.5 % on each side */
-/* Not one in n was seen: with a chance of 97.5 % there are less than this many in n. */
+/* None of n was observed: with a probability of 97.5 % there are less than this many in n. */
 #define UNSEEN	 3.689
 
 struct calls_estimate { /* of the calls that were not timed */
@@ -34,7 +34,7 @@ static double gamma_quantile(double shape, double z)
 	return root > 0 ? shape * root * root * root : 0;
 }
 
-/* The estimate with a call of that weight more. */
+/* The estimate with one more call of that weight. */
 static double quantile_with(const struct calls_estimate *calls_estimate, double weight, double z)
 {
 	double calls = calls_estimate->calls + weight,
@@ -45,8 +45,8 @@ static double quantile_with(const struct calls_estimate *calls_estimate, double 
 	return gamma_quantile(calls * calls / spread, z) * spread / calls;
 }
 
-/* Upwards as if one more was nearly met, of the largest weight; downwards without the one by which
- * it was met at all, since who was not met is not asked about. */
+/* Upper bound as if one more call, of the largest weight, was nearly observed; lower bound without
+ * the one by which the caller was observed at all, since only observed callers have an edge. */
 static struct interval interval_of(const struct calls_estimate *calls_estimate, double largest)
 {
 	return (struct interval){
@@ -56,14 +56,14 @@ static struct interval interval_of(const struct calls_estimate *calls_estimate, 
 	};
 }
 
-/* Calls of which it is known that they came from there. */
+/* Calls known to come from that caller. */
 static double seen_of(const struct counted_edge *edge)
 {
 	return fmax((double)edge->timed, (double)edge->sums.ended);
 }
 
-/* Of calls that were timed and did not end, as by an exception, nothing more was kept: they are
- * like those that did. */
+/* Timed calls that did not end, as by an exception, have no further data: they count like those
+ * that did. */
 static struct calls_estimate callers_estimate_of(const struct counted_function *callee,
 						 const struct counted_edge *edge)
 {
@@ -78,7 +78,7 @@ static struct calls_estimate callers_estimate_of(const struct counted_function *
 	};
 }
 
-/* unseen: calls of the callee that were not timed; all: what those that were say of them. */
+/* unseen: calls of the callee that were not timed; all: their estimate from the timed calls. */
 static void callers_estimate(struct counted_edge *edge, const struct calls_estimate *calls_estimate,
 			     const struct calls_estimate *all, double unseen, double largest)
 {
@@ -88,7 +88,7 @@ static void callers_estimate(struct counted_edge *edge, const struct calls_estim
 	struct interval interval = interval_of(is_small ? calls_estimate : &others, largest);
 	double known = unseen / all->calls, seen = seen_of(edge), low, high;
 
-	/* That they add up to what is known makes them surer where they are many. */
+	/* The known sum makes the estimate more precise for callers with many calls. */
 	low = fmin(interval.low, interval.low * known);
 	high = fmin(fmax(interval.high, interval.high * known), unseen);
 	edge->calls = seen + fmin(calls_estimate->calls * known, unseen);

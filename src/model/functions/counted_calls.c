@@ -1,10 +1,10 @@
 /* Estimates of times from the calls that were timed.
  *
- * The first calls of a function are all timed: they stand for themselves alone, without an error.
- * Of the later ones each was timed with a chance of 1 in w, and stands for w calls: sums of
- * w * t are the estimate of Horvitz and Thompson, sums of w * (w - 1) * (t - mean)^2 its variance
- * (docs/overhead.md).  That the number of calls is known takes the chance of how many were timed
- * out of it. */
+ * The first calls of a function are all timed: they represent only themselves, without an error.
+ * Later ones were each timed with a probability of 1 in w, and represent w calls: sums of w * t are
+ * the Horvitz-Thompson estimate, sums of w * (w - 1) * (t - mean)^2 its variance
+ * (docs/overhead.md).  Since the number of calls is known, the number of timed ones adds no
+ * variance. */
 #include "model/functions/counted_calls.h"
 
 #include <math.h>
@@ -13,19 +13,19 @@
 #include "model/functions/counted_callers.h"
 
 #define CONFIDENCE  0.975 /* on each side */
-#define FEW	    10.0  /* timed calls, below which those that were all timed serve, too */
-/* Johnson's correction for skewness is (1 + 2 t^2) / 6, with t = 1.96, in the place of the third
- * moment the most it can be: the variance times the distance of the largest value.  Four times
- * that, as the largest of all was mostly not seen: found by simulation. */
+#define FEW	    10.0  /* timed calls; with fewer, those that were all timed are used, too */
+/* Johnson's correction for skewness is (1 + 2 t^2) / 6, with t = 1.96, with the upper bound of the
+ * third moment: the variance times the distance of the largest value.  Four times that, since the
+ * largest of all was mostly not observed: found by simulation. */
 #define SKEWNESS    6.0
 #define LARGEST	    12.0 /* deviations from the mean */
-/* Of a function's time, in one call that was chosen. */
+/* Of a function's time, in one randomly timed call. */
 #define OUTSTANDING 0.25
-/* What timing takes of a call, beyond what was taken off, in parts of that: it is measured on an
- * empty function whose code is in the caches, and is more where that is not so. */
+/* Relative error of the overhead of timing a call: it is calibrated on an empty function whose code
+ * is in the caches, and is higher with cold caches. */
 #define BIAS_OVER   1.0
 #define BIAS_UNDER  0.5
-/* Not one in n was seen: with a chance of 97.5 % there are less than this many in n. */
+/* None of n was observed: with a probability of 97.5 % there are less than this many in n. */
 #define UNSEEN	    3.69
 
 void timed_sums_add(struct kymo_timed_sums *sums, const struct kymo_timed_sums *more)
@@ -60,7 +60,7 @@ struct kymo_timed_sums timed_sums_without(const struct kymo_timed_sums *sums,
 	};
 }
 
-/* What a call that is timed by chance stands for at most, and how many of these there were. */
+/* The most that a randomly timed call represents, and how many of these there were. */
 static double calls_weight_of(const struct counted_function *function)
 {
 	return function->sampling_interval > 1 ? function->sampling_interval : 2;
@@ -73,7 +73,7 @@ static double chosen_of(const struct counted_function *function)
 	return function->sums.spread / (weight * (weight - 1));
 }
 
-/* The mean of those timed by chance, or where these are too few, of all. */
+/* The mean of the randomly timed calls, or if these are too few, of all. */
 static double mean_of(const struct counted_function *function)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
@@ -83,7 +83,7 @@ static double mean_of(const struct counted_function *function)
 	return sums->ended ? (double)sums->ticks / (double)sums->ended : 0;
 }
 
-/* The largest of those timed by chance, or more: the squares of all add up to more than its. */
+/* An upper bound of the largest of the randomly timed calls: the root of the sum of all squares. */
 static double largest_of(const struct counted_function *function)
 {
 	double weight = calls_weight_of(function);
@@ -92,7 +92,7 @@ static double largest_of(const struct counted_function *function)
 	return function->aside > 0 ? bound : fmin((double)function->max, bound);
 }
 
-/* How many values of equal size vary as much: of n that differ widely few matter. */
+/* How many values of equal size have the same variance: with a wide spread, few values dominate. */
 static double effective_of(const struct counted_function *function)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
@@ -103,7 +103,7 @@ static double effective_of(const struct counted_function *function)
 					: 0;
 }
 
-/* One call that was chosen, to be counted as one that stands for itself. */
+/* Count a randomly timed call once. */
 static void weigh_once(struct kymo_timed_sums *sums, double weight, double ticks)
 {
 	double spread = weight * (weight - 1);
@@ -115,8 +115,8 @@ static void weigh_once(struct kymo_timed_sums *sums, double weight, double ticks
 	sums->spread_squares = positive(sums->spread_squares - spread * ticks * ticks);
 }
 
-/* Much longer than all others, as when the processor was given to another process: that all that
- * it stands for took as long is less likely than that it was the only one. */
+/* An outlier, as when the process was pre-empted: that all calls it represents took as long is less
+ * likely than that it was the only one. */
 static bool stands_out(const struct counted_function *function)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
@@ -141,7 +141,7 @@ static void calls_set_aside(struct counted_calls *calls)
 		struct counted_function *callee = &calls->functions[edge->callee];
 		double weight = calls_weight_of(callee), largest = (double)callee->max;
 
-		/* It came from the caller that has so much. */
+		/* The caller whose sum contains the outlier. */
 		edge->aside = 0;
 		if (callee->aside > 0 && edge->sums.spread_squares >= 0.999 * weight *
 									      (weight - 1) *
@@ -163,7 +163,7 @@ static void widen(struct counted_estimate *estimate, double below, double above)
 	estimate->above = fmax(estimate->above, above);
 }
 
-/* By the calls that were timed by chance. */
+/* From the randomly timed calls. */
 static void by_chosen(const struct counted_function *function, double unseen, double mean,
 		      struct counted_estimate *out)
 {
@@ -180,7 +180,7 @@ static void by_chosen(const struct counted_function *function, double unseen, do
 	      half + SKEWNESS * calls_weight_of(function) * positive(largest_of(function) - mean));
 }
 
-/* By all that were timed, as if they were any: the rest of the calls is like them. */
+/* From all timed calls, as if they were chosen at random: the rest is assumed to be like them. */
 static void by_all(const struct counted_function *function, double mean,
 		   struct counted_estimate *out)
 {
@@ -194,8 +194,8 @@ static void by_all(const struct counted_function *function, double mean,
 	widen(out, half, half + SKEWNESS * (rest / count) * positive((double)function->max - mean));
 }
 
-/* Too few were timed by chance: all that were timed serve, and what the few say is in the
- * interval, since the first calls may have been others than the later ones. */
+/* Too few were timed at random: all timed calls are used, and the estimate of the few extends the
+ * interval, since the first calls may differ from later ones. */
 static struct counted_estimate visits_of_few(const struct counted_function *function)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
@@ -226,14 +226,14 @@ static struct counted_estimate visits_of(const struct counted_function *function
 		by_chosen(function, unseen, mean, &visits);
 	}
 	visits.above += function->aside;
-	/* What was seen was there. */
+	/* Observed time is certain. */
 	visits.below = fmin(visits.below, visits.value - (double)sums->ticks);
 	return visits;
 }
 
-/* Of the calls of a part that were timed by chance, how long the largest is taken to be: no value
- * is further from the mean of n than the root of n - 1 deviations (Samuelson, 1968), and of those
- * that calls have, LARGEST of them are enough. */
+/* Of a part of the randomly timed calls, the largest assumed duration: no value is further from the
+ * mean of n than the root of n - 1 deviations (Samuelson, 1968), and for the distributions of calls
+ * LARGEST of them suffice. */
 static double largest_of_sums(const struct counted_function *function,
 			      const struct kymo_timed_sums *part)
 {
@@ -260,7 +260,7 @@ static struct counted_estimate calls_estimate_of(const struct counted_function *
 	if (chosen < FEW) {
 		estimate.below = share > 0 ? estimate.value : 0;
 		estimate.above = function->visits.value + function->visits.above - estimate.value;
-		if (part->ended == sums->ended) /* no other caller was seen */
+		if (part->ended == sums->ended) /* no other caller was observed */
 			estimate.below = fmin(estimate.below, function->visits.below);
 		estimate.below = fmin(estimate.below, estimate.value - (double)part->ticks);
 		return estimate;
@@ -273,8 +273,8 @@ static struct counted_estimate calls_estimate_of(const struct counted_function *
 			      positive(estimate.value - (double)part->ticks));
 	estimate.off_below = fmin(share * function->waits, estimate.below);
 	estimate.above = half + SKEWNESS * weight * positive(largest_of(function) - mean);
-	/* Enough of its own were met: others' long calls are not its, but for its part of what
-	 * nobody's calls say. */
+	/* With enough calls of its own, long calls of other callers do not count, except for its
+	 * part of the calls without a caller. */
 	if (part->spread >= FEW * weight * (weight - 1))
 		estimate.above =
 			fmin(estimate.above,
@@ -299,7 +299,7 @@ static void estimate_edge(struct counted_calls *calls, struct counted_edge *edge
 	}
 }
 
-/* The time of calls of which not one was timed: of whichever function that is most. */
+/* The time of calls none of which was timed: of the function for which that is most. */
 static double unseen_time(const struct counted_calls *calls)
 {
 	double most = 0;
@@ -313,16 +313,15 @@ static double unseen_time(const struct counted_calls *calls)
 	return most;
 }
 
-/* What is off in the same direction each time adds up over the calls, and does not vanish in the
- * mean as chance does.  Where not all calls were timed, interrupts and waiting for a processor fell
- * mostly on those that were not. */
+/* Systematic errors add up over the calls, and do not average out as random ones do.  If not all
+ * calls were timed, interrupts and waits for a processor fell mostly on those that were not. */
 static struct counted_estimate bias_of(const struct counted_calls *calls,
 				       const struct counted_function *function, double count,
 				       double value)
 {
 	struct counted_estimate bias = {0};
 
-	/* As exact as any time that is measured. */
+	/* As exact as any measured time. */
 	if (counted_is_exact(function))
 		return bias;
 	bias = (struct counted_estimate){
@@ -351,8 +350,9 @@ static void add_bias(const struct counted_calls *calls, const struct counted_fun
 	estimate->above += bias.above + calls_waited_of(calls, function);
 }
 
-/* The squares of errors are added up: functions are timed independently of each other.  What a
- * function does within itself is in its outermost calls, of which its own time is a part. */
+/* The squares of errors are added up: functions are timed independently of each other.  The
+ * recursive calls of a function are contained in its outermost calls, of which its own time is a
+ * part. */
 static void take_callee(const struct counted_calls *calls, const struct counted_edge *edge)
 {
 	const struct counted_function *callee = &calls->functions[edge->callee];
@@ -399,8 +399,8 @@ static void estimate_self(struct counted_function *function)
 	function->self.off_above = fmin(function->bias.above, function->self.above);
 }
 
-/* A thread that waits for a processor waits in whatever it is doing, most of which was not timed:
- * each function gets its part, and the interval goes as far down as without it. */
+/* A thread that waits for a processor waits in any of its functions, mostly in calls that were not
+ * timed: each function gets its part, and the interval extends down to the value without it. */
 static void calls_add_waits(const struct counted_calls *calls, struct counted_function *function)
 {
 	double part = calls->most > calls->waited && calls->waited > 0
@@ -429,7 +429,7 @@ static void estimate_visits(struct counted_calls *calls)
 	}
 }
 
-/* Before callees are taken out: all of its outermost calls; errors as squares. */
+/* Before callees are subtracted: all of its outermost calls; errors as squares. */
 static void begin_self(const struct counted_calls *calls, struct counted_function *function)
 {
 	function->self = function->total;

@@ -1,5 +1,5 @@
-/* Circles of calls: the strongly connected components of the graph of calls, by Tarjan's algorithm
- * (Depth-first search and linear graph algorithms, 1972) with a stack of its own. */
+/* Cycles of calls: the strongly connected components of the call graph, by Tarjan's algorithm
+ * (Depth-first search and linear graph algorithms, 1972) with an explicit stack. */
 #include "model/functions/counted_cycles.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 
 struct search {
 	const struct counted_calls *calls;
-	size_t *first_edge; /* by caller, one more: its edges in callees */
+	size_t *first_edge; /* by caller, plus one: its edges in callees */
 	uint32_t *callees;  /* by caller */
-	uint32_t *order;    /* by function: when it was met, or NONE */
-	uint32_t *low;	    /* the earliest that it leads back to */
+	uint32_t *order;    /* by function: visiting order, or NONE */
+	uint32_t *low;	    /* the earliest one reachable */
 	uint32_t *circle;   /* NONE: not known yet */
-	uint32_t *open;	    /* met, and of no known circle */
-	uint32_t *path;	    /* from the first to the one that is looked at */
-	size_t *next;	    /* by function: the edge to look at */
+	uint32_t *open;	    /* visited, cycle not known yet */
+	uint32_t *path;	    /* from the first to the current one */
+	size_t *next;	    /* by function: the next edge to follow */
 	uint32_t open_count, path_count, met, circles;
 };
 
@@ -136,7 +136,7 @@ uint32_t *counted_cycles(const struct counted_calls *calls)
 	return search.circle;
 }
 
-struct entry { /* into a circle: of calls from outside of it */
+struct entry { /* into a cycle: of calls from outside of it */
 	double high;
 	uint32_t members;
 };
@@ -156,10 +156,9 @@ static void cycles_between(struct counted_estimate *estimate, double low, double
 	estimate->off_above = fmin(estimate->off_above, estimate->above);
 }
 
-/* Who calls a circle from outside is in none of its functions: each such call holds all that the
- * circle does, and of the function that it calls it is an outermost call.  So no function of the
- * circle takes longer than all such calls, and none less than those to itself, nor than its own
- * time. */
+/* Callers outside of a cycle are in none of its functions: each such call contains everything that
+ * the cycle does, and is an outermost call of its callee.  So no function of the cycle takes longer
+ * than all such calls, and none less than those to itself, nor than its own time. */
 static void estimate_circles(struct counted_calls *calls, const uint32_t *circles,
 			     struct entry *entries, double *direct)
 {

@@ -1,7 +1,7 @@
-/* Functions that call each other in circles: which belong together.
+/* Functions that call each other recursively: the strongly connected components of the call graph.
  *
- * What a call of one of them takes is in those of the others once more, so that adding calls up
- * gives more time than there was.  The caller's memory; pure arithmetic, any thread. */
+ * Within a cycle each call's time contains that of the others, so that adding calls up gives more
+ * time than there was.  The caller's memory; pure arithmetic, any thread. */
 #ifndef KYMO_COUNTED_CYCLES_H
 #define KYMO_COUNTED_CYCLES_H
 
@@ -10,14 +10,14 @@
 #include "base/status.h"
 #include "model/functions/counted_calls.h"
 
-/* By function: its circle's number, the same for all that call each other, directly or through
- * others; a function that is in none has a number of its own.  NULL = no memory; the caller
+/* By function: the number of its cycle, the same for all functions that call each other, directly
+ * or through others; a function in no cycle has a number of its own.  NULL = no memory; the caller
  * frees. */
 uint32_t *counted_cycles(const struct counted_calls *calls);
 
-/* What outermost calls take is at most what there is: of calls from one circle to another, and
- * totals, with calls inside of others counted once, of functions in circles of two and more.  To be
- * called behind counted_calls_estimate().  KYMO_OK or KYMO_MEMORY. */
+/* Limit outermost calls to the time available: calls from one cycle to another, and totals, with
+ * nested calls counted once, of functions in cycles of two and more.  Call it after
+ * counted_calls_estimate().  KYMO_OK or KYMO_MEMORY. */
 enum kymo_status counted_cycles_estimate(struct counted_calls *calls);
 
 #endif

@@ -1,11 +1,11 @@
-/* Times of calls as a flow through the graph of calls: what comes into a function either goes on to
- * what it calls or is its own time, which is not below what so many calls take at least.
+/* Times of calls as a flow through the call graph: time that enters a function either continues to
+ * its callees or is its own time, which has a minimum per call.
  *
- * Where that is not so, what is missing is spread over the calls into it and out of it by the
- * squares of their errors, as least squares would; each stays within its interval as long as that
- * is possible, and always within what is known.  Functions are looked at in turns until nothing is
- * missing (projections onto one condition after another); what is left then goes down from callers
- * to callees. */
+ * Where the estimates violate that, the difference is spread over its incoming and outgoing calls
+ * by the squares of their errors, as least squares would; each stays within its interval as long as
+ * that is possible, and always within what is known.  This is repeated for all functions until
+ * nothing is missing (projections onto one condition after another); the rest then propagates from
+ * callers to callees. */
 #include "model/functions/counted_flow.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 #define SPREADS	    4
 #define ENOUGH	    1e-6 /* of the thread's time */
 #define LEAST_TICKS 1.0	 /* of a call: a call and a return */
-#define EXCESS_MOST 2.0	 /* of what was taken off for timing a call */
+#define EXCESS_MOST 2.0	 /* of the timing overhead that was subtracted per call */
 
 struct flow_edge {
 	double time;
@@ -31,12 +31,12 @@ struct flow {
 	struct counted_calls *calls;
 	struct flow_edge *edges;
 	uint32_t *circles;
-	uint32_t *order;   /* functions, callers first but in circles */
-	size_t *first_in;  /* by function, one more: edges lie by callee */
-	size_t *first_out; /* by function, two more: the last one is what calls from outside */
+	uint32_t *order;   /* functions, callers first except in cycles */
+	size_t *first_in;  /* by function, plus one: edges are sorted by callee */
+	size_t *first_out; /* by function, plus two: the last one is for calls from outside */
 	size_t *out;	   /* edges by caller */
-	double *bound;	   /* by function: its outermost calls did not take longer */
-	double *least;	   /* by function: of its own time */
+	double *bound;	   /* by function: upper bound of its outermost calls */
+	double *least;	   /* by function: lower bound of its own time */
 	double most;
 };
 
@@ -81,7 +81,7 @@ static int compare_circles(const void *left, const void *right, void *context)
 	return a < b ? -1 : a > b;
 }
 
-/* Circles are numbered as they are closed, the ones that call nothing first. */
+/* Cycles are numbered in the order of completion, those without callees first. */
 static void order_functions(struct flow *flow)
 {
 	uint32_t count = flow->calls->function_count;
@@ -114,8 +114,8 @@ static double caller_bound(const struct flow *flow, const struct counted_edge *e
 	return edge->caller == COUNTED_OUTSIDE ? flow->most : flow->bound[edge->caller];
 }
 
-/* The functions of one circle: all of it is within the calls from outside of it, where each of
- * these was met. */
+/* The functions of one cycle: the calls into it contain all of its time, if each of these was
+ * recorded. */
 static void bound_circle(struct flow *flow, const uint32_t *members, uint32_t count)
 {
 	const struct counted_calls *calls = flow->calls;
@@ -208,9 +208,9 @@ static double missing_of(const struct flow *flow, uint32_t function)
 	return least_of(flow, function) + out_of(flow, function) - into(flow, function);
 }
 
-/* Timing a call takes more than was taken off where its code is in no cache, of each call about the
- * same.  Where a caller's time is exact, and those that it called seem to take longer than that,
- * the excess tells how much, of a call, at least; if chance can hardly have made it. */
+/* Timing a call costs more than was subtracted if its code is not cached, about the same for each
+ * call.  If a caller's time is exact and its callees seem to take longer, the excess per call is a
+ * lower bound of that, unless it can be chance. */
 static double excess_of(const struct flow *flow, uint32_t caller)
 {
 	double calls = 0, chance = 0, excess = -into(flow, caller);
@@ -233,7 +233,7 @@ static double excess_of(const struct flow *flow, uint32_t caller)
 		       : 0;
 }
 
-/* The caller with the most such calls is the one to ask: of few calls, chance says more. */
+/* The caller with the most such calls decides: with few calls, chance has more influence. */
 static double excess_of_most(const struct flow *flow)
 {
 	double excess = 0, most = 0;
@@ -266,8 +266,8 @@ static void take_excess(struct flow *flow)
 	}
 }
 
-/* How far it may give way: into a function there may be more, out of it less. */
-static double flow_room_of(const struct flow_edge *edge, bool is_in, bool is_sure)
+/* How far it may be adjusted: calls into a function may increase, calls out of it decrease. */
+static double flow_slack_of(const struct flow_edge *edge, bool is_in, bool is_sure)
 {
 	if (is_in)
 		return (is_sure ? edge->most : edge->high) - edge->time;
@@ -282,15 +282,15 @@ struct spread { /* of what is missing */
 static void spread_one(struct flow *flow, size_t index, bool is_in, struct spread *spread)
 {
 	struct flow_edge *edge = &flow->edges[index];
-	double room = flow_room_of(edge, is_in, spread->is_sure), more;
+	double slack = flow_slack_of(edge, is_in, spread->is_sure), more;
 
-	if (flow->calls->edges[index].caller == flow->calls->edges[index].callee || room <= 0)
+	if (flow->calls->edges[index].caller == flow->calls->edges[index].callee || slack <= 0)
 		return;
 	if (!spread->is_given) {
 		spread->weights += edge->weight;
 		return;
 	}
-	more = fmin(room, spread->missing * (edge->weight / spread->weights));
+	more = fmin(slack, spread->missing * (edge->weight / spread->weights));
 	edge->time += is_in ? more : -more;
 }
 
@@ -303,7 +303,7 @@ static void spread_all(struct flow *flow, uint32_t function, struct spread *spre
 		spread_one(flow, flow->out[i], false, spread);
 }
 
-/* How much was missing. */
+/* Returns how much was missing. */
 static double flow_relax(struct flow *flow, uint32_t function)
 {
 	double first = missing_of(flow, function),
@@ -342,7 +342,7 @@ static void flow_relax_all(struct flow *flow)
 	}
 }
 
-/* What could not be spread: callees get what there is. */
+/* For what could not be spread: callees get what there is. */
 static void go_down(struct flow *flow, uint32_t function)
 {
 	double fixed = 0, free_time = 0, left;
@@ -367,7 +367,7 @@ static void go_down(struct flow *flow, uint32_t function)
 	}
 }
 
-/* The interval holds its value and nothing beyond what is known. */
+/* The interval contains its value and nothing beyond what is known. */
 static void flow_put(struct counted_estimate *estimate, double value, double most)
 {
 	double low = fmax(fmin(estimate->value - estimate->below, value), 0);
@@ -380,7 +380,7 @@ static void flow_put(struct counted_estimate *estimate, double value, double mos
 	estimate->off_above = fmin(estimate->off_above, estimate->above);
 }
 
-/* What was seen of the calls that it made was in it. */
+/* The observed time of the calls that it made was inside of it. */
 static double sure_below(const struct flow *flow, uint32_t function)
 {
 	double sum = 0;
@@ -409,7 +409,7 @@ static void flow_put_function(struct flow *flow, uint32_t index, double scale)
 	flow_put(&function->self, self, flow->bound[index]);
 }
 
-/* Where what is exact does not fit into the thread's time, as callers were taken for others. */
+/* Needed if exact times exceed the thread's time, because callers were misattributed. */
 static double flow_scale_of(const struct flow *flow)
 {
 	double selves = 0, all = fmin(out_of(flow, flow->calls->function_count), flow->most);
@@ -441,7 +441,7 @@ static void end_above(struct counted_estimate *estimate, double above)
 	estimate->off_above = fmin(estimate->off_above, estimate->above);
 }
 
-/* Sums of squares of the errors of what a function calls. */
+/* Sums of squared errors of a function's callees. */
 struct squares {
 	double below, above;
 };
@@ -459,7 +459,7 @@ static struct squares squares_of(const struct flow *flow, uint32_t function)
 	return sum;
 }
 
-/* It is in no circle, nor calls itself: all that is known of its calls holds for its total. */
+/* It is in no cycle, nor calls itself: bounds of its calls are bounds of its total. */
 static bool flow_is_plain(const struct flow *flow, uint32_t function)
 {
 	for (size_t i = flow->first_in[function]; i < flow->first_in[function + 1]; i++)
@@ -468,9 +468,9 @@ static bool flow_is_plain(const struct flow *flow, uint32_t function)
 	return true;
 }
 
-/* What one callee takes at most is what its caller has left beside the others, and what that has
- * for itself at most is what none of them took.  Where an interval was cut off at what is known,
- * its ends are likely, and do not add up as squares.  */
+/* A callee's upper bound is what its caller has left besides the other callees, and the caller's
+ * self time is at most what none of them took.  Where an interval was cut off at what is known, its
+ * ends are likely, and do not add up as squares. */
 static void flow_narrow(struct flow *flow, uint32_t index)
 {
 	struct counted_function *function = &flow->calls->functions[index];

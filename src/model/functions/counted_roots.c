@@ -1,23 +1,23 @@
-/* Whose time is in whose: the function that began most is taken for the whole program's, and gets
- * the others as callees as long as it has time of its own; else another function that they do not
+/* Nests root calls: the function with the longest root calls is assumed to be the main program, and
+ * gets the others as callees as long as it has own time; else another function that they do not
  * call themselves. */
 #include "model/functions/counted_roots.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define ROOTS_MAX 64u /* with a look at whom they call; the smaller ones go to the largest */
+#define ROOTS_MAX 64u /* with a search for their callees; smaller ones go to the largest */
 
 struct roots {
 	struct counted_calls *calls;
-	double *own;	  /* by function: of its time, what is in no callee's; as recorded */
-	double *below;	  /* by function: what is in callees' */
+	double *own;	  /* by function: its own time, as recorded */
+	double *below;	  /* by function: time in callees */
 	bool *is_reached; /* by function */
-	size_t *edges;	  /* those that are called from outside, the longest first */
+	size_t *edges;	  /* those called from outside, the longest first */
 	size_t count;
 };
 
-/* What is known of its calls: of those that did not end, that they took what they called. */
+/* The known time of its calls: those that did not end took as long as their callees. */
 static double roots_time_of(const struct roots *roots, const struct counted_edge *edge)
 {
 	const struct counted_function *callee = &roots->calls->functions[edge->callee];
@@ -56,7 +56,7 @@ static void roots_sum_up(struct roots *roots)
 	qsort_r(roots->edges, roots->count, sizeof(*roots->edges), compare_times, roots);
 }
 
-/* Mark what function calls, directly or through others, and itself. */
+/* Mark function and what it calls, directly or through others. */
 static void reach(struct roots *roots, uint32_t function)
 {
 	const struct counted_calls *calls = roots->calls;
@@ -64,7 +64,7 @@ static void reach(struct roots *roots, uint32_t function)
 
 	for (uint32_t i = 0; i < calls->function_count; i++)
 		roots->is_reached[i] = i == function;
-	while (is_new) { /* few levels lie above each other in the order of callees */
+	while (is_new) { /* in the order of callees there are few levels */
 		is_new = false;
 		for (size_t i = 0; i < calls->edge_count; i++) {
 			const struct counted_edge *edge = &calls->edges[i];
@@ -77,7 +77,7 @@ static void reach(struct roots *roots, uint32_t function)
 	}
 }
 
-/* The function with the most time of its own that edge's callee does not call. */
+/* The function with the most own time that edge's callee does not call. */
 static uint32_t host_of(struct roots *roots, const struct counted_edge *edge)
 {
 	uint32_t host = COUNTED_OUTSIDE;

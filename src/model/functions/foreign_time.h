@@ -1,6 +1,6 @@
-/* Time of a thread that is not the program's, as marks between its records tell (docs/format.md,
- * section 13): others had the processor, or Kymo itself was at work.  All times are ticks; they
- * never go back.  One thread's, used by one reader. */
+/* Time of a thread that is not the program's, from marks between its records (docs/format.md,
+ * section 13): others had the processor, or Kymo itself ran.  All times are ticks and never
+ * decrease.  Belongs to one thread, used by one reader. */
 #ifndef KYMO_FOREIGN_TIME_H
 #define KYMO_FOREIGN_TIME_H
 
@@ -14,12 +14,12 @@ struct foreign_ticks {
 };
 
 struct foreign_time {
-	bool keeps_own;		       /* times are wanted with Kymo's own work */
-	struct foreign_ticks heard;    /* from the chunk at hand */
-	struct foreign_ticks told;     /* and not found in time that went by yet */
+	bool keeps_own;		       /* times include Kymo's own work */
+	struct foreign_ticks read;     /* of the current chunk */
+	struct foreign_ticks pending;  /* read but not yet subtracted from elapsed time */
 	struct foreign_ticks left_out; /* of all times from here on */
-	uint64_t room;		       /* all that was told of Kymo's own work */
-	uint64_t latest;	       /* the time up to which it is known */
+	uint64_t own_total;	       /* all marks of Kymo's own work */
+	uint64_t latest;	       /* the time processed so far */
 };
 
 /* start: of the thread. */
@@ -28,54 +28,55 @@ static inline struct foreign_time foreign_time_begin(uint64_t start, bool keeps_
 	return (struct foreign_time){.keeps_own = keeps_own, .latest = start};
 }
 
-/* What marks have told since the reader was asked before. */
-static inline void foreign_time_hear(struct foreign_time *time,
-				     const struct function_events_reader *reader)
+/* Take over the marks read since the last call. */
+static inline void foreign_time_read_marks(struct foreign_time *time,
+					   const struct function_events_reader *reader)
 {
-	struct foreign_ticks *heard = &time->heard;
+	struct foreign_ticks *read = &time->read;
 
-	if (__builtin_expect(heard->away == reader->away && heard->own == reader->own, 1))
+	if (__builtin_expect(read->away == reader->away && read->own == reader->own, 1))
 		return;
-	time->told.away += reader->away - heard->away;
-	time->room += reader->own - heard->own;
+	time->pending.away += reader->away - read->away;
+	time->own_total += reader->own - read->own;
 	if (!time->keeps_own)
-		time->told.own += reader->own - heard->own;
-	*heard = (struct foreign_ticks){reader->away, reader->own};
+		time->pending.own += reader->own - read->own;
+	*read = (struct foreign_ticks){reader->away, reader->own};
 }
 
-/* The next chunk has a reader of its own; the one before was asked at its end. */
+/* The next chunk has a reader of its own; call foreign_time_read_marks() at the end of the one
+ * before. */
 static inline void foreign_time_begin_chunk(struct foreign_time *time)
 {
-	time->heard = (struct foreign_ticks){0, 0};
+	time->read = (struct foreign_ticks){0, 0};
 }
 
-static inline uint64_t foreign_time_take(uint64_t *told, uint64_t *left_out, uint64_t most)
+static inline uint64_t foreign_time_take(uint64_t *pending, uint64_t *left_out, uint64_t most)
 {
-	uint64_t ticks = *told < most ? *told : most;
+	uint64_t ticks = *pending < most ? *pending : most;
 
-	*told -= ticks;
+	*pending -= ticks;
 	*left_out += ticks;
 	return most - ticks;
 }
 
-/* Time goes by until ticks: what was told is left out of it, as far as there is so much. */
+/* Advance to ticks: pending foreign time is subtracted, up to the time elapsed. */
 static inline void foreign_time_pass(struct foreign_time *time, uint64_t ticks)
 {
-	uint64_t gone = ticks > time->latest ? ticks - time->latest : 0;
+	uint64_t elapsed = ticks > time->latest ? ticks - time->latest : 0;
 
-	time->latest += gone;
-	if (__builtin_expect((time->told.away | time->told.own) == 0, 1))
+	time->latest += elapsed;
+	if (__builtin_expect((time->pending.away | time->pending.own) == 0, 1))
 		return;
-	gone = foreign_time_take(&time->told.away, &time->left_out.away, gone);
-	(void)foreign_time_take(&time->told.own, &time->left_out.own, gone);
+	elapsed = foreign_time_take(&time->pending.away, &time->left_out.away, elapsed);
+	(void)foreign_time_take(&time->pending.own, &time->left_out.own, elapsed);
 }
 
-/* Likewise, until a record.  More of Kymo's own work is left for the next, since a coarse clock
- * goes on later; what others had is of the time before this one alone. */
+/* Advance to a record.  The rest of Kymo's own work stays pending for the next, since a coarse
+ * clock ticks later; preemption belongs to the time before this record alone. */
 static inline void foreign_time_pass_record(struct foreign_time *time, uint64_t ticks)
 {
 	foreign_time_pass(time, ticks);
-	time->told.away = 0;
+	time->pending.away = 0;
 }
 
 static inline uint64_t foreign_time_left_out(const struct foreign_time *time)

@@ -1,4 +1,5 @@
-/* Counts of a thread's functions, from the chunks that its trampolines and their collector keep. */
+/* Counts of a thread's functions, from the chunks that its trampolines and their collector
+ * write. */
 #include "model/functions/function_counts.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "model/functions/functions.h"
 #include "model/recording/chunks.h"
 
-#define SUM_MAX 1e60 /* no sum comes near it; nor do squares of it leave a double */
+#define SUM_MAX 1e60 /* far above any real sum; its squares still fit a double */
 
 struct counts_reader {
 	const struct recording *recording;
@@ -37,7 +38,7 @@ static bool counts_is_function(const struct functions *functions, uint32_t id)
 	return id < functions->count && functions->items[id].region;
 }
 
-/* Calls until the next one that is timed; below 0: it is late. */
+/* Calls until the next timed one; below 0: it is late. */
 static int32_t left_of(const struct counts_reader *reader, uint32_t id)
 {
 	size_t count;
@@ -204,8 +205,8 @@ static void edges_merge(struct counted_calls *calls)
 	calls->edge_count = kept + 1;
 }
 
-/* What of a function's calls has no record of a caller, as of functions whose ends are not seen:
- * who made them is not known. */
+/* Calls of a function without a record of a caller, as of functions whose ends are not recorded:
+ * their callers are not known. */
 static void add_unknown(struct counts_reader *reader)
 {
 	struct counted_calls *calls = reader->calls;

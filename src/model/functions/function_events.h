@@ -1,7 +1,7 @@
-/* The records that trampolines write (patch/apply/patchabi.h), one after the other.
+/* Iterates over the records that trampolines write (patch/apply/patchabi.h).
  *
- * Any bytes may come: a record that is cut off, or of no known kind, ends the chunk and is said
- * so.  Time never goes back within a chunk.  Nothing is allocated. */
+ * Accepts any bytes: a truncated or unknown record ends the chunk and is reported.  Time never
+ * decreases within a chunk.  Nothing is allocated. */
 #ifndef KYMO_FUNCTION_EVENTS_H
 #define KYMO_FUNCTION_EVENTS_H
 
@@ -13,8 +13,8 @@
 #include "model/functions/function_record.h"
 #include "model/functions/function_stops.h"
 
-/* When a chunk's first record is at the earliest: not before the one before it, at latest, nor,
- * by a clock that goes on now and then only, before the thread. */
+/* The earliest time of a chunk's first record: not before the record before it (latest) nor, with a
+ * coarse clock, before the thread. */
 static inline uint64_t pairs_earliest(uint64_t base, uint16_t flags, uint64_t latest,
 				      uint64_t thread_start)
 {
@@ -23,7 +23,7 @@ static inline uint64_t pairs_earliest(uint64_t base, uint16_t flags, uint64_t la
 	return base > latest ? base : latest;
 }
 
-/* An OFF comes before the first record behind each of the stops. */
+/* An OFF is inserted before the first record after each of the stops. */
 static inline void function_events_reader_follow(struct function_events_reader *reader,
 						 struct function_events_stops *stops)
 {
@@ -31,7 +31,7 @@ static inline void function_events_reader_follow(struct function_events_reader *
 	reader->on = stops->next < stops->count ? stops->items[stops->next].on : UINT64_MAX;
 }
 
-/* Put an OFF before the record that was read; before: the time of the one before that. */
+/* Insert an OFF before the record just read; before: the time of the previous record. */
 static inline void function_events_stop(struct function_events_reader *reader, uint64_t before,
 					struct function_events_record *record)
 {
@@ -44,7 +44,7 @@ static inline void function_events_stop(struct function_events_reader *reader, u
 	function_events_reader_follow(reader, reader->stops);
 }
 
-/* Likewise, with the stops that no record tells of. */
+/* Likewise, with the stops that have no record. */
 static inline bool function_events_next(struct function_events_reader *reader,
 					struct function_events_record *out)
 {
@@ -53,7 +53,7 @@ static inline bool function_events_next(struct function_events_reader *reader,
 	if (__builtin_expect(reader->is_held, 0)) {
 		*out = reader->held;
 		reader->is_held = false;
-		before = out->ticks; /* further stops in between say nothing more */
+		before = out->ticks; /* further stops in between add nothing */
 		while (reader->on <= before && reader->on != UINT64_MAX) {
 			reader->stops->next++;
 			function_events_reader_follow(reader, reader->stops);

@@ -1,4 +1,4 @@
-/* Where a reader of trampolines' records stands, and how it takes the bytes of one. */
+/* State of a reader of trampolines' records, and how it decodes the bytes of one. */
 #ifndef KYMO_FUNCTION_READER_H
 #define KYMO_FUNCTION_READER_H
 
@@ -28,12 +28,12 @@ struct function_events_record {
 
 struct function_events_reader { /* of one chunk */
 	const unsigned char *at, *end;
-	uint64_t ticks;	    /* of the record before */
+	uint64_t ticks;	    /* of the previous record */
 	uint64_t away, own; /* ticks of marks so far, which are not the program's time */
 	bool is_marked;	    /* the chunk has marks of time */
 	bool is_malformed, is_held;
-	uint64_t on; /* a record at or after it comes behind the next stop; UINT64_MAX: none does */
-	struct function_events_stops *stops; /* NULL = they are all the same */
+	uint64_t on; /* a record at or after it comes after the next stop; UINT64_MAX: none does */
+	struct function_events_stops *stops; /* NULL = ignore them */
 	struct function_events_record held;
 };
 
@@ -50,7 +50,7 @@ static inline struct function_events_reader function_events_reader_begin(const u
 					       .on = UINT64_MAX};
 }
 
-/* Eight bytes; those behind the end of the chunk are zeros. */
+/* Eight bytes; those beyond the end of the chunk read as zeros. */
 static inline uint64_t function_events_word(const unsigned char *at, const unsigned char *end)
 {
 	uint64_t word = 0;
@@ -62,7 +62,7 @@ static inline uint64_t function_events_word(const unsigned char *at, const unsig
 	return word;
 }
 
-/* Nothing behind it can be read, nor is it to be found once more. */
+/* Nothing after it can be read; report it only once. */
 static inline bool function_events_malformed(struct function_events_reader *reader)
 {
 	reader->is_malformed = true;
@@ -70,7 +70,7 @@ static inline bool function_events_malformed(struct function_events_reader *read
 	return false;
 }
 
-/* The record has size bytes and, with all ones for ticks, a time behind them. */
+/* The record has size bytes followed, if ticks is all ones, by a time. */
 static inline bool function_events_take(struct function_events_reader *reader, unsigned size,
 					uint64_t ticks, uint64_t long_ticks,
 					struct function_events_record *out)

@@ -1,7 +1,8 @@
-/* One record that trampolines write (patch/apply/patchabi.h), with marks of time or without.
+/* Decodes one record that trampolines write (patch/apply/patchabi.h), with marks of time or
+ * without.
  *
- * Any bytes may come: a record that is cut off, or of no known kind, ends the chunk and is said
- * so.  Time never goes back within a chunk.  Nothing is allocated. */
+ * Accepts any bytes: a truncated or unknown record ends the chunk and is reported.  Time never
+ * decreases within a chunk.  Nothing is allocated. */
 #ifndef KYMO_FUNCTION_RECORD_H
 #define KYMO_FUNCTION_RECORD_H
 
@@ -33,8 +34,7 @@ static inline bool function_events_mark(struct function_events_reader *reader, u
 	return function_events_take(reader, 1, 0, 0, out);
 }
 
-/* True: a mark of ticks that are not the program's was read.  False: there is none, or it is cut
- * off. */
+/* True: a mark of foreign ticks was read.  False: there is none, or it is truncated. */
 static inline bool function_events_foreign(struct function_events_reader *reader, unsigned mark)
 {
 	uint64_t ticks;
@@ -54,7 +54,7 @@ static inline bool function_events_foreign(struct function_events_reader *reader
 	return true;
 }
 
-/* Over what was never written; false: there is nothing else. */
+/* Skip bytes that were never written; false: nothing else follows. */
 static inline bool function_events_skip(struct function_events_reader *reader)
 {
 	while (reader->at < reader->end) {

@@ -1,5 +1,5 @@
-/* When recording was switched off and on again from outside, which no record says: from the
- * recording's header, for one thread. */
+/* When recording was switched off and on again from outside, for one thread: from the recording's
+ * header, since no record says so. */
 #ifndef KYMO_FUNCTION_STOPS_H
 #define KYMO_FUNCTION_STOPS_H
 
@@ -12,12 +12,12 @@
 
 struct function_events_stops {
 	struct function_events_stop {
-		uint64_t off, on; /* on: UINT64_MAX = not any more */
+		uint64_t off, on; /* on: UINT64_MAX = never */
 	} items[FUNCTION_EVENTS_STOPS_MAX];
-	uint32_t count, next; /* next: the first that no record was read behind */
+	uint32_t count, next; /* next: the first one not yet followed by a record */
 };
 
-/* What the header tells; the log is a ring, and what it has lost is not known. */
+/* Read from the header; the log is a ring buffer, overwritten stops are not known. */
 static inline struct function_events_stops
 function_events_stops_of(const struct kymo_header *header)
 {
@@ -41,7 +41,7 @@ function_events_stops_of(const struct kymo_header *header)
 	return stops;
 }
 
-/* Not later than recording was switched off for good. */
+/* At most the time when recording was switched off for good. */
 static inline uint64_t function_events_stops_cut(const struct function_events_stops *stops,
 						 uint64_t ticks)
 {

@@ -13,29 +13,29 @@
 #include "patch/apply/patchabi.h"
 
 #define TIMING_MAX (UINT64_C(1) << 20) /* ticks: more is damage */
-#define UNNAMED	   "(function)"	       /* until its name is asked for */
+#define UNNAMED	   "(function)"	       /* until its name is resolved */
 
-/* First ids are multiples of a kibi, and each table takes a chunk of at least a page. */
+/* First ids are multiples of 1024, and each table takes a chunk of at least a page. */
 static uint64_t ids_limit(const struct recording *recording)
 {
 	return recording->size / sizeof(uint32_t) + 1024;
 }
 
-/* A table and its ranges; false: there is none in the chunk, or a part of one. */
+/* A table and its ranges; false: the chunk has none, or a part of one. */
 static bool table_read(struct recording *recording, const struct chunk *chunk,
 		       struct kymo_function_table *table)
 {
-	uint64_t room = chunk->bytes, limit = ids_limit(recording);
+	uint64_t capacity = chunk->bytes, limit = ids_limit(recording);
 
-	if (room < sizeof(*table))
+	if (capacity < sizeof(*table))
 		return false;
 	memcpy(table, recording->data + chunk->offset, sizeof(*table));
-	room = (room - sizeof(*table)) / sizeof(struct kymo_function_range);
-	if (table->count > room) {
+	capacity = (capacity - sizeof(*table)) / sizeof(struct kymo_function_range);
+	if (table->count > capacity) {
 		recording_complain(recording,
 				   "functions at byte %" PRIu64 ": %" PRIu64 " of %u are there",
-				   chunk->offset, room, table->count);
-		table->count = (uint32_t)room;
+				   chunk->offset, capacity, table->count);
+		table->count = (uint32_t)capacity;
 	}
 	if (table->first_id > limit ||
 	    table->first_id + (uint64_t)table->count > PATCH_ID_MAX + 1) {
@@ -53,8 +53,7 @@ static void range_load(struct functions *functions, const struct kymo_function_t
 {
 	struct function *function = &functions->items[table->first_id + index];
 
-	/* The same module once more: its records are told apart by nothing, its names are the
-	 * same. */
+	/* The same module again: its records cannot be distinguished, its names are the same. */
 	if (function->address) {
 		function->flags |= range->size_flags & KYMO_FUNCTION_UNPATCHED;
 		if ((range->size_flags & KYMO_FUNCTION_NO_EXIT) &&
@@ -112,7 +111,7 @@ static uint32_t largest_count(struct recording *recording, const struct chunk *c
 		if (table_read(recording, &chunks[i], &table) &&
 		    table.first_id + table.count > largest)
 			largest = table.first_id + table.count;
-		/* What is wrong is said when the table is loaded. */
+		/* Errors are reported when the table is loaded. */
 		while (recording->problem_count > complaints)
 			free(recording->problems[--recording->problem_count]);
 	}
@@ -209,8 +208,8 @@ uint32_t functions_at(const struct functions *functions, uint64_t address)
 							    : FUNCTION_NONE;
 }
 
-/* A loop is where its first instruction comes from, which may be an inlined function.  inner: the
- * innermost of what is there; region has its function's name. */
+/* A loop is located at its first instruction, which may come from an inlined function.  inner: the
+ * innermost of these; region has its function's name. */
 static void name_loop(struct functions *functions, const struct function *loop,
 		      struct region *region, const struct location *inner)
 {

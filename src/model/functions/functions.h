@@ -1,8 +1,8 @@
-/* The functions that were instrumented in a process: what the ids in its records mean.
+/* The functions that were instrumented in a process: what the ids in its records refer to.
  *
- * Read and checked when the recording is opened.  Each function that was taken has a region of
- * its own then, which gets its name, file and line when it is first asked for, since most
- * functions of a program are never called.  Not thread-safe. */
+ * Read and checked when the recording is opened.  Each instrumented function has a region of its
+ * own, whose name, file and line are resolved lazily, since most functions of a program are never
+ * called.  Not thread-safe. */
 #ifndef KYMO_FUNCTIONS_H
 #define KYMO_FUNCTIONS_H
 
@@ -13,7 +13,7 @@
 
 struct locations;
 
-struct function {	  /* index = id; size_flags 0 and region 0: no table has it */
+struct function {	  /* index = id; size_flags 0 and region 0: in no table */
 	uint64_t address; /* in the process */
 	uint32_t size;
 	uint32_t flags;	 /* KYMO_FUNCTION_* */
@@ -25,18 +25,19 @@ struct functions { /* of one recording, which owns it */
 	struct function *items;
 	uint32_t count; /* ids are below it */
 	uint32_t taken_count;
-	uint32_t first_region;	      /* of those that were taken; they follow each other */
-	uint64_t cost_ps;	      /* of one call more, calibrated; 0 = not known */
+	uint32_t first_region;	      /* of the instrumented ones, which are consecutive */
+	uint64_t cost_ps;	      /* overhead of a call, calibrated; 0 = not known */
 	uint64_t inside_ps;	      /* of it, between the call's readings of the clock */
 	bool has_counts, has_records; /* by the costs of their tables */
 	bool has_coarse;	      /* likewise, of has_records */
-	uint64_t timing_ticks;	      /* of one that was timed; 0 = not known */
-	uint64_t call_through_until;  /* calls with CALL_THROUGH have exits; UINT64_MAX = all */
-	uint32_t *by_address;	      /* ids that are known, for functions_at() */
+	uint64_t timing_ticks;	      /* of a timed call; 0 = not known */
+	uint64_t call_through_until;  /* calls with CALL_THROUGH have exits up to then; UINT64_MAX =
+					 always */
+	uint32_t *by_address;	      /* known ids, for functions_at() */
 	uint32_t known_count;
-	struct functions_code code;  /* what records their calls */
-	struct locations *locations; /* NULL until the first name is asked for */
-	char **loop_names;	     /* of the loops that were asked for */
+	struct functions_code code;  /* code that records their calls */
+	struct locations *locations; /* NULL until the first name is resolved */
+	char **loop_names;	     /* of the loops resolved so far */
 	size_t loop_name_count;
 };
 
@@ -45,7 +46,7 @@ struct functions { /* of one recording, which owns it */
 enum kymo_status functions_load(struct recording *recording);
 void functions_free(struct functions *functions);
 
-/* Whether a call with these KYMO_FUNCTION_* that begins then is seen to end. */
+/* Whether the end of a call with these KYMO_FUNCTION_* that begins then is recorded. */
 static inline bool functions_has_end(const struct functions *functions, uint32_t flags,
 				     uint64_t ticks)
 {
@@ -59,17 +60,17 @@ static inline bool functions_has_region(const struct functions *functions, uint3
 	return functions && region - functions->first_region < functions->taken_count;
 }
 
-/* What is to be said beside times, and beside calls by caller or path; NULL = none is estimated. */
+/* The notes to print with times, and with calls by caller or path; NULL = nothing is estimated. */
 const char *functions_estimate_text(const struct recording *recording);
 
 /* The id of the function that covers an address; FUNCTION_NONE. */
 uint32_t functions_at(const struct functions *functions, uint64_t address);
 
-/* Give the function's region its name: from symbols and debug information of the file as it is
- * now, else "module+0x1234". */
+/* Resolve the name of the function's region: from symbols and debug information of the file as it
+ * is now, else "module+0x1234". */
 void functions_name(const struct recording *recording, uint32_t id);
 
-/* The region of an id from a record, named; 0 = it is none of this recording's. */
+/* The region of an id from a record, named; 0 = not in this recording. */
 static inline uint32_t functions_region(const struct recording *recording, uint32_t id)
 {
 	const struct functions *functions = recording->functions;

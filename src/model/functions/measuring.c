@@ -1,5 +1,5 @@
-/* What recording one visit of a region took, from the header and the tables of functions.
- * Which of the two says so depends on who recorded it. */
+/* The cost of recording one visit of a region, from the header or the tables of functions,
+ * depending on the collector. */
 #include "model/functions/measuring.h"
 
 #include <math.h>
@@ -9,10 +9,10 @@
 #include "model/recording/recording_open.h"
 
 #define COST_MAX_PS  1e9 /* of a visit; more is damage */
-/* Work twice as long as what a side loses by it makes it lose that: were it less, what lies
- * between two records would hardly take longer with more work, and errors would grow with it. */
+/* Work that lasts twice as long as the cost that it hides hides all of it: with less, the time
+ * between two records would hardly grow with work, and errors would grow instead. */
 #define STEEPEST     2
-#define NEWTON_STEPS 4 /* bends, and the straight parts around them */
+#define NEWTON_STEPS 4 /* breakpoints, and the straight segments between them */
 
 static struct measuring_cost functions_measuring_cost_of(uint64_t all_ps, uint64_t inside_ps)
 {
@@ -30,7 +30,7 @@ static bool has_python(const struct recording *recording)
 	return false;
 }
 
-/* How many numbers the note has; 0 = one of them cannot be. */
+/* How many numbers the note has; 0 = one of them is invalid. */
 static int measuring_read_numbers(const char *text, double costs[4])
 {
 	char *end = (char *)text;
@@ -46,8 +46,8 @@ static int measuring_read_numbers(const char *text, double costs[4])
 	return count;
 }
 
-/* Earlier versions tell of both parts together, which are in the proportion of the middle, and with
- * how much work the cost is that beside work. */
+/* Earlier versions record both parts together; they are divided in the proportion of the middle,
+ * and so is the work at which the cost is hidden. */
 static bool split_costs(const struct measuring_cost *middle, double costs[4], double *work)
 {
 	double share = middle->inside / (middle->inside + middle->outside);
@@ -99,7 +99,7 @@ static double cost_with(const struct measuring *measuring, const struct measurin
 	return side->beside + (side->empty - side->beside) * fmin(fmax(rest, 0), 1);
 }
 
-/* How much the cost falls with more work. */
+/* How much the cost decreases with more work. */
 static double slope_with(const struct measuring *measuring, const struct measuring_side *side,
 			 double work)
 {
@@ -108,9 +108,9 @@ static double slope_with(const struct measuring *measuring, const struct measuri
 	return work < reach ? (side->empty - side->beside) / reach : 0;
 }
 
-/* The time between two records is the work done in it and what recording adds, the less the more
- * work there is: what it was from what it took.  That rises with the work, and the steeper the more
- * there is: Newton's steps come down to it from above, past one bend after the other. */
+/* Inverts the measured time between two records, which is the work done plus the recording cost,
+ * which decreases with work.  The function increases with the work, and the slope does too:
+ * Newton's steps converge from above, past one breakpoint after the other. */
 struct measuring_cost measuring_between(const struct measuring *measuring, double own_ns,
 					double visits, double calls)
 {
@@ -133,7 +133,7 @@ struct measuring_cost measuring_between(const struct measuring *measuring, doubl
 				       cost_with(measuring, outside, work)};
 }
 
-/* A visit of a generator goes on where it was, which may cost less than a call. */
+/* A visit of a generator resumes it, which may cost less than a call. */
 static bool is_resume(const struct region *region)
 {
 	return region->kind == KYMO_REGION_PYTHON && region->flags & KYMO_REGION_GENERATOR;

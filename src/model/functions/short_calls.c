@@ -15,7 +15,7 @@ double short_calls_ns(const struct calltree *tree)
 {
 	double all_ns = 0;
 
-	/* What is estimated says itself how far off it may be. */
+	/* Estimates have their own errors. */
 	if (!tree->recording->functions || tree->estimated_functions > 0 ||
 	    recording_note(tree->recording, KYMO_NOTE_INFO, KYMO_SERIALIZED_NOTE))
 		return 0;

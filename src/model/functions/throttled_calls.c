@@ -12,7 +12,7 @@
 #include "model/recording/recording_open.h"
 #include "text/quantity.h"
 
-#define CALLS_MAX (UINT64_C(1) << 60) /* nobody counts so far */
+#define CALLS_MAX (UINT64_C(1) << 60) /* no real count is as high */
 #define NAMES_MAX 3u
 
 static enum kymo_status calls_add(struct throttled_list *list, const struct kymo_throttled *record)
@@ -69,7 +69,7 @@ void throttled_calls_release(struct throttled_list *list)
 	*list = (struct throttled_list){0};
 }
 
-/* The functions that are called most come first. */
+/* The most called functions come first. */
 static int calls_compare(const void *left, const void *right)
 {
 	const struct throttled_calls *a = left, *b = right;
@@ -86,7 +86,7 @@ static int calls_compare_ids(const void *left, const void *right)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* One item a function, of all threads. */
+/* One item per function, of all threads. */
 static void calls_merge(struct throttled_list *list)
 {
 	size_t kept = 0;
@@ -107,8 +107,8 @@ static void calls_merge(struct throttled_list *list)
 	qsort(list->items, list->count, sizeof(*list->items), calls_compare);
 }
 
-static void calls_say(const struct recording *recording, const struct throttled_list *list,
-		      char *text, size_t size)
+static void throttled_calls_format(const struct recording *recording,
+				   const struct throttled_list *list, char *text, size_t size)
 {
 	uint64_t first = UINT64_MAX;
 	size_t used;
@@ -131,7 +131,7 @@ static void calls_say(const struct recording *recording, const struct throttled_
 		snprintf(text + used, size - used, " and %zu more", list->count - NAMES_MAX);
 }
 
-/* Of all threads, one item a function, the most called first; false: there are none. */
+/* Of all threads, one item per function, the most called first; false: there are none. */
 static bool calls_read_all(const struct recording *recording, struct throttled_list *list)
 {
 	enum kymo_status status = KYMO_OK;
@@ -153,7 +153,7 @@ bool throttled_calls_text(const struct recording *recording, char *text, size_t 
 
 	if (!calls_read_all(recording, &list))
 		return false;
-	calls_say(recording, &list, text, size);
+	throttled_calls_format(recording, &list, text, size);
 	throttled_calls_release(&list);
 	return true;
 }
@@ -174,7 +174,7 @@ static double calls_count_all(const struct throttled_list *list)
 	return calls;
 }
 
-/* What the process used, as far as that is known. */
+/* CPU time of the process, as far as known. */
 static double calls_used_ns(const struct recording *recording)
 {
 	uint64_t cpu_ns = recording->header.process_cpu_ns;

@@ -16,17 +16,17 @@ struct throttled_list {
 	size_t count, capacity;
 };
 
-/* Add those of a thread.  KYMO_OK or KYMO_MEMORY; dropped is raised by records that are damage. */
+/* Add those of a thread.  KYMO_OK or KYMO_MEMORY; dropped counts damaged records. */
 enum kymo_status throttled_calls_read(const struct recording *recording, uint32_t thread,
 				      struct throttled_list *list, uint64_t *dropped);
 void throttled_calls_release(struct throttled_list *list);
 
-/* "2 functions … : f, g": one line for people; false: there are none. */
+/* "2 functions … : f, g": one line for users; false: there are none. */
 bool throttled_calls_text(const struct recording *recording, char *text, size_t size);
-/* Likewise where counting them alone cost more than the budget, and what can be done. */
+/* Likewise if counting them alone exceeded the budget, with what can be done. */
 bool throttled_calls_over_budget(const struct recording *recording, char *text, size_t size);
 
-/* What it cost to count one; 0 = not known. */
+/* The cost of counting one call; 0 = not known. */
 double throttled_calls_cost_ns(const struct recording *recording);
 
 #endif

@@ -1,8 +1,8 @@
-/* The parts of a run and what each has of every region.
+/* The parts of a run and their shares of every region.
  *
- * One walk over each thread's tree adds up its regions; a visit inside of another one of the
- * same region adds nothing to its total, as in the flat profile.  Shares are found by part
- * and wanted by region: they are counted by region first and put in their places then. */
+ * One walk over each thread's tree adds up its regions; a visit inside of another one of the same
+ * region adds nothing to its total, as in the flat profile.  Shares are found by part and stored by
+ * region: they are counted by region first, then moved to their positions. */
 #include "model/parts/parts.h"
 
 #include <stdlib.h>
@@ -17,14 +17,14 @@
 #include "model/recording/recording_parts.h"
 #include "model/recording/recording_rank.h"
 
-struct source { /* where a part comes from, while they are sorted */
+struct source { /* origin of a part, for sorting */
 	struct recording_part part;
 	uint32_t tree;
 	uint32_t index; /* number of the thread, or of the part in a merged recording */
 	bool is_merged;
 };
 
-struct found { /* a share before it has its place */
+struct found { /* a share before it has its position */
 	uint32_t region;
 	struct part_share share;
 };
@@ -37,14 +37,14 @@ struct builder {
 	size_t source_count, source_capacity;
 	struct found *found;
 	size_t found_count, found_capacity;
-	/* Of the thread that is walked, by region of its recording: */
+	/* Of the current thread, by region of its recording: */
 	struct part_share *sums;
 	uint32_t *open;
 	uint32_t *touched;
 	size_t touched_count;
 	/* By node of its tree: */
 	double *work_ns, *inclusive_work_ns;
-	/* Sources by tree; per tree, and one more, where they begin. */
+	/* Sources by tree; per tree, plus one, where they begin. */
 	uint32_t *by_tree;
 	size_t *first_of_tree;
 };
@@ -165,7 +165,7 @@ static void parts_add_visits(struct builder *builder, const struct outermost *wa
 {
 	struct part_share *sum = &builder->sums[walk->key];
 
-	/* part: whether it is among the touched. */
+	/* part: whether it is in the list of touched regions. */
 	if (sum->part == 0) {
 		sum->part = 1;
 		builder->touched[builder->touched_count++] = walk->key;
@@ -214,7 +214,7 @@ static bool parts_keep_thread(struct builder *builder, size_t tree, size_t part)
 	return is_kept;
 }
 
-/* What is in no region: see profile/time_base.h.  None of it is known to be work. */
+/* Time in no region: see profile/time_base.h.  None of it is known to be work. */
 static bool parts_add_rest(struct builder *builder, uint32_t region, size_t part, double ns)
 {
 	const struct part_share share = {.part = (uint32_t)part, .self_ns = ns, .total_ns = ns};
@@ -242,7 +242,7 @@ static bool walk_part(struct builder *builder, size_t part)
 	       parts_add_rests(builder, part, base.outside_ns, base.measuring_ns);
 }
 
-/* Of all paths of a tree; children come behind their parents. */
+/* Of all paths of a tree; children come after their parents. */
 static bool find_work(struct builder *builder, const struct calltree *tree)
 {
 	free(builder->work_ns);
@@ -268,7 +268,7 @@ static bool parts_walk_tree(struct builder *builder, size_t tree)
 	return is_kept;
 }
 
-/* Where each part of a merged recording stands among all; NULL = no memory. */
+/* The number of each part of a merged recording among all; NULL = no memory. */
 static uint32_t *numbers_of(const struct builder *builder, size_t tree)
 {
 	uint32_t count = builder->loaded->trees[tree]->recording->part_count;
@@ -295,7 +295,7 @@ static bool add_merged_rests(struct builder *builder, size_t tree)
 	return is_kept;
 }
 
-/* Of a part of which nothing else is known it is what the region's name says. */
+/* For a part without further data, the region's name decides. */
 static struct part_share merged_share(const struct recording *recording,
 				      const struct recording_share *share)
 {
@@ -330,7 +330,7 @@ static bool parts_add_shares(struct builder *builder, size_t tree)
 	return is_kept;
 }
 
-/* Which parts are of which tree, as they are sorted by other things. */
+/* Which parts belong to which tree, since they are sorted by other keys. */
 static bool sort_by_tree(struct builder *builder)
 {
 	size_t tree_count = builder->loaded->tree_count;
@@ -381,7 +381,7 @@ static int model_parts_compare_shares(const void *left, const void *right)
 	return (a->part > b->part) - (a->part < b->part);
 }
 
-/* Several shares of one part become one; returns how many remain. */
+/* Merge several shares of one part; returns how many remain. */
 static size_t parts_join(struct part_share *shares, size_t count)
 {
 	size_t kept = 0;

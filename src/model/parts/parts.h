@@ -1,7 +1,7 @@
-/* Who did how much of what: each region's calls and times by thread, process, rank and run.
+/* Calls and times of each region by thread, process, rank and run.
  *
- * A part is one thread of one process.  They come from the trees of a run; of a merged run
- * from what it keeps of those that were merged.  Borrows the run and the union of its regions.
+ * A part is one thread of one process.  Parts come from the trees of a run; of a merged run from
+ * the parts it stores of the merged recordings.  Borrows the run and the union of its regions.
  * Read-only once made. */
 #ifndef KYMO_PARTS_H
 #define KYMO_PARTS_H

@@ -1,7 +1,7 @@
-/* The threads, processes, ranks and runs that parts make up.
+/* Groups parts by thread, process, rank and run.
  *
- * Parts are sorted so that all of one run, and all of one process in it, stand together.  A
- * rank is the same one in every run: what repeated runs took on it adds up. */
+ * Parts are sorted so that all of one run, and all of one process in it, are adjacent.  A rank is
+ * the same in every run: times of repeated runs add up. */
 #include "model/parts/parts_group.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static int group_compare_texts(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : a ? 1 : -1;
 }
 
-/* What has no rank comes behind what has one. */
+/* Parts without a rank come last. */
 static int compare_ranks(int32_t a, int32_t b)
 {
 	uint32_t first = (uint32_t)a, second = (uint32_t)b;
@@ -64,7 +64,7 @@ static bool is_new_thread(const struct recording_part *part, const struct record
 	return parts_compare(part, before) != 0;
 }
 
-/* A group begins wherever a part is new. */
+/* A group begins at each part that starts a new one. */
 static void group_in_order(const struct parts *parts, struct parts_groups *groups,
 			   bool (*is_new)(const struct recording_part *part,
 					  const struct recording_part *before))

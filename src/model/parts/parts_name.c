@@ -1,4 +1,4 @@
-/* What groups of parts are called: "rank 3", "worker 4711", "thread 2 (tide)". */
+/* Names of groups of parts: "rank 3", "worker 4711", "thread 2 (tide)". */
 #include "model/parts/parts_name.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "base/basename.h"
 
-/* The bytes in front, up to a slash, that two folders have in common. */
+/* The length of the common prefix of two folders, up to a slash. */
 static size_t common_front(const char *a, const char *b)
 {
 	size_t front = 0;
@@ -16,7 +16,7 @@ static size_t common_front(const char *a, const char *b)
 	return front;
 }
 
-/* The bytes behind, from a slash on. */
+/* The length of the common suffix, from a slash on. */
 static size_t common_back(const char *a, const char *b)
 {
 	size_t back = 0, a_length = strlen(a), b_length = strlen(b);
@@ -27,7 +27,7 @@ static size_t common_back(const char *a, const char *b)
 	return back;
 }
 
-/* Runs are often told apart by the middle of their paths: "before/2026-11-21_10.00". */
+/* Names of runs often differ in the middle of their paths: "before/2026-11-21_10.00". */
 void parts_resolve_names(struct parts *parts)
 {
 	const struct parts_groups *runs = &parts->groups[PARTS_BY_RUN];
@@ -66,7 +66,7 @@ static size_t write_run_name(const struct parts *parts, const struct recording_p
 	return (size_t)written < size ? (size_t)written : size - 1;
 }
 
-/* In front of what several runs have. */
+/* Prefix of names if there are several runs. */
 static size_t name_write_run(const struct parts *parts, const struct recording_part *part,
 			     char *text, size_t size)
 {

@@ -1,10 +1,10 @@
-/* What groups of parts are called: "rank 3", "worker 4711", "thread 2". */
+/* Names of groups of parts: "rank 3", "worker 4711", "thread 2". */
 #ifndef KYMO_PARTS_NAME_H
 #define KYMO_PARTS_NAME_H
 
 #include "model/parts/parts_types.h"
 
-/* After the groups: what the folders of all runs have in common is no part of names. */
+/* Call it after the groups are made: names leave out the common parts of the runs' folders. */
 void parts_resolve_names(struct parts *parts);
 
 /* The name of a group, cut to size bytes. */

@@ -1,4 +1,4 @@
-/* How a region's time is spread over threads, processes, ranks or runs. */
+/* How a region's time is distributed over threads, processes, ranks or runs. */
 #include "model/parts/parts_spread.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static void find_deviation(struct parts_spread *spread, double student)
 	spread->high = spread->mean + reach;
 }
 
-/* What follows from the values, of which there are count. */
+/* Derive the statistics from the count values. */
 static enum kymo_status spread_finish(struct parts_spread *spread, double student)
 {
 	if (spread->count == 0)
@@ -97,7 +97,7 @@ static void spread_add_region(const struct parts *parts, uint32_t region, enum p
 	}
 }
 
-/* With the values added up. */
+/* Of the sum over the values. */
 static enum kymo_status spread_of_all(const struct parts *parts, enum parts_by by,
 				      struct parts_spread *spread, struct parts_spread *out)
 {
@@ -105,7 +105,7 @@ static enum kymo_status spread_of_all(const struct parts *parts, enum parts_by b
 	size_t usual = parts_usual_count(parts, by);
 	enum kymo_status status;
 
-	/* What started the ranks does none of their work, and is no measure for it. */
+	/* The process that started the ranks does none of their work, and must not affect it. */
 	if (usual < groups->count && spread->values[usual] <= 0)
 		spread->count = usual;
 	status =

@@ -1,6 +1,6 @@
-/* Which regions belong to MPI and OpenMP: by their library, else by their name, which stays where
- * a program is linked statically or a profile holds nothing but names.  Of Python's bindings
- * of MPI it is what is written in C, which is one call of MPI each. */
+/* Which regions belong to MPI and OpenMP: by their library, else by their name, which is all there
+ * is in statically linked programs and in profiles with names only.  Python's MPI bindings count
+ * with their C functions, each of which is one MPI call. */
 #include "model/parts/runtime_code.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@ static bool begins_with_one(const char *text, const char *const *beginnings, siz
 
 #define BEGINS_WITH_ONE(text, list) begins_with_one(text, list, sizeof(list) / sizeof(*(list)))
 
-/* "MPI_Recv", "PMPI_Recv"; "mpi_recv_" and with two underscores, as Fortran calls it. */
+/* "MPI_Recv", "PMPI_Recv"; "mpi_recv_" and with two underscores, as in Fortran. */
 static bool is_mpi_call(const char *name)
 {
 	const char *plain = name + (*name == 'P' || *name == 'p');

@@ -1,5 +1,5 @@
-/* Work of call paths.  Nodes come behind their parents, so one pass knows what code each is below.
- */
+/* Work of call paths.  Nodes come after their parents, so one pass determines which code each is
+ * below. */
 #include "model/parts/work.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "model/parts/runtime_code.h"
 
 #define NO_METRIC UINT32_MAX
-#define IDLE_CPU  0.01 /* of its life: a thread that used less never left its wait */
+#define IDLE_CPU  0.01 /* of its lifetime: a thread that used less never left its wait */
 
 struct work {
 	const struct calltree *tree;
@@ -26,7 +26,7 @@ bool work_is_none_of(const struct region *region)
 	return region_is_wait(region) || runtime_code_waits(runtime_code_of(region));
 }
 
-/* The first thread is the program itself, whatever it does. */
+/* The first thread is the program itself and never counts as idle. */
 bool work_thread_is_idle(const struct calltree *tree, uint32_t thread)
 {
 	const struct thread *threads = tree->recording->threads;
@@ -41,7 +41,7 @@ static const struct calltree_metric *work_metric_of(const struct work *work, uin
 	return &work->tree->metrics[(size_t)index * work->tree->metric_count + work->cpu_metric];
 }
 
-/* Which metric is the CPU time that samples tell; NO_METRIC where they do not, or are none. */
+/* The metric with the CPU time of samples; NO_METRIC if there is none. */
 static uint32_t find_cpu(struct work *work)
 {
 	const struct calltree *tree = work->tree;
@@ -59,7 +59,7 @@ static uint32_t find_cpu(struct work *work)
 	return sum > 0 ? work->cpu_metric : NO_METRIC;
 }
 
-/* Own time of a visit: where it is known CPU time, less that of what it called. */
+/* Own time of a visit: if known, its CPU time without that of its callees. */
 static double work_own_ns(const struct work *work, uint32_t index)
 {
 	const struct calltree_node *nodes = work->tree->nodes;

@@ -155,8 +155,8 @@ static bool view_add_tree(struct merger *merger, size_t index, const struct call
 	return is_added;
 }
 
-/* Errors of processes have nothing to do with each other: they add up as those of the estimate. */
-static void tell_calls(struct flat_link *link)
+/* Errors of processes are independent: they add up as those of the estimate. */
+static void link_set_interval(struct flat_link *link)
 {
 	double count = (double)link->calls.count;
 
@@ -211,7 +211,7 @@ enum kymo_status flat_view_new(const struct calltree *const *trees, size_t tree_
 		return KYMO_MEMORY;
 	}
 	for (size_t i = 0; i < merger.view->link_count; i++)
-		tell_calls(&merger.view->links[i]);
+		link_set_interval(&merger.view->links[i]);
 	*out = merger.view;
 	return KYMO_OK;
 }
@@ -231,7 +231,7 @@ double flat_entry_deviation(const struct flat_entry *entry)
 
 	if (entry->closed_calls < 2)
 		return 0;
-	/* Small differences of large sums may come out below zero. */
+	/* Rounding of large sums may give a small negative value. */
 	squares = entry->sum_squares_ns - entry->visits_ns * entry->visits_ns / n;
 	return squares > 0 ? sqrt(squares / (n - 1)) : 0;
 }

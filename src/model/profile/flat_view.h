@@ -1,4 +1,4 @@
-/* One entry a region, over the processes and threads of a run that were asked for.
+/* One entry per region, over the selected processes and threads of a run.
  *
  * Borrows the trees and the union of their regions. */
 #ifndef KYMO_FLAT_VIEW_H
@@ -11,11 +11,11 @@
 struct flat_entry {
 	uint32_t region; /* number in the union */
 	uint64_t calls;
-	uint64_t primitive_calls; /* not from within itself */
+	uint64_t primitive_calls; /* not recursive */
 	uint64_t closed_calls;
 	double self_ns, total_ns;
 	double min_ns, max_ns; /* of closed calls */
-	double visits_ns;      /* of all calls, those from within itself included */
+	double visits_ns;      /* of all calls, recursive ones included */
 	double sum_squares_ns; /* of closed calls */
 	bool is_open;
 	bool is_primitive_estimated;
@@ -33,12 +33,12 @@ struct flat_link {		 /* caller -> callee */
 struct flat_view {
 	const struct region_union *regions;
 	struct flat_entry *entries;
-	size_t count; /* with the rest */
+	size_t count; /* including the rest */
 	struct flat_link *links;
 	size_t link_count;
-	size_t rest_count;     /* of the entries, the last: what is no region but has time */
+	size_t rest_count;     /* the last entries: time that is in no region */
 	struct time_base base; /* what percentages refer to */
-	bool has_estimates;    /* some times are no measurements */
+	bool has_estimates;    /* some times are estimated */
 };
 
 /* thread: only that one of each process; KYMO_NO_THREAD = all. */
@@ -61,13 +61,13 @@ enum view_order {
 };
 #define VIEW_ORDERS "total,self,calls,name,min,max,mean" /* in the order of the enum */
 
-/* Of time outside any recorded region, or of measuring: nothing was called. */
+/* Time outside any recorded region, or of measuring: not a call. */
 static inline bool flat_entry_is_rest(const struct flat_view *view, size_t entry)
 {
 	return entry >= view->count - view->rest_count;
 }
 
-/* Largest first; names in alphabetical order.  Equal entries go by name.  The rest stays last. */
+/* Largest first; names in alphabetical order.  Ties are sorted by name.  The rest stays last. */
 void flat_view_sort(struct flat_view *view, enum view_order order);
 
 /* Keep the entries that keep() accepts. */

@@ -34,7 +34,7 @@ static void run_leave_out(struct loaded_run *loaded, struct samples *samples,
 	samples_free(samples);
 }
 
-/* Trees of samples wait until it is known what those are weighed with. */
+/* Trees of samples are made later, when their weight is known. */
 static void run_add_process(struct loaded_run *loaded, struct recording *recording,
 			    const struct loaded_options *options)
 {
@@ -139,7 +139,7 @@ static bool run_is_wanted(const struct recording *recording, const struct loaded
 	return options->pid == 0 || recording->header.pid == options->pid;
 }
 
-/* Samples stand in where nobody has recorded calls. */
+/* Samples are used if no calls were recorded. */
 static void run_choose_source(struct loaded_run *loaded, const struct loaded_options *options)
 {
 	const struct run *run = loaded->run;

@@ -1,7 +1,7 @@
 /* A run ready to be reported: its recordings with their call trees.
  *
- * Processes whose tree cannot be built are left out and said in problems.  Owns
- * everything it points to. */
+ * Processes whose tree cannot be built are left out and reported in problems.  Owns everything it
+ * points to. */
 #ifndef KYMO_LOADED_RUN_H
 #define KYMO_LOADED_RUN_H
 
@@ -12,8 +12,8 @@
 struct loaded_options {
 	uint32_t pid;	    /* only that process, 0 = all */
 	bool wants_samples; /* trees of the samples, also where calls were recorded */
-	bool is_raw;	    /* times with what measuring took */
-	bool has_each_call; /* a node for every call, where each was recorded */
+	bool is_raw;	    /* times include measuring */
+	bool has_each_call; /* one node per call, if each was recorded */
 	struct sampled_options sampled;
 };
 
@@ -22,10 +22,10 @@ struct loaded_run {
 	const struct calltree **trees;	/* the root process first */
 	const struct samples **samples; /* of the trees' processes; NULL = not sampled */
 	size_t tree_count;
-	/* The trees are made of samples: because no calls were recorded, or it was asked for. */
+	/* The trees are made of samples: no calls were recorded, or samples were requested. */
 	bool is_sampled;
 	bool has_samples; /* of any process */
-	/* What times of samples are: never SAMPLED_BY_CHOICE, which is_weight_chosen tells. */
+	/* What times of samples are: never SAMPLED_BY_CHOICE, see is_weight_chosen. */
 	enum sampled_by weight;
 	bool is_weight_chosen;
 	char **problems; /* besides those of the run and its recordings */
@@ -38,10 +38,10 @@ static inline const struct samples *loaded_samples(const struct loaded_run *load
 	return loaded->samples ? loaded->samples[tree] : NULL;
 }
 
-/* As the settings of the run say. */
+/* As the settings of the run specify. */
 struct sampled_options sampled_options_from(const struct settings *settings);
 
-/* options: NULL = all processes, and calls where there are any. */
+/* options: NULL = all processes, and calls if there are any. */
 enum kymo_status loaded_run_open(const char *path, const struct loaded_options *options,
 				 struct loaded_run **out, struct problem *problem);
 /* Several runs as one. */
@@ -50,8 +50,8 @@ enum kymo_status loaded_run_open_all(const char *const *paths, size_t count,
 				     struct problem *problem);
 void loaded_run_free(struct loaded_run *loaded);
 
-/* Make the trees of samples anew, which were weighed by wall time, weighed as sampled says; what
- * borrows them must be made anew, too.  Processes that fail are left out as in opening. */
+/* Rebuild the trees of samples that were weighted by wall time with the weight in sampled; what
+ * borrows the trees must be rebuilt, too.  Processes that fail are left out as in opening. */
 void loaded_run_weigh(struct loaded_run *loaded, const struct sampled_options *sampled);
 
 #endif

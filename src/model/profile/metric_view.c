@@ -1,4 +1,4 @@
-/* A metric of a profile in the units it is shown in. */
+/* A metric of a profile in display units. */
 #include "model/profile/metric_view.h"
 
 #include <math.h>
@@ -116,7 +116,7 @@ static void use_unit(struct metric_view *view, const struct unit *units, size_t 
 	}
 }
 
-/* A family's own setting counts before the general one, that before the default. */
+/* A family's own setting takes precedence over the general one, that over the default. */
 static long long view_choose(const struct settings *settings, enum setting_id own,
 			     enum setting_id general, long long fallback)
 {
@@ -178,8 +178,8 @@ enum kymo_status metric_view_init(struct metric_view *view, const struct rows *r
 	return KYMO_OK;
 }
 
-/* Sample variance and deviation from the sums; small differences of large sums may come
- * out below zero. */
+/* Sample variance and deviation from the sums; rounding of large sums may give small negative
+ * values. */
 static void add_spread(struct metric_value *value, uint64_t closed, double visits)
 {
 	double n = (double)closed;
@@ -207,7 +207,7 @@ static void value_of_row(const struct metric_view *view, const struct row *row,
 	add_spread(out, row->closed_count, row->visits_ns * scale);
 }
 
-/* Amounts of memory may shrink during a visit; nothing else runs backwards. */
+/* Amounts of memory may decrease during a visit; other metrics never do. */
 static bool may_fall(enum kymo_metric metric)
 {
 	return metric == KYMO_METRIC_PAGE_RSS || metric == KYMO_METRIC_VIRTUAL_MEMORY;
@@ -232,7 +232,7 @@ static void value_of_block(const struct metric_view *view, size_t index, struct 
 	add_spread(out, metric->count, metric->visits * scale);
 }
 
-/* The share of the time that the CPU worked; of open visits the CPU time is not known. */
+/* CPU utilization; the CPU time of open visits is not known. */
 static void value_of_ratio(const struct metric_view *view, size_t index, struct metric_value *out)
 {
 	const struct rows *rows = view->rows;

@@ -1,9 +1,9 @@
-/* Modules by what is recorded of a region.
+/* Modules of regions, from what is recorded of them.
  *
- * A Python function says in which file it is, not in which package.  What lies in a folder of
- * installed packages or of the standard library has its package's name below that; elsewhere a
- * folder is a package when code of its __init__.py was recorded, and the outermost such folder
- * is the package.  What is left is a script or a module of its own. */
+ * A Python function has a file but no package.  In a folder of installed packages or of the
+ * standard library, the package is the next component of the path; elsewhere a folder is a package
+ * if code of its __init__.py was recorded, and the outermost such folder is the package.  Other
+ * files are scripts or modules of their own. */
 #include "model/profile/module_table.h"
 
 #include <stdio.h>
@@ -70,7 +70,7 @@ static bool note_package(struct builder *builder, uint32_t region)
 			      (uint64_t)region + 1);
 }
 
-/* Behind the last folder of installed packages, or that of the standard library; else NULL. */
+/* The path below the last folder of installed packages, or of the standard library; else NULL. */
 static const char *below_library(const char *file)
 {
 	const char *found = NULL, *at;
@@ -87,7 +87,7 @@ static const char *below_library(const char *file)
 	return found && *found ? found : NULL;
 }
 
-/* The outermost package that the file lies in, or where its own name begins. */
+/* The outermost package that contains the file, or else its base name. */
 static const char *outermost_package(const struct builder *builder, const char *file)
 {
 	const char *slash = strrchr(file, '/'), *begin = path_base_name(file);
@@ -101,7 +101,7 @@ static const char *outermost_package(const struct builder *builder, const char *
 	return begin;
 }
 
-/* "<frozen importlib._bootstrap>" is of importlib, "<string>" is what it says. */
+/* "<frozen importlib._bootstrap>" is importlib, "<string>" stays. */
 static void name_unfiled(const char *file, char *name, size_t size)
 {
 	static const char frozen[] = "<frozen ";
@@ -135,7 +135,7 @@ static void name_library(const char *path, const char *fallback, char *name, siz
 	snprintf(name, size, "%s", path ? path_shown_name(path) : fallback);
 }
 
-/* Methods of built-in types have the type's name, which is bare in builtins. */
+/* Methods of built-in types have the type's name, without a module if it is in builtins. */
 static void table_name_builtin(const struct region *region, char *name, size_t size)
 {
 	const char *module = region->module ? region->module : "builtins";
@@ -183,7 +183,7 @@ static void name_module(const struct builder *builder, const struct region *regi
 	case KYMO_REGION_NATIVE:
 		name_library(region->module, unmapped(region->name), name, size);
 		return;
-	case KYMO_REGION_ROOT: /* what is no region: see profile/time_base.h */
+	case KYMO_REGION_ROOT: /* time in no region: see profile/time_base.h */
 		snprintf(name, size, "%s", region->name);
 		return;
 	case KYMO_REGION_USER:

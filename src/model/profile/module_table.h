@@ -1,5 +1,5 @@
-/* Which module every region belongs to: the Python package or script by its file, the module
- * of a built-in function, the library of native code.
+/* The module of every region: the Python package or script by its file, the module of a built-in
+ * function, the library of native code.
  *
  * Owns the names.  Read-only once made. */
 #ifndef KYMO_MODULE_TABLE_H

@@ -1,4 +1,4 @@
-/* Names of regions against what a user typed. */
+/* Matches names of regions with the user's input. */
 #include "model/profile/name_filter.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ bool name_filter_accepts(const struct name_filter *filter, const struct region *
 	return name_filter_accepts_text(filter, name);
 }
 
-/* Also as it is shown, which is what can be typed. */
+/* Also as it is printed, since users type that. */
 static bool filter_is_text(const char *text, const char *name)
 {
 	char shown[NAME_BYTES];

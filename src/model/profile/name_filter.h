@@ -1,4 +1,4 @@
-/* Choosing regions by name: a regular expression, or one name that must exist. */
+/* Selects regions by name: a regular expression, or one name that must exist. */
 #ifndef KYMO_NAME_FILTER_H
 #define KYMO_NAME_FILTER_H
 
@@ -22,7 +22,7 @@ bool name_filter_accepts_text(const struct name_filter *filter, const char *text
  * by label.  Fails, with the nearest name, when there is none.  The caller frees. */
 enum kymo_status name_find(const struct region_union *regions, const char *name, bool **marks_out,
 			   struct problem *problem);
-/* The name there that is most like it; NULL = none is.  Borrowed from the regions. */
+/* The most similar name; NULL = none.  Borrowed from the regions. */
 const char *name_nearest(const struct region_union *regions, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Walks the call tree of a thread and knows which visits are outermost: not inside of another
+/* Walks the call tree of a thread and determines which visits are outermost: not inside of another
  * one with the same key.  Only those may be added to an inclusive time.
  *
  *	for (outermost_begin(&walk, tree, root); outermost_next(&walk);)
@@ -13,8 +13,8 @@
 struct outermost {
 	/* The caller's: */
 	const uint32_t *keys; /* per region of the recording; NULL = the region itself */
-	uint32_t *open;	      /* per key: zero; it is so again after a walk */
-	/* What the walk is at: */
+	uint32_t *open;	      /* per key: zero; and again after a walk */
+	/* The current position: */
 	const struct calltree_node *node;
 	uint32_t key;
 	bool is_outermost;
@@ -23,7 +23,7 @@ struct outermost {
 	uint32_t root, index;
 };
 
-/* root: of a thread; CALLTREE_NONE = there is nothing to visit. */
+/* root: of a thread; CALLTREE_NONE = an empty walk. */
 static inline void outermost_begin(struct outermost *walk, const struct calltree *tree,
 				   uint32_t root)
 {
@@ -39,7 +39,7 @@ static inline uint32_t outermost_key(const struct outermost *walk, uint32_t inde
 	return walk->keys ? walk->keys[region] : region;
 }
 
-/* The next node in order, after leaving those whose last child node was. */
+/* The next node in preorder, after leaving those whose last child was visited. */
 static inline uint32_t outermost_after(struct outermost *walk)
 {
 	const struct calltree_node *nodes = walk->tree->nodes;

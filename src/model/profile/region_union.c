@@ -1,6 +1,6 @@
 /* Common numbers for the regions of several recordings, and their names in reports.
  *
- * Two regions are one when everything that is recorded about them is equal. */
+ * Two regions are the same if all their recorded properties are equal. */
 #include "model/profile/region_union.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ static bool union_is_key(uint64_t value, const void *key)
 	return union_is_same_region(wanted->all->regions[value - 1], wanted->region);
 }
 
-/* Number of region, made when it is new. */
+/* Number of region, added if it is new. */
 static bool union_number_of(struct region_union *all, struct hashset *known,
 			    const struct region *region, uint32_t *number_out)
 {

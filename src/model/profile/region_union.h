@@ -9,13 +9,14 @@
 
 struct region_union {
 	const struct region **regions; /* by common number */
-	struct region *copies;	       /* those: the recordings' own may move when some are added */
+	struct region
+		*copies; /* copies, since the recordings' own may move when regions are added */
 	uint32_t count;
 	uint32_t **numbers;	 /* per tree: common number of each region */
-	uint32_t *region_counts; /* per tree: of how many: later ones have no number */
+	uint32_t *region_counts; /* per tree: how many have a number: later ones have none */
 	size_t tree_count;
-	/* Behind those of the trees: what is no region, and has rows like one.  Their kind is
-	 * KYMO_REGION_ROOT. */
+	/* After those of the trees: entries for time in no region, which have rows like one.  Their
+	 * kind is KYMO_REGION_ROOT. */
 	uint32_t outside, measuring;
 };
 
@@ -29,11 +30,11 @@ static inline uint32_t region_union_number(const struct region_union *all, size_
 	return all->numbers[tree][region];
 }
 
-/* What reports call a region: "Class.method(n=5)"; valid UTF-8.  As
- * region_label(), returns the full length. */
+/* The name of a region in reports: "Class.method(n=5)"; valid UTF-8.  Like region_label(), returns
+ * the full length. */
 size_t region_name(const struct region *region, char *text, size_t size);
 
-/* Where it is: "file.py:12", "module", "" when unknown. */
+/* Its location: "file.py:12", "module", "" if unknown. */
 size_t region_location(const struct region *region, char *text, size_t size);
 
 /* The label as collected: region_label() in valid UTF-8. */

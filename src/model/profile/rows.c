@@ -1,4 +1,4 @@
-/* Rows of a profile: made by the walk, then finished and labelled here. */
+/* Rows of a profile: built by the walk, then finished and labelled here. */
 #include "model/profile/rows.h"
 
 #include <stdio.h>

@@ -1,9 +1,8 @@
-/* The profile of a run as rows: call paths in the order of a table, the paths of created
- * threads under the node that created them, merged over threads and processes or flat
- * where that is asked for.
+/* The profile of a run as rows: call paths in the order of a table, the paths of created threads
+ * under the node that created them, merged over threads and processes or flat if selected.
  *
- * Everything that shows a profile reads these rows.  Times are in nanoseconds.  The rows
- * borrow the trees and must not outlive them.  Read-only once made. */
+ * All views of a profile read these rows.  Times are in nanoseconds.  The rows borrow the trees and
+ * must not outlive them.  Read-only once made. */
 #ifndef KYMO_ROWS_H
 #define KYMO_ROWS_H
 
@@ -20,14 +19,14 @@ struct rows_options {
 struct row {
 	uint32_t region;  /* number in the union */
 	uint32_t depth;	  /* 0 = outermost */
-	uint32_t process; /* index of the tree; where several are merged, of the first */
+	uint32_t process; /* index of the tree; if several are merged, of the first */
 	uint32_t thread;  /* number, likewise */
 	uint64_t count;
-	bool is_count_estimated; /* then it is between these */
+	bool is_count_estimated; /* then it is within [count_low, count_high] */
 	uint64_t count_low, count_high;
 	uint64_t closed_count;
 	double sum_ns;	  /* inclusive; flat: outermost visits only */
-	double visits_ns; /* of all visits, what sum_squares_ns goes with */
+	double visits_ns; /* of all visits, the base of sum_squares_ns */
 	double self_ns;
 	double min_ns, max_ns; /* of closed visits */
 	double sum_squares_ns;
@@ -54,8 +53,8 @@ struct rows {
 	unsigned int thread_digits, process_digits; /* width of their numbers in labels */
 	bool has_open;
 	bool has_estimated_counts;
-	/* Of rows that are not all (profile/rows_largest.h): how many are missing, and how much of
-	 * the time is in their own lines. */
+	/* If rows are left out (profile/rows_largest.h): how many, and their share of the self
+	 * time. */
 	size_t left_out;
 	double left_out_percent;
 	bool borrows_regions;
@@ -67,7 +66,7 @@ void rows_free(struct rows *rows);
 
 #define ROW_NAME_MAX   1200 /* bytes of a label besides its indentation */
 #define ROW_PREFIX_END ">>> "
-#define ROW_INDENT_MAX 1024 /* which must not make outputs grow with the square of the depth */
+#define ROW_INDENT_MAX 1024 /* limited so that outputs do not grow with the square of the depth */
 
 /* "|0>>>   |_fib": the label of a row, indented by indent_max blanks at most.  size is
  * indent_max + ROW_NAME_MAX or more; returns the length. */

@@ -1,13 +1,13 @@
-/* The largest paths of a profile: rows ordered by size, and a part of them as a tree again.
+/* The largest paths of a profile: rows ordered by size, and a subset of them as a tree again.
  *
- * Every row is a child of another one, or of a row that stands for its process: rows of one
- * process lie together in every table. */
+ * Every row is a child of another one, or of an extra row for its process: rows of one process are
+ * adjacent in every table. */
 #include "model/profile/rows_largest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct sized { /* a row to be ordered */
+struct sized { /* a row to sort */
 	double size;
 	uint32_t row;
 };
@@ -47,7 +47,7 @@ uint32_t *rows_order_new(const struct rows *rows)
 
 	for (size_t i = 0; parents && sized && i < rows->count; i++)
 		sized[i] = (struct sized){rows->rows[i].sum_ns, (uint32_t)i};
-	/* Parents lie before their children. */
+	/* Parents come before their children. */
 	for (size_t i = rows->count; parents && sized && i-- > 0;) {
 		uint32_t parent = parents[i];
 
@@ -56,7 +56,7 @@ uint32_t *rows_order_new(const struct rows *rows)
 	}
 	if (parents && sized) {
 		qsort(sized, rows->count, sizeof(*sized), compare_sizes);
-		order = parents; /* which are not needed any more */
+		order = parents; /* no longer needed */
 		parents = NULL;
 		for (size_t i = 0; i < rows->count; i++)
 			order[i] = sized[i].row;
@@ -84,7 +84,7 @@ static uint32_t process_link(const struct rows *rows, uint32_t row)
 	return (uint32_t)rows->count + process;
 }
 
-/* The smallest is put first, so that the largest is first in the end. */
+/* The smallest is inserted first, so that the largest ends up first. */
 static void link_rows(struct selection *selection, const uint32_t *order, size_t count)
 {
 	const struct rows *rows = selection->rows;
@@ -143,7 +143,7 @@ static double largest_own_ns(const struct rows *rows)
 	return sum;
 }
 
-static void say_left_out(const struct rows *rows, struct rows *part)
+static void rows_set_left_out(const struct rows *rows, struct rows *part)
 {
 	double all = largest_own_ns(rows), kept = largest_own_ns(part);
 
@@ -179,7 +179,7 @@ enum kymo_status rows_largest_new(const struct rows *rows, const uint32_t *order
 		link_rows(&selection, order, count);
 		for (size_t process = 0; process < rows->tree_count; process++)
 			copy_process(&selection, process);
-		say_left_out(rows, selection.part);
+		rows_set_left_out(rows, selection.part);
 	} else {
 		rows_free(selection.part);
 	}

@@ -1,9 +1,9 @@
-/* Rows of a profile from the call trees of a run.
+/* Builds rows of a profile from the call trees of a run.
  *
- * One walk over every tree adds each node to a tree of rows under construction; where
- * nothing is merged every node makes a row of its own, otherwise the row is found by its
- * parent, region, process and thread.  The walk keeps its own stack: programs recurse
- * deeper than the C stack allows. */
+ * One walk over every tree adds each node to a tree of rows under construction; if nothing is
+ * merged every node makes a row of its own, otherwise the row is found by its parent, region,
+ * process and thread.  The walk has an explicit stack: programs recurse deeper than the C stack
+ * allows. */
 #include "model/profile/rows_walk.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct links { /* of a row under construction */
 
 struct frame { /* a node whose children are being walked */
 	uint32_t node;
-	uint32_t row; /* what stands for it; NO_ROW for the root of a thread at the top */
+	uint32_t row; /* its row; NO_ROW for the root of a thread at the top */
 	uint32_t next_child;
 	uint32_t next_thread; /* created while the node was open */
 };
@@ -104,7 +104,7 @@ static bool may_be_several(const struct rows *rows, const struct row *key)
 	return region->flags & KYMO_REGION_OBJECT && !region->arguments;
 }
 
-/* The thread and process a row belongs to count only where they are kept apart. */
+/* The thread and process of a row matter only if they are not merged. */
 static uint32_t key_process(const struct rows *rows, const struct row *row)
 {
 	return rows->options.merges_processes ? 0 : row->process;
@@ -140,7 +140,7 @@ static bool walk_is_key(uint64_t value, const void *key)
 	       key_thread(rows, row) == key_thread(rows, wanted->row);
 }
 
-/* The row for key under parent: found where rows merge, else always a new one. */
+/* The row for key under parent: found if rows merge, else always a new one. */
 static uint32_t walk_find_row(struct builder *builder, const struct row *key, uint32_t parent)
 {
 	const struct rows_options *options = &builder->rows->options;
@@ -171,7 +171,7 @@ static void merge_extremes(struct row *row, const struct calltree_node *node)
 		row->max_ns = node->max_ns;
 }
 
-/* Of a region's calls over all paths how many there were is exact. */
+/* Summed over all paths, a region's number of calls is exact. */
 static void add_count(struct row *row, const struct calltree_node *node, bool is_flat)
 {
 	struct call_count sum = call_count_of(row), more = call_count_of(node);
@@ -350,8 +350,8 @@ static void mark_created(const struct calltree *tree, bool *is_created)
 	}
 }
 
-/* Threads that nothing created come first; what is left after them was created in a
- * circle, which only a damaged recording says. */
+/* Threads without a creator come first; the remaining ones were created in a cycle, which happens
+ * in damaged recordings only. */
 static void walk_threads(struct builder *builder, bool *is_created)
 {
 	const struct calltree *tree = walked_tree(builder);
@@ -387,7 +387,7 @@ static void rows_walk_tree(struct builder *builder, uint32_t index)
 	free(builder->active);
 }
 
-/* Put the rows into the order of their tree, which merging does not keep. */
+/* Sort the rows depth first: merging does not keep that order. */
 static bool walk_sort_rows(struct builder *builder)
 {
 	struct rows *rows = builder->rows;

@@ -1,4 +1,4 @@
-/* The walk that fills rows; see rows.h. */
+/* Fills rows; see rows.h. */
 #ifndef KYMO_ROWS_WALK_H
 #define KYMO_ROWS_WALK_H
 

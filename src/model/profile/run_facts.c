@@ -1,8 +1,8 @@
 /* The facts about a run: durations, the cost model, and losses as lines of text.
  *
- * Cost = calls x the cost of one enter and exit, calibrated in the process itself, plus
- * C calls and generators that go on likewise, plus what the sampler has measured, plus the start of
- * the runtime. */
+ * Cost = calls x the cost of one enter and exit, calibrated in the process itself, plus C calls
+ * and resumed generators likewise, plus what the sampler has measured, plus the start of the
+ * runtime. */
 #include "model/profile/run_facts.h"
 
 #include <stdio.h>
@@ -21,8 +21,8 @@
 
 struct loss { /* the same loss in one or several processes is one line */
 	char *text;
-	uint64_t amount; /* in front of the text, 0 = none */
-	/* The last recordings of those that had it: a process that was replaced left several. */
+	uint64_t amount; /* printed before the text, 0 = none */
+	/* The last recordings of processes that had it: one that called exec left several. */
 	const struct recording **processes;
 	size_t process_count, process_capacity;
 	uint32_t first_pid;
@@ -31,7 +31,7 @@ struct loss { /* the same loss in one or several processes is one line */
 struct loss_list {
 	struct loss *losses;
 	size_t count, capacity;
-	uint32_t pid; /* process being looked at */
+	uint32_t pid; /* current process */
 	const struct recording *process;
 	bool has_failed;
 };
@@ -121,7 +121,7 @@ static void add_thread_losses(struct loss_list *list, const struct recording *re
 	add_counted_loss(list, never_ended, "annotated regions were never ended");
 }
 
-/* A note that begins with a number is one line with those of other processes. */
+/* A note that begins with a number is added up over processes to one line. */
 static void add_note(struct loss_list *list, const char *text)
 {
 	char *rest = (char *)text;
@@ -154,7 +154,8 @@ static void add_state_losses(struct loss_list *list, const struct recording *rec
 {
 	if (!recording->is_closed && recording->header.state != KYMO_STATE_ABANDONED)
 		add_loss(list, 0, "recording not closed: killed, left by _exit, or still running");
-	/* Where the recording says when the program was replaced, their times are right. */
+	/* If the recording has the time at which the program was replaced, its times are
+	 * correct. */
 	if (recording->header.state == KYMO_STATE_ABANDONED && recording->header.end_ticks != 0)
 		return;
 	add_counted_loss(list, open_count, "regions were open; their time counts up to the end");
@@ -174,7 +175,7 @@ static bool write_loss(struct run_facts *facts, const struct loss *loss)
 			 *amount ? " " : "", loss->text);
 }
 
-/* The list becomes lines and is released. */
+/* Convert the list to lines and release it. */
 static bool facts_write_losses(struct run_facts *facts, struct loss_list *list)
 {
 	bool is_complete = !list->has_failed;
@@ -202,7 +203,8 @@ static double facts_duration_of(const struct recording *recording)
 	return (double)recording_ns(recording, recording->end_ticks) * 1e-9;
 }
 
-/* Calls that wait carry the address of what they wait for; what they call is not waiting. */
+/* Calls that wait have the address of the object as argument; their callees do not count as
+ * waits. */
 static void add_waiting(struct run_facts *facts, const struct calltree *tree)
 {
 	for (uint32_t i = 0; i < tree->node_count; i++) {
@@ -233,8 +235,8 @@ static void facts_add_cost(struct run_facts *facts, const struct calltree *tree)
 	facts->has_unknown_cost |= functions->cost_ps == 0;
 }
 
-/* The file that a recording was imported from; NULL = Kymo recorded it.  Of what was
- * merged from several it is known that they were, not which is which. */
+/* The file that a recording was imported from; NULL = Kymo recorded it.  Of a merge of several it
+ * is known that they were imported, not which is which. */
 static const char *imported_from(const struct recording *recording)
 {
 	const char *file = recording_note(recording, KYMO_NOTE_INFO, "imported from");
@@ -350,7 +352,7 @@ static bool facts_is_later(const struct recording *recording, const struct recor
 	return recording->header.start_realtime_ns > than->header.start_realtime_ns;
 }
 
-/* The last of those that one process left, each by exec but the last. */
+/* The last recording of a process; each exec ends one. */
 static const struct recording *last_of_process(const struct loaded_run *loaded,
 					       const struct recording *recording)
 {
@@ -373,8 +375,8 @@ static bool is_same_process(const struct recording_part *a, const struct recordi
 	       memcmp(a->run_id, b->run_id, sizeof(a->run_id)) == 0;
 }
 
-/* In a merged recording the threads of a process follow each other.  Where it is not told how
- * long that ran, it is as long as the longest of them. */
+/* In a merged recording the threads of a process are adjacent.  If its duration was not recorded,
+ * the longest of them is used. */
 static void facts_add_merged(struct run_facts *facts, const struct recording *recording)
 {
 	uint64_t longest = 0;

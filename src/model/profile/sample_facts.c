@@ -1,4 +1,4 @@
-/* Counting samples, and the line about them. */
+/* Counts samples, and formats the line about them. */
 #include "model/profile/sample_facts.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "text/quantity.h"
 
 static const struct {
-	const char *key;  /* of the note that tells how they were taken */
-	const char *what; /* they go by */
+	const char *key;  /* of the note that describes how they were taken */
+	const char *what; /* their clock */
 } kinds[KYMO_SAMPLE_KINDS] = {
 	[KYMO_SAMPLE_REALTIME] = {"sampling realtime", "wall time"},
 	[KYMO_SAMPLE_CPUTIME] = {"sampling cputime", "CPU time"},

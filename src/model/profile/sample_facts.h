@@ -1,5 +1,5 @@
-/* What a report says about the samples of a run: how many, at which rate they arrived, what
- * taking them cost, what was lost. */
+/* Facts about the samples of a run that a report prints: how many, at which rate they arrived,
+ * their overhead and losses. */
 #ifndef KYMO_SAMPLE_FACTS_H
 #define KYMO_SAMPLE_FACTS_H
 
@@ -9,11 +9,11 @@
 struct sample_facts {
 	uint64_t count; /* of all kinds */
 	uint64_t counts[KYMO_SAMPLE_KINDS];
-	uint64_t made_count;		     /* of count: in trees that were made of them before */
+	uint64_t made_count; /* of count: in trees that were made of samples earlier */
 	double covered_s[KYMO_SAMPLE_KINDS]; /* wall or, of CPUTIME, CPU time they stand for */
 	uint64_t lost;
-	double cost_s; /* in the program, of taking them */
-	/* How each kind was taken, of the first process that says so; NULL = unknown. */
+	double cost_s; /* of sampling, in the program */
+	/* How each kind was taken, by the first process that noted it; NULL = unknown. */
 	const char *ways[KYMO_SAMPLE_KINDS];
 };
 

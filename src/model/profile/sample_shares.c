@@ -1,4 +1,4 @@
-/* Sums of what samples tell, from the metrics of the trees that were made of them. */
+/* Sums over samples, from the metrics of the trees that were made of them. */
 #include "model/profile/sample_shares.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "format/metric.h"
 #include "text/quantity.h"
 
-/* Of a path with all below it; NULL = the tree has no such metric. */
+/* Of a path including its subtree; NULL = the tree has no such metric. */
 static const struct calltree_metric *shares_find_metric(const struct calltree *tree, uint32_t node,
 							enum kymo_metric metric)
 {
@@ -132,6 +132,6 @@ double *sample_waits_of(const struct loaded_run *loaded, const struct region_uni
 	for (size_t i = 0; waits && i < loaded->tree_count; i++)
 		shares_add_waits(waits, regions, i, loaded->trees[i], thread);
 	for (uint32_t i = 0; waits && i < regions->count; i++)
-		waits[i] = waits[i] > 1e-9 ? waits[i] : 0; /* of what was subtracted again */
+		waits[i] = waits[i] > 1e-9 ? waits[i] : 0; /* rounding errors of the subtraction */
 	return waits;
 }

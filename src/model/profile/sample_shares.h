@@ -1,5 +1,4 @@
-/* What the shares in a table of samples are of, and what threads did beside it: they compute or
- * they wait.
+/* What the percentages in a table of samples refer to, and how long threads computed or waited.
  *
  * Borrows nothing.  One thread. */
 #ifndef KYMO_SAMPLE_SHARES_H
@@ -10,12 +9,12 @@
 
 struct sample_shares {
 	enum sampled_by weight;
-	bool is_chosen;		    /* nobody asked for that weight */
+	bool is_chosen;		    /* the weight is the default one */
 	bool has_wall, has_cpu;	    /* whether these are known */
 	double cpu_s;		    /* on a processor, of all threads */
-	double wall_s, waiting_s;   /* of all threads; of it they waited */
-	double idle_s;		    /* of that, threads that never did anything else */
-	uint32_t idle_thread_count; /* where they are one region */
+	double wall_s, waiting_s;   /* of all threads; of that, waiting */
+	double idle_s;		    /* of that, threads that only waited */
+	uint32_t idle_thread_count; /* if they are one region */
 };
 
 /* Zeros where the trees of a run are not of samples. */

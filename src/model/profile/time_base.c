@@ -1,4 +1,4 @@
-/* The base of percentages: what the roots of the threads have, with what was taken out of them. */
+/* The base of percentages: the times of the threads' roots, plus what was excluded from them. */
 #include "model/profile/time_base.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void time_base_add_thread(struct time_base *base, const struct calltree *
 	base->thread_count++;
 }
 
-/* Threads of one name are one in a merged recording, which keeps who they were. */
+/* A merged recording merges threads of one name, but stores which they were. */
 static size_t more_threads(const struct calltree *tree, size_t found)
 {
 	size_t count = tree->recording->part_count;

@@ -1,10 +1,9 @@
-/* What all percentages of a run's times are of: the time of its recorded threads.
+/* The base of all percentages of a run's times: the time of its recorded threads.
  *
  * Each thread counts from when it was first seen to its end, or the recording's, also while
- * recording was switched off.  That time is in regions, outside of all of them, or what measuring
- * took and is in no time of a call: regions + outside + measuring = whole.  What others had of the
- * processor (calltree.off_ns) is none of it.  Of samples it is what they stand for.  Nanoseconds.
- */
+ * recording was switched off.  That time is in regions, outside of all of them, or measuring, which
+ * is excluded from the times of calls: regions + outside + measuring = whole.  Preemption
+ * (calltree.off_ns) is not included.  Of samples it is what they stand for.  Nanoseconds. */
 #ifndef KYMO_TIME_BASE_H
 #define KYMO_TIME_BASE_H
 
@@ -12,9 +11,9 @@
 
 struct time_base {
 	double whole_ns;
-	double regions_ns;   /* of outermost visits, which are all self times of regions */
+	double regions_ns;   /* of outermost visits: the sum of all self times of regions */
 	double outside_ns;   /* in none that was recorded */
-	double measuring_ns; /* taken out of the times of calls */
+	double measuring_ns; /* excluded from the times of calls */
 	size_t thread_count;
 };
 
@@ -22,10 +21,10 @@ struct time_base {
 struct time_base time_base_of(const struct calltree *const *trees, size_t tree_count,
 			      uint32_t thread);
 
-/* Less is what sums of whole ticks are off by. */
+/* The rounding error of sums of whole ticks; less is ignored. */
 #define TIME_BASE_LEAST_NS 1.0
 
-/* What rows of that time are called, and say where there is no region. */
+/* Names of the rows of that time, which are also printed in place of a region. */
 #define TIME_OUTSIDE_NAME   "[outside any recorded region]"
 #define TIME_MEASURING_NAME "[measuring]"
 

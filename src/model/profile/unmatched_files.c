@@ -1,5 +1,5 @@
-/* What was asked for is known by the settings of the run, what was recorded by the addresses of
- * the functions: each lies in a file that was mapped. */
+/* The selected files are known from the settings of the run, the recorded ones from the addresses
+ * of the functions: each is in a mapped file. */
 #include "model/profile/unmatched_files.h"
 
 #include <limits.h>
@@ -19,7 +19,7 @@
 
 typedef bool (*is_meant_fn)(const char *path, const char *asked);
 
-/* As files are chosen: by where they lie, or by the names that they have for themselves. */
+/* As files are selected: by their paths, or by their SONAMEs. */
 static bool is_found(const char *path, const char *expression)
 {
 	const char *slash = strrchr(path, '/');
@@ -28,7 +28,7 @@ static bool is_found(const char *path, const char *expression)
 	bool is_found;
 
 	if (regcomp(&pattern, expression, REG_EXTENDED | REG_NOSUB) != 0)
-		return true; /* not said here */
+		return true; /* not reported here */
 	is_found = regexec(&pattern, path, 0, NULL, 0) == 0;
 	if (!is_found && own_name_read(path, own, sizeof(own))) {
 		snprintf(by_own_name, sizeof(by_own_name), "%.*s%s",
@@ -39,8 +39,7 @@ static bool is_found(const char *path, const char *expression)
 	return is_found;
 }
 
-/* z, libz and libz.so.1 are all the library that is called libz.so.1.2.13; what stands behind a
- * colon are functions. */
+/* z, libz and libz.so.1 all select the library libz.so.1.2.13; functions follow a colon. */
 static bool files_has_name(const char *path, const char *asked)
 {
 	const char *name = path_base_name(path);
@@ -52,7 +51,7 @@ static bool files_has_name(const char *path, const char *asked)
 	       (name[length] == '\0' || name[length] == '.' || name[length] == '-');
 }
 
-/* By the name of the file, or by the one that it has for itself. */
+/* By the name of the file, or by its SONAME. */
 static bool files_is_library(const char *path, const char *asked)
 {
 	char own[NAME_BYTES];
@@ -100,7 +99,7 @@ void unmatched_files_each(const struct loaded_run *loaded, unmatched_files_fn te
 {
 	const struct recording *first = loaded->trees[0]->recording;
 
-	/* What was made of other recordings does not know any more which files there were. */
+	/* A recording made from others no longer has the list of files. */
 	if (first->part_count > 0 || recording_note(first, KYMO_NOTE_INFO, "part of"))
 		return;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {

@@ -1,6 +1,6 @@
-/* The chunks of a recording, found by walking it.
- * Chunks are aligned, so that the walk can find its way again after a damaged one; the
- * index is sorted by type so that every table is one contiguous range. */
+/* The chunks of a recording, found by walking it. Chunks are aligned, so that the walk can
+ * resynchronize after a damaged one; the index is sorted by type so that every table is one
+ * contiguous range. */
 #include "model/recording/chunks.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ void recording_complain(struct recording *recording, const char *format, ...)
 	struct problem line;
 	va_list arguments;
 
-	/* A file of garbage must not fill memory with complaints about it. */
+	/* A garbage file must not fill memory with error messages. */
 	if (recording->problem_count > PROBLEMS_MAX)
 		return;
 	va_start(arguments, format);
@@ -55,7 +55,7 @@ static bool chunks_read_header(const struct recording *recording, uint64_t offse
 	return true;
 }
 
-/* Offset of the next chunk that makes sense behind offset, or limit. */
+/* Offset of the next valid chunk after offset, or limit. */
 static uint64_t next_chunk(const struct recording *recording, uint64_t offset, uint64_t limit)
 {
 	struct kymo_chunk chunk;
@@ -68,7 +68,7 @@ static uint64_t next_chunk(const struct recording *recording, uint64_t offset, u
 	return offset;
 }
 
-/* The records of a chunk must be as long as this version's, or longer. */
+/* The records of a chunk must be at least as long as this version's. */
 static uint32_t least_record_size(const struct recording *recording, uint16_t type)
 {
 	switch (type) {
@@ -113,14 +113,14 @@ static bool has_valid_records(const struct recording *recording, const struct ky
 	return !least || (chunk->record_size >= least && chunk->record_size % unit == 0);
 }
 
-/* What trampolines, and who serves them, write. */
+/* Written by trampolines and their collector. */
 static bool is_of_calls(uint16_t type)
 {
 	return (type >= KYMO_CHUNK_FUNCTION_EVENTS && type <= KYMO_CHUNK_CALLERS) ||
 	       type == KYMO_CHUNK_THROTTLED;
 }
 
-/* Whose writer does not keep used while it writes: zeros end them, or are no record. */
+/* Chunks whose writer does not update the used size: zeros end them, or are no record. */
 static bool ends_itself(uint16_t type)
 {
 	return type == KYMO_CHUNK_EVENTS || is_of_calls(type);
@@ -163,7 +163,7 @@ static enum kymo_status index_add(struct recording *recording, struct chunk_inde
 	return KYMO_OK;
 }
 
-/* Index the chunk at offset or complain about it; the offset to go on at. */
+/* Index the chunk at offset or report why not; returns the offset to continue at. */
 static uint64_t walk_step(struct recording *recording, struct chunk_index *index,
 			  const struct kymo_chunk *chunk, uint64_t offset, uint64_t limit,
 			  enum kymo_status *status)
@@ -185,14 +185,14 @@ static uint64_t walk_step(struct recording *recording, struct chunk_index *index
 	return limit;
 }
 
-/* What continues from chunk to chunk of one thread. */
+/* Types that continue from chunk to chunk of one thread. */
 static bool is_by_thread(uint16_t type)
 {
 	return type == KYMO_CHUNK_EVENTS || type == KYMO_CHUNK_STACKS ||
 	       type == KYMO_CHUNK_SAMPLES || is_of_calls(type);
 }
 
-/* By type; what is by thread, by that and sequence; then by place in the file. */
+/* By type; types by thread by that and sequence; then by offset in the file. */
 static int chunk_compare(const void *left, const void *right)
 {
 	const struct chunk *a = left, *b = right;
@@ -230,7 +230,7 @@ enum kymo_status chunk_index_new(struct recording *recording, struct chunk_index
 
 	if (!index)
 		return KYMO_MEMORY;
-	/* Even without any chunk the items are an array that may be pointed into. */
+	/* Even without any chunk the array must exist. */
 	index->items = array_grow(NULL, &index->capacity, 1, sizeof(*index->items));
 	if (!index->items)
 		status = KYMO_MEMORY;

@@ -1,7 +1,7 @@
-/* Where the chunks of a recording lie: found once when it is opened, by walking the file
- * from the header to its end.  Only the reader's own files need this.
+/* The chunks of a recording: found once when it is opened, by walking the file from the header to
+ * its end.  Only the reader's own files need this.
  *
- * A chunk whose header makes no sense is passed over, up to the next one that does. */
+ * A chunk whose header is invalid is skipped, up to the next valid one. */
 #ifndef KYMO_CHUNKS_H
 #define KYMO_CHUNKS_H
 
@@ -30,12 +30,12 @@ const struct chunk *chunks_of(const struct recording *recording, enum kymo_chunk
 /* Those of one thread; only for these types. */
 const struct chunk *chunks_of_thread(const struct recording *recording, enum kymo_chunk_type type,
 				     uint32_t thread, size_t *count_out);
-/* The chunk of that type that holds the byte at offset, or NULL.  Not for these types. */
+/* The chunk of that type that contains the byte at offset, or NULL.  Not for these types. */
 const struct chunk *chunk_holding(const struct recording *recording, enum kymo_chunk_type type,
 				  uint64_t offset);
 
-/* The next record of a type's chunks, in file order: size bytes of it are copied, those of a later
- * version have more.  False at the end.  position begins as zeros. */
+/* The next record of a type's chunks, in file order: copies size bytes; records of later versions
+ * are longer.  False at the end.  position begins as zeros. */
 struct chunk_position {
 	size_t chunk;
 	uint64_t offset;
@@ -43,11 +43,11 @@ struct chunk_position {
 bool chunks_next_record(const struct recording *recording, enum kymo_chunk_type type,
 			struct chunk_position *position, void *to, size_t size);
 
-/* The chunk has been read and its pages may leave memory, so that reading through a long
- * trace keeps one chunk in it; a hint, the data stays readable. */
+/* The chunk has been read and its pages may be dropped, so that reading a long trace keeps one
+ * chunk in memory; a hint, the data stays readable. */
 void chunk_forget(const struct recording *recording, const struct chunk *chunk);
 
-/* Say what is wrong and what was left out, in recording->problems. */
+/* Add a line to recording->problems: what is wrong and what was left out. */
 void recording_complain(struct recording *recording, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

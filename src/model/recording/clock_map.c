@@ -1,6 +1,6 @@
-/* Ticks to nanoseconds, by the recording's calibration pairs.
- * Between two pairs time runs straight from one to the other; outside of them it runs on
- * at the mean rate.  Rounding never lets a later tick come out earlier. */
+/* Ticks to nanoseconds, by the recording's calibration pairs. Between two pairs time is
+ * interpolated linearly; outside of them it is extrapolated at the mean rate.  Rounding never makes
+ * a later tick come out earlier. */
 #include <math.h>
 
 #include "base/partitionpoint.h"
@@ -8,8 +8,8 @@
 #include "model/recording/clock_map.h"
 
 #define NS_MAX		((double)INT64_MAX / 2)
-/* Reading a pair is uncertain by some 100 ns; a rate that may be off by more than a tenth
- * of a percent is worth a word. */
+/* Reading a pair is uncertain by some 100 ns; a rate that may be off by more than 0.1 % is worth a
+ * warning. */
 #define BASELINE_MIN_NS 100000u
 
 static bool is_usable_after(const struct kymo_clock_pair *last, const struct kymo_clock_pair *pair)
@@ -17,7 +17,7 @@ static bool is_usable_after(const struct kymo_clock_pair *last, const struct kym
 	return pair->ticks > last->ticks && pair->monotonic_ns > last->monotonic_ns;
 }
 
-/* Keep the pairs that follow from each other. */
+/* Keep the pairs that are in order. */
 static uint32_t keep_pairs(struct kymo_clock_pair *pairs, uint32_t count)
 {
 	uint32_t kept = 1;
@@ -26,21 +26,21 @@ static uint32_t keep_pairs(struct kymo_clock_pair *pairs, uint32_t count)
 		if (!is_usable_after(&pairs[kept - 1], &pairs[i]))
 			continue;
 		pairs[kept++] = pairs[i];
-		/* The wall clock may have been set back meanwhile; it then stands still. */
+		/* If the wall clock was set back meanwhile, it stands still. */
 		if (pairs[kept - 1].realtime_ns < pairs[kept - 2].realtime_ns)
 			pairs[kept - 1].realtime_ns = pairs[kept - 2].realtime_ns;
 	}
 	return kept;
 }
 
-/* Ticks of these clocks are nanoseconds, give or take the adjustments of NTP. */
+/* Ticks of these clocks are nanoseconds, apart from adjustments by NTP. */
 static bool counts_ns(const struct kymo_header *header)
 {
 	return header->clock_kind == KYMO_CLOCK_MONOTONIC ||
 	       header->clock_kind == KYMO_CLOCK_MONOTONIC_RAW;
 }
 
-/* Where the process was not seen to its end by itself, somebody else may have. */
+/* If the process did not close its recording, another one may have recorded its end. */
 static void add_heartbeat(struct kymo_header *header)
 {
 	if (header->state == KYMO_STATE_CLOSED || header->heartbeat.ticks == 0)

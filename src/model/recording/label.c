@@ -1,6 +1,5 @@
-/* How a region is called in tables, traces and graphs:
- * func, func(n=5), [func][file.py], [func(n=5)][file.py:12], func:12.
- * The grammar is the one users of timemory's Python bindings know. */
+/* Labels of regions in tables, traces and graphs: func, func(n=5), [func][file.py],
+ * [func(n=5)][file.py:12], func:12. The grammar is that of timemory's Python bindings. */
 #include "model/recording/label.h"
 
 #include <stdio.h>

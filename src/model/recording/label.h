@@ -1,4 +1,4 @@
-/* How a region is called in tables, traces and graphs: func, func(n=5), [func][file.py],
+/* Labels of regions in tables, traces and graphs: func, func(n=5), [func][file.py],
  * [func(n=5)][file.py:12], func:12. */
 #ifndef KYMO_LABEL_H
 #define KYMO_LABEL_H

@@ -1,10 +1,10 @@
-/* The block of exact sums behind the nodes of a merged recording. */
+/* The block of exact sums after the nodes of a merged recording. */
 #ifndef KYMO_NODE_EXACT_H
 #define KYMO_NODE_EXACT_H
 
 #include "model/recording/chunks.h"
 
-/* NULL: there is none.  Borrowed from the mapping, where anything may stand. */
+/* NULL: there is none.  Points into the mapping, whose content is not trusted. */
 static inline const struct kymo_node_exact *node_exact(const struct recording *recording,
 						       const struct chunk *chunk,
 						       const struct kymo_node *node)

@@ -1,4 +1,4 @@
-/* Processes are told apart by their run, their number and when they began. */
+/* Processes are identified by their run, pid and start time. */
 #include "model/recording/process_set.h"
 
 #include <stdio.h>

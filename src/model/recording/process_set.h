@@ -1,5 +1,5 @@
-/* Recorded processes by their identity, and where each was found: what is in a recording of its own
- * and in a merged one is one process.
+/* Recorded processes by their identity, and where each was found: a process in a recording of its
+ * own and in a merged one is the same.
  *
  * The caller owns the set, which begins as {0}, and the paths, which must outlive it.  One thread
  * at a time. */
@@ -23,23 +23,24 @@ struct process_set {
 
 struct process_id process_id_of_part(const struct recording_part *part);
 
-/* A run that has no id is known by the content of the recording. */
+/* A run without an id is identified by the content of the recording. */
 bool process_run_is_named(const uint8_t run_id[16]);
 void process_name_run(uint8_t run_id[16], const void *content, size_t size);
 
 /* Whether the part is the first one of its process. */
 bool recording_part_is_new_process(const struct recording *recording, uint32_t part);
 
-/* The path that it was added with; NULL = it was not. */
+/* The path that it was added with; NULL = it is not in the set. */
 const char *process_set_find(const struct process_set *set, const struct process_id *id);
 
-/* false = out of memory, both.  Of a recording: all of its processes that are not there yet. */
+/* Both: false = out of memory.  Of a recording: all of its processes that are not in the set
+ * yet. */
 bool process_set_add(struct process_set *set, const struct process_id *id, const char *path);
 bool process_set_add_all(struct process_set *set, const struct recording *recording,
 			 const char *path);
 
-/* How many processes of a recording are there, and from where one of them is, which is set only
- * where there are any; *total_out, which may be NULL: of how many. */
+/* How many processes of a recording are in the set, and the path of one of them, which is set only
+ * if there are any; *total_out, which may be NULL: how many the recording has. */
 size_t process_set_count(const struct process_set *set, const struct recording *recording,
 			 const char **path_out, size_t *total_out);
 

@@ -25,9 +25,9 @@
 #include "model/recording/recording_tables.h"
 #include "platform/files/filehole.h"
 
-#define ARGUMENTS_MAX 64 /* of a command line, to tell what it runs */
+#define ARGUMENTS_MAX 64 /* of a command line, to determine what it runs */
 
-/* What can never be mended in a header. */
+/* Errors in a header that cannot be repaired. */
 static enum kymo_status header_check(const struct recording *recording, struct problem *problem)
 {
 	const struct kymo_header *header = &recording->header;
@@ -112,7 +112,7 @@ static uint64_t latest_of_nodes(const struct recording *recording)
 typedef bool (*last_ticks_fn)(const struct recording *recording, const struct chunk *chunk,
 			      uint64_t *ticks_out);
 
-/* Time runs forward in a thread, so its last chunk that has records has the latest. */
+/* Time increases within a thread, so its last chunk that has records has the latest. */
 static uint64_t latest_of(const struct recording *recording, enum kymo_chunk_type type,
 			  last_ticks_fn last_ticks)
 {
@@ -173,7 +173,7 @@ static bool last_pair(const struct recording *recording, const struct chunk *chu
 	return true;
 }
 
-/* When a recording was not closed, it ended at the latest time that is in it. */
+/* A recording that was not closed ends at the latest time that it contains. */
 static uint64_t end_ticks(const struct recording *recording)
 {
 	const struct kymo_header *header = &recording->header;
@@ -270,7 +270,7 @@ static enum kymo_status open_map_file(const char *path, int descriptor, const vo
 
 enum kymo_status recording_open(const char *path, struct recording **out, struct problem *problem)
 {
-	/* Not to wait for a writer, should path be a pipe. */
+	/* O_NONBLOCK: path may be a pipe without a writer. */
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	const void *data = NULL;
 	uint64_t size = 0;
@@ -404,7 +404,7 @@ bool recording_has_trace(const struct recording *recording)
 	return recording_event_words(recording) > 0;
 }
 
-/* The index is a chunk's number and a record's in it, so that it need not be searched. */
+/* The index is a chunk's number and a record's in it, which avoids a search. */
 bool recording_point(const struct recording *recording, uint64_t *index, struct kymo_point *out)
 {
 	size_t count;

@@ -18,27 +18,27 @@ enum kymo_status recording_open(const char *path, struct recording **out, struct
 enum kymo_status recording_open_bytes(const void *data, size_t size, struct recording **out,
 				      struct problem *problem);
 void recording_free(struct recording *recording);
-/* What was read of the file need not stay in memory: it is read again where it is needed. */
+/* Drop the pages read so far from memory: they are read again when needed. */
 void recording_drop_pages(const struct recording *recording);
 
 /* Value of the last note of that kind and key, NULL when there is none. */
 const char *recording_note(const struct recording *recording, enum kymo_note_kind kind,
 			   const char *key);
 
-/* Nobody else has had a say in what is in it: it is this user's or root's file, and not made of
- * what others wrote, by an import or a merge. */
+/* The content can only be this user's or root's: it is their file, and not made of others' data by
+ * an import or a merge. */
 bool recording_is_own(const struct recording *recording);
 
 /* Base name of the program or script ("example.py"), never NULL. */
 const char *recording_program(const struct recording *recording);
 
-/* There are events, or records of calls one by one: a trace of some thread. */
+/* There are events, or records of individual calls: a trace of some thread. */
 bool recording_has_trace(const struct recording *recording);
-/* Total of event words in the recording's event chunks. */
+/* Number of event words in the recording's event chunks. */
 uint64_t recording_event_words(const struct recording *recording);
 
-/* Points of all series in file order: *index begins at 0 and is advanced, its values mean
- * nothing else; false at the end. */
+/* Points of all series in file order: *index begins at 0 and is advanced, its values are opaque;
+ * false at the end. */
 bool recording_point(const struct recording *recording, uint64_t *index, struct kymo_point *out);
 
 #endif

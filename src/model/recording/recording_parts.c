@@ -1,4 +1,4 @@
-/* Who was merged into a recording, and with how much in each region. */
+/* The threads that were merged into a recording, and their shares of each region. */
 #include "model/recording/recording_parts.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static void part_load(struct recording *recording, uint32_t id, const void *reco
 	memcpy(part->run_id, source.run_id, sizeof(part->run_id));
 }
 
-/* What came later: only where all of it is there. */
+/* Fields of later versions: only if all of them are there. */
 static void rest_load(struct recording_part *part, const unsigned char *record)
 {
 	struct kymo_part source;
@@ -77,7 +77,7 @@ enum kymo_status recording_load_parts(struct recording *recording)
 	return KYMO_OK;
 }
 
-/* Take a record from *at and follow it in stream; false: there is none. */
+/* Decode a record at *at and advance the stream; false: there is none. */
 static bool share_decode(const unsigned char **at, const unsigned char *end,
 			 struct share_stream *stream, struct recording_share *out)
 {
@@ -105,7 +105,7 @@ static void parts_chunk_begin(const struct chunk *chunk, struct share_stream *st
 	stream->region = 0;
 }
 
-/* Behind a record that is damaged, the rest of its chunk is left out. */
+/* After a damaged record the rest of its chunk is left out. */
 static bool share_next(const struct recording *recording, enum kymo_chunk_type type,
 		       struct share_stream *stream, struct recording_share *out)
 {
@@ -141,7 +141,8 @@ static void next_work(const struct recording *recording, struct share_position *
 		share_next(recording, KYMO_CHUNK_WORK, &position->work, &position->next_work);
 }
 
-/* Both kinds of records are in the same order: the work of a share is found beside it. */
+/* Both kinds of records are in the same order, so that shares and their work are read in
+ * parallel. */
 bool recording_share(const struct recording *recording, struct share_position *position,
 		     struct recording_share *out)
 {

@@ -1,4 +1,4 @@
-/* A process's rank: what it noted itself, else what is known of its environment. */
+/* A process's rank: what it noted itself, else what its environment says. */
 #include "model/recording/recording_rank.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include "config/mpirank.h"
 #include "model/recording/recording_open.h"
 
-/* -1 = text is no whole number that fits. */
+/* -1 = text is not an integer in range. */
 static int32_t rank_number_of(const char *text)
 {
 	char *end;

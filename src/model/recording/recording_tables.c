@@ -43,7 +43,7 @@ static void region_load(struct recording *recording, uint32_t id, const void *re
 	const struct kymo_region *source = record;
 	struct region *region = &recording->regions[id];
 
-	/* A kind from the future is shown as it is named, which is what USER means. */
+	/* An unknown kind of a later version is displayed by its name, as USER is. */
 	region->kind = source->kind <= KYMO_REGION_INSTANT ? (enum kymo_region_kind)source->kind
 							   : KYMO_REGION_USER;
 	region->flags = source->flags;
@@ -93,7 +93,8 @@ static void thread_load(struct recording *recording, uint32_t number, const void
 		.system_id = source->system_id,
 		.start_ticks = source->start_ticks,
 		.end_ticks = source->end_ticks,
-		/* Numbers are given in order of beginning: none can have a later parent. */
+		/* Threads are numbered in the order of their start: none can have a later
+		 * parent. */
 		.parent = source->parent < number ? source->parent : KYMO_NO_THREAD,
 		.parent_node = source->parent_node,
 		.root_node = source->root_node,
@@ -152,7 +153,7 @@ static enum kymo_status load_series(struct recording *recording)
 	return KYMO_OK;
 }
 
-/* A note of at most room bytes; its size, or 0 when it is not one. */
+/* A note of at most room bytes; its size, or 0 if it is invalid. */
 static uint64_t note_read(const unsigned char *bytes, uint64_t room, struct note *out)
 {
 	struct kymo_note note;
@@ -233,7 +234,7 @@ static void name_metric(uint32_t *metric, const char *text)
 	*metric = metric_define(parts[0], parts[1], parts[2]);
 }
 
-/* Those for which there is no room are left where nobody asks for them. */
+/* Those beyond the limit keep values that nobody uses. */
 static void name_metrics(struct recording *recording)
 {
 	for (uint32_t i = 0; i < recording->header.metric_count; i++) {

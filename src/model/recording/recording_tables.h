@@ -1,5 +1,5 @@
-/* The tables of a recording, read into arrays when it is opened.
- * What a table holds of nonsense is left out and said once per kind of nonsense. */
+/* The tables of a recording, read into arrays when it is opened. Invalid records are left out and
+ * reported once per kind of error. */
 #ifndef KYMO_RECORDING_TABLES_H
 #define KYMO_RECORDING_TABLES_H
 

@@ -1,7 +1,6 @@
-/* A run from its directory.
- * A directory may hold recordings of several runs, when the outputs of each are not put
- * into a time-stamped directory of its own: the newest is taken, with all that ran at
- * the same time, since the ranks of an MPI job may not know of each other. */
+/* A run from its directory. A directory may contain recordings of several runs, unless the outputs
+ * of each are put into a time-stamped directory of its own: the newest is used, with all that ran
+ * at the same time, since the ranks of an MPI job may not know each other. */
 #include "model/recording/run.h"
 
 #include <dirent.h>
@@ -44,7 +43,7 @@ static bool is_any_name(const char *name)
 	return name[0] != '.';
 }
 
-/* Who owns a folder says what is in it: links to files of this user's, too. */
+/* The owner of a folder controls what is in it: it may contain links to files of this user, too. */
 static enum kymo_status check_owner(int folder, const char *path, struct problem *problem)
 {
 	struct stat info;
@@ -55,8 +54,8 @@ static enum kymo_status check_owner(int folder, const char *path, struct problem
 	return owner_is_trusted(&info) ? KYMO_OK : owner_refuse(&info, path, problem);
 }
 
-/* Paths of what lies in directory under accepted names.  KYMO_SYSTEM when it cannot be
- * read; problem has the line. */
+/* Paths of the files in directory with accepted names.  KYMO_SYSTEM if it cannot be read; problem
+ * has the line. */
 static enum kymo_status list_directory(const char *directory, bool (*accepts)(const char *name),
 				       struct names *names, struct problem *problem)
 {
@@ -100,7 +99,7 @@ static enum kymo_status run_add(struct run *run, const char *path)
 	return KYMO_OK;
 }
 
-/* Open every recording that lies right in directory. */
+/* Open every recording directly in directory. */
 static enum kymo_status run_add_directory(struct run *run, const char *directory,
 					  struct problem *problem)
 {
@@ -123,7 +122,7 @@ static struct timespec modified(const char *path)
 	return stat(path, &info) == 0 ? info.st_mtim : (struct timespec){0};
 }
 
-/* Newest first; of the same age, the later name first, which may be a time. */
+/* Newest first; at the same age, the later name first, which may be a time. */
 static int newest_first(const void *left, const void *right)
 {
 	const char *a = *(char *const *)left, *b = *(char *const *)right;
@@ -146,7 +145,7 @@ static enum kymo_status list_newest_first(const char *directory, struct names *n
 	return status;
 }
 
-/* Look one level down, into the newest directory that has a readable recording. */
+/* Search one level down: the newest directory that has a readable recording. */
 static enum kymo_status run_add_newest_below(struct run *run, const char *path,
 					     struct problem *problem)
 {
@@ -166,7 +165,7 @@ static enum kymo_status run_add_newest_below(struct run *run, const char *path,
 	return status;
 }
 
-/* Likewise, of what is there: whether it is readable is not looked at. */
+/* Likewise for names only: readability is not checked. */
 static enum kymo_status list_newest_below(const char *path, struct names *found,
 					  struct problem *problem)
 {
@@ -227,8 +226,8 @@ static int run_latest_first(const void *left, const void *right)
 	return a > b ? -1 : a < b;
 }
 
-/* When the newest run began: with its root process, or the first of its ranks, which may have ended
- * before the last one began: a folder holds the ranks of one job.  0 when that is not known. */
+/* When the newest run began: its root process, or the first of its ranks, which may have ended
+ * before the last one began: a folder contains the ranks of one job.  0 if that is not known. */
 static uint64_t run_newest_start(const struct run *run)
 {
 	uint64_t start = 0;
@@ -248,9 +247,9 @@ static uint64_t run_newest_start(const struct run *run)
 	return start;
 }
 
-/* Drop the recordings of earlier runs: those that ended before the newest run, and all
- * that ran beside it, began.  A second run into a folder takes the place of the first: nothing
- * of it is lost, and the recordings of the first can be read by their names. */
+/* Drop the recordings of earlier runs: those that ended before the newest run, and all that ran at
+ * the same time, began.  A second run into a folder replaces the first: all of it is kept, and the
+ * recordings of the first can be read by their names. */
 static void run_keep_newest(struct run *run)
 {
 	uint64_t start;
@@ -315,7 +314,7 @@ static enum kymo_status run_fill(struct run *run, const char *path, struct probl
 	return run_leave_out_doubles(run, problem);
 }
 
-/* What threads waited for gets its name, or is one with its like. */
+/* Objects that threads waited for get their names, or are grouped by kind. */
 static void run_name_objects(struct run *run)
 {
 	struct symbols *symbols = symbols_new();
@@ -328,7 +327,7 @@ static void run_name_objects(struct run *run)
 		recording_group_objects(run->recordings[i]);
 }
 
-/* Of a link, its own folder is the one that counts. */
+/* Of a link, the folder that contains the link counts. */
 static bool is_in_own_folder(const char *path)
 {
 	char *folder = strdup(path);

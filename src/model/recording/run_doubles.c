@@ -1,5 +1,5 @@
-/* What is in two recordings of a run is in one of them: a merged one has all that the others
- * have. */
+/* If processes are in two recordings of a run, one is left out: a merged one contains all of the
+ * others. */
 #include "model/recording/run_doubles.h"
 
 #include <stdlib.h>
@@ -21,8 +21,8 @@ static int by_parts(const void *left, const void *right, void *context)
 }
 
 /* One line; false = out of memory. */
-static bool say_double(struct run *run, const char *path, const char *other, size_t count,
-		       size_t total)
+static bool run_report_double(struct run *run, const char *path, const char *other, size_t count,
+			      size_t total)
 {
 	if (count == total)
 		return lines_add(&run->problems, &run->problem_count,
@@ -33,7 +33,7 @@ static bool say_double(struct run *run, const char *path, const char *other, siz
 			 path, other, count, count == 1 ? "" : "es");
 }
 
-/* Mark in is_double what is to go. */
+/* Mark in is_double what to remove. */
 static bool find_doubles(struct run *run, const uint32_t *order, bool *is_double)
 {
 	struct process_set set = {0};
@@ -45,7 +45,7 @@ static bool find_doubles(struct run *run, const uint32_t *order, bool *is_double
 		size_t total, count = process_set_count(&set, recording, &other, &total);
 
 		is_double[order[i]] = count > 0;
-		is_complete = count ? say_double(run, recording->path, other, count, total)
+		is_complete = count ? run_report_double(run, recording->path, other, count, total)
 				    : process_set_add_all(&set, recording, recording->path);
 	}
 	process_set_release(&set);

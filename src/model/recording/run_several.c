@@ -15,7 +15,7 @@ static bool take_problems(struct run *run, struct run *other)
 	return true;
 }
 
-/* The recordings of other are run's from then on. */
+/* Move the recordings of other to run. */
 static bool take_recordings(struct run *run, struct run *other)
 {
 	size_t count = run->recording_count + other->recording_count;

@@ -4,7 +4,7 @@
 
 #include "model/recording/run.h"
 
-/* Several as one: what is in two of them counts once.  count > 0; path is the first's. */
+/* Open several as one: what is in two of them counts once.  count > 0; path is the first's. */
 enum kymo_status run_open_all(const char *const *paths, size_t count, struct run **out,
 			      struct problem *problem);
 

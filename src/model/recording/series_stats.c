@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "model/recording/recording_open.h"
 
-#define VALUE_MAX 1e60 /* times the ticks of a run it still is a number */
+#define VALUE_MAX 1e60 /* multiplied by the ticks of a run it is still finite */
 
 struct points {
 	struct kymo_point *items;

@@ -1,13 +1,13 @@
-/* What the points of each series of a recording come to.  The caller frees.  One thread. */
+/* Statistics of the points of each series of a recording.  The caller frees.  One thread. */
 #ifndef KYMO_SERIES_STATS_H
 #define KYMO_SERIES_STATS_H
 
 #include "model/recording/recording.h"
 
-struct series_stats { /* of recording->series[index]; without a point all is zero */
+struct series_stats { /* of recording->series[index]; without points all is zero */
 	uint64_t count;
 	double min, max, last;
-	double mean; /* by time: a value stands until the next one, the last to the end */
+	double mean; /* weighted by time: a value holds until the next one, the last to the end */
 	double first;
 };
 

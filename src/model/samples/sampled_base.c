@@ -1,6 +1,5 @@
-/* Choosing what samples are weighed with.
- * A tree in a merged recording has its samples' wall and CPU time as metrics, totals of each call
- * path: to weigh it anew is to take others of them. */
+/* Chooses the weight of samples. A tree in a merged recording has its samples' wall and CPU time as
+ * metrics, totals of each call path: reweighting selects another of them. */
 #include "model/samples/sampled_base.h"
 
 #include <math.h>
@@ -9,7 +8,7 @@
 #include "model/samples/sampled_frames.h"
 #include "model/samples/sampled_idle.h"
 
-/* Of the longest thread's time: what is less is a program that starts, sleeps and ends. */
+/* Of the longest thread's time: less means a program that starts, sleeps and ends. */
 #define CPU_LEAST 0.05
 #define NO_METRIC UINT32_MAX
 
@@ -63,7 +62,7 @@ void sampled_base_add_tree(struct sampled_base *base, const struct calltree *tre
 		base->has_calls |= tree->call_count > 0;
 		return;
 	}
-	/* Threads of one name are one in a merged recording, which is as long as the run. */
+	/* A merged recording merges threads of one name; their time is the run's. */
 	if (wall != NO_METRIC)
 		base->longest_ns =
 			fmax(base->longest_ns,
@@ -85,7 +84,7 @@ enum sampled_by sampled_base_choose(const struct sampled_base *base)
 	return has_cpu && !base->has_calls ? SAMPLED_BY_CPU : SAMPLED_BY_WALL;
 }
 
-/* Children come behind their parents. */
+/* Children come after their parents. */
 static void base_find_self(struct calltree *tree)
 {
 	for (uint32_t i = 0; i < tree->node_count; i++)

@@ -1,4 +1,4 @@
-/* What a thread did when it was sampled, and what the sample weighs. */
+/* What a thread did when it was sampled, and the sample's weight. */
 #include "model/samples/sampled_class.h"
 
 #include <math.h>
@@ -6,8 +6,8 @@
 
 #include "model/code/sampled_calls.h"
 
-/* A thread in a call that is a wait by nature waited, unless it used nearly all of the time;
- * in another one when it used less than half of it. */
+/* A thread in a call that always waits did wait, unless it used nearly all of the time; in another
+ * call if it used less than half of it. */
 #define BUSY_IN_A_WAIT 0.95
 #define BUSY_IN_A_CALL 0.5
 
@@ -25,7 +25,7 @@ const char *sampled_class_name(enum sampled_class class)
 	return (unsigned)class < SAMPLED_CLASSES ? names[class] : "unknown";
 }
 
-/* Whether the thread used its time itself, although it was found in a call. */
+/* Whether the thread computed during the interval, although it was found in a call. */
 static bool is_busy(const struct sampled_leaf *leaf, const struct sample *sample)
 {
 	double share = leaf->call->is_wait ? BUSY_IN_A_WAIT : BUSY_IN_A_CALL;
@@ -76,7 +76,7 @@ static double cpu_weight(const struct sample *sample, enum sampled_class class, 
 {
 	double cpu_ns = sample->cpu_ns;
 
-	/* Without a reading the clock that sent the sample is all that is known. */
+	/* Without a reading of the CPU clock only the sample's own clock is known. */
 	if (sample->kind == KYMO_SAMPLE_CPUTIME)
 		return isnan(cpu_ns) ? sample->wall_ns : cpu_ns;
 	if (isnan(cpu_ns))

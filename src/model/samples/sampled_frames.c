@@ -1,7 +1,6 @@
-/* The frames of samples and their regions.
- * Identical functions are one region, also with those that were recorded by other
- * collectors.  Names belong to the recording afterwards, since regions outlive what
- * resolved them. */
+/* The frames of samples and their regions. Identical functions are one region, also with those
+ * recorded by other collectors.  Names are copied to the recording, since regions outlive the
+ * resolver. */
 #include "model/samples/sampled_frames.h"
 
 #include <inttypes.h>
@@ -24,8 +23,8 @@
 struct sampled_frames {
 	struct recording *recording;
 	struct sampled_options options;
-	struct locations *names;     /* functions only: enough of what is not shown */
-	struct locations *locations; /* with lines and inlined functions, where asked for */
+	struct locations *names;     /* functions only: sufficient for hidden frames */
+	struct locations *locations; /* with lines and inlined functions, if selected */
 	struct sampled_frame *frames;
 	size_t count, capacity;
 	uint32_t *inlined; /* regions of the functions inlined, outermost first */
@@ -71,7 +70,7 @@ static bool is_region(uint64_t value, const void *key)
 	       !((have->flags ^ want->flags) & (KYMO_REGION_GENERATOR | REGION_IS_LINE));
 }
 
-/* Those of the file are there as long as the recording is. */
+/* Texts in the file live as long as the recording. */
 static bool frames_is_kept(const struct recording *recording, const char *text)
 {
 	uintptr_t start = (uintptr_t)recording->data, at = (uintptr_t)text;
@@ -169,7 +168,7 @@ static uint32_t native_region(struct sampled_frames *frames, const struct locati
 	return region_intern(frames, &region);
 }
 
-/* Regions of the functions inlined there, which locations have innermost first. */
+/* Regions of the functions inlined there; locations have the innermost first. */
 static bool add_inlined(struct sampled_frames *frames, const struct location *locations,
 			size_t count, const char *module)
 {
@@ -189,15 +188,15 @@ static bool add_inlined(struct sampled_frames *frames, const struct location *lo
 	return true;
 }
 
-/* Only what is shown is worth reading debug information for. */
+/* Debug information is read for visible frames only. */
 static bool is_detailed(const struct sampled_frames *frames, enum sampled_origin origin)
 {
 	return frames->locations != frames->names &&
 	       (origin == SAMPLED_FROM_PROGRAM || frames->options.keeps_internal);
 }
 
-/* Code that records a function's calls is taken for the function's beginning.  False: it is such
- * code, and of several functions. */
+/* Code that records a function's calls is mapped to the function's start.  False: such code of
+ * several functions. */
 static bool frames_find_function(const struct sampled_frames *frames, uint64_t *address)
 {
 	const struct functions *functions = frames->recording->functions;
@@ -211,7 +210,7 @@ static bool frames_find_function(const struct sampled_frames *frames, uint64_t *
 	return true;
 }
 
-/* What all instrumented functions have in common. */
+/* The code shared by all instrumented functions. */
 static bool make_shared(struct sampled_frames *frames, struct sampled_frame *frame)
 {
 	const struct region region = {.kind = KYMO_REGION_NATIVE, .name = INSTRUMENTATION};
@@ -222,7 +221,7 @@ static bool make_shared(struct sampled_frames *frames, struct sampled_frame *fra
 	return frame->region != 0;
 }
 
-/* "poll", or "hiding_poll" where that is the same function's name. */
+/* "poll", or "hiding_poll" if that is the same wrapper's name. */
 static bool is_stand_in(const char *path, const char *function)
 {
 	static const char prefix[] = "hiding_";
@@ -366,7 +365,7 @@ uint32_t sampled_frames_region(const struct sampled_frames *frames,
 	return frame->region_count == 1 ? frame->region : frames->inlined[frame->region + index];
 }
 
-/* Those of samples with these options, made when they are not there. */
+/* The locations for samples with these options, created if needed. */
 static struct locations *locations_of(const struct recording *recording,
 				      const struct samples *samples,
 				      const struct locations_options *wanted)
@@ -405,8 +404,8 @@ enum kymo_status sampled_frames_new(struct recording *recording, const struct sa
 	return KYMO_OK;
 }
 
-/* What could not be resolved, once however many tables are made. */
-static void tell_problems(struct recording *recording, const struct locations *locations)
+/* Report what could not be resolved, once for all tables. */
+static void report_unresolved(struct recording *recording, const struct locations *locations)
 {
 	char *const *lines;
 	size_t count = locations_problems(locations, &lines);
@@ -427,9 +426,9 @@ void sampled_frames_free(struct sampled_frames *frames)
 	if (!frames)
 		return;
 	if (frames->names)
-		tell_problems(frames->recording, frames->names);
+		report_unresolved(frames->recording, frames->names);
 	if (frames->locations)
-		tell_problems(frames->recording, frames->locations);
+		report_unresolved(frames->recording, frames->locations);
 	hashset_release(&frames->by_word);
 	hashset_release(&frames->regions);
 	free(frames->frames);

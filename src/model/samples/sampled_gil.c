@@ -1,8 +1,7 @@
-/* The GIL over time: the samples of all threads, merged.
- * Each sample covers the time since the one before it.  A sweep over the ends of these
- * stretches, the earliest first, keeps two integrals: the time during which any thread
- * waited, and that of all that waited, added up.  What one stretch holds of them is the
- * difference between its end and its beginning. */
+/* The GIL over time: the samples of all threads, merged. Each sample covers the time since the one
+ * before it.  A sweep over the ends of these intervals, the earliest first, updates two integrals:
+ * the time during which any thread waited, and the summed time of all waiting threads.  An
+ * interval's values are the differences between its end and its beginning. */
 #include "model/samples/sampled_gil.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #include "model/samples/sampled_stacks.h"
 #include "model/samples/sampled_threads.h"
 
-struct stretch { /* of one thread: its sample in hand */
+struct stretch { /* of one thread: its current sample */
 	struct sampled_gil_thread *row;
 	struct sampled_stack *stacks;
 	struct sample_position position;
@@ -41,7 +40,7 @@ struct sweep {
 	struct line_sums *lines;
 	double tick_ns;
 	uint64_t now;
-	uint64_t waiting; /* threads that wait now */
+	uint64_t waiting; /* threads that are waiting now */
 	double contended, waited;
 	struct sampled_gil *gil;
 };
@@ -76,13 +75,13 @@ static bool is_wait(const struct stretch *stretch)
 	return sampled_classify(leaf, &stretch->sample) == SAMPLED_GIL;
 }
 
-/* What the sample tells of the GIL; the sampler's word counts, then its stack's. */
+/* The state of the GIL in a sample: the sampler's observation, else from its stack. */
 static enum kymo_gil_state gil_state_of(const struct stretch *stretch)
 {
 	return is_wait(stretch) ? KYMO_GIL_WAITED_FOR : stretch->sample.gil;
 }
 
-/* The thread's next sample of wall time; false at its end. */
+/* The thread's next sample of wall time; false at the end. */
 static bool stretch_next(struct sweep *sweep, struct stretch *stretch)
 {
 	do {
@@ -193,7 +192,7 @@ static bool stretches_make(struct sweep *sweep)
 	return sweep->lines != NULL;
 }
 
-/* Keep the threads that had to do with the GIL. */
+/* Keep the threads that held the GIL or waited for it. */
 static void threads_finish(struct sweep *sweep)
 {
 	struct sampled_gil *gil = sweep->gil;

@@ -1,9 +1,9 @@
-/* Who held Python's GIL and who waited for it, told from samples of wall time.
+/* Who held Python's GIL and who waited for it, estimated from samples of wall time.
  *
- * A sample stands for the time since the one before in its thread; where one thread held
- * the GIL while another waited, the line that held it is told.  These are estimates: a hold
- * or a wait that is shorter than the time between two samples may be missed, and is counted
- * by its share otherwise. */
+ * A sample stands for the time since the one before in its thread; time during which one thread
+ * held the GIL while another waited is attributed to the line that held it.  These are estimates: a
+ * hold or a wait that is shorter than the time between two samples may be missed, and is counted by
+ * its share otherwise. */
 #ifndef KYMO_SAMPLED_GIL_H
 #define KYMO_SAMPLED_GIL_H
 
@@ -17,7 +17,7 @@ struct sampled_gil_thread {
 	double wall_ns;
 	double held_ns, wait_ns;
 	double blocking_ns;  /* of held_ns: another thread waited */
-	uint64_t hold_count; /* holds and waits that were seen: runs of samples */
+	uint64_t hold_count; /* observed holds and waits: series of consecutive samples */
 	uint64_t wait_count;
 	struct sampled_share held, wait; /* of wall_ns */
 };
@@ -28,7 +28,7 @@ struct sampled_gil_line {	     /* the innermost Python line of a thread that hel
 	uint64_t count; /* samples */
 	double held_ns;
 	double blocking_ns; /* of held_ns: another thread waited */
-	double waited_ns;   /* what all that waited meanwhile lost by it */
+	double waited_ns;   /* time that all threads waited because of it */
 };
 
 struct sampled_gil {

@@ -1,5 +1,5 @@
-/* Folding of idle threads: of each its root stays and its first call, which stands for all of them.
- * Nodes move towards the front, parents before children as they were. */
+/* Folds idle threads: each keeps its root and its first call, which stands for all of them. Nodes
+ * move towards the front; parents stay before children. */
 #include "model/samples/sampled_idle.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 struct folding {
 	struct calltree *tree;
-	uint32_t region; /* of what stands for the calls of a thread */
-	uint32_t *at;	 /* by node: where it is now; CALLTREE_NONE = nowhere */
+	uint32_t region; /* that replaces the calls of a thread */
+	uint32_t *at;	 /* by node: its new index; CALLTREE_NONE = removed */
 	uint32_t *creators;
 };
 
@@ -37,7 +37,7 @@ static bool idle_is_kept(const struct calltree *tree, uint32_t index)
 	       (root != CALLTREE_NONE && index == tree->nodes[root].first_child);
 }
 
-/* All of the thread is in that call, whose root is in its new place. */
+/* The call gets all of the thread's time; its root has already moved. */
 static void idle_take_all(const struct folding *folding, uint32_t index)
 {
 	struct calltree *tree = folding->tree;
@@ -79,7 +79,7 @@ static void idle_fold(struct folding *folding)
 	struct calltree *tree = folding->tree;
 	uint32_t kept = 0;
 
-	/* Seen from the links, which moving undoes. */
+	/* Determined from the links, which moving invalidates. */
 	for (uint32_t i = 0; i < tree->node_count; i++)
 		folding->at[i] = idle_is_kept(tree, i) ? 0 : CALLTREE_NONE;
 	for (uint32_t i = 0; i < tree->node_count; i++)

@@ -5,9 +5,9 @@
 
 #include "model/tree/calltree.h"
 
-/* What each of them did becomes one call of SAMPLED_IDLE_THREADS, as sampled_tree_new() makes it
- * where CPU time is what counts, with its metrics; the links of nodes are made anew, their times by
- * the weight in use are the caller's.  Without memory for it the tree stays as it is. */
+/* Replace what each of them did by one call of SAMPLED_IDLE_THREADS with its metrics, as
+ * sampled_tree_new() does if CPU time counts.  Links of nodes are rebuilt; the caller must set
+ * times by the weight in use.  Without memory the tree stays as it is. */
 void sampled_idle_fold(struct calltree *tree);
 
 #endif

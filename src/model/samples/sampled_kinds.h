@@ -1,31 +1,30 @@
-/* What samples are weighed with, how they are shown, and what a thread did in one.  No state; any
- * thread. */
+/* Weights of samples, display options, and what a thread did in a sample.  No state; any thread. */
 #ifndef KYMO_SAMPLED_KINDS_H
 #define KYMO_SAMPLED_KINDS_H
 
 #include <stdbool.h>
 
-enum sampled_by {		    /* what a stack is weighed with */
-		  SAMPLED_BY_WALL,  /* REALTIME samples; where there are none, CPUTIME by their CPU
-				       time */
-		  SAMPLED_BY_CPU,   /* CPU time of CPUTIME samples, else of REALTIME ones */
-		  SAMPLED_BY_EVENT, /* OVERFLOW: events, in the place of nanoseconds */
-		  /* Not asked for: CPU time where there is some of it, else as SAMPLED_BY_WALL.  To
-		   * be settled by sampled_base_choose() before a tree is made. */
-		  SAMPLED_BY_CHOICE,
+/* The weight of a stack. */
+enum sampled_by {
+	SAMPLED_BY_WALL,  /* REALTIME samples; without them CPUTIME ones by their CPU time */
+	SAMPLED_BY_CPU,	  /* CPU time of CPUTIME samples, else of REALTIME ones */
+	SAMPLED_BY_EVENT, /* OVERFLOW: events, instead of nanoseconds */
+	/* Default: CPU time if there is any, else as SAMPLED_BY_WALL.  sampled_base_choose() must
+	 * replace it before a tree is made. */
+	SAMPLED_BY_CHOICE,
 };
 #define SAMPLED_BY_WORDS "wall,cpu,events" /* in the order of the enum */
 
 struct sampled_options {
 	enum sampled_by weight;
-	bool keeps_internal; /* frames of the interpreter itself and of Kymo stay */
-	bool has_lines;	     /* a region for each line of a function */
+	bool keeps_internal; /* keep frames of the interpreter itself and of Kymo */
+	bool has_lines;	     /* one region per line of a function */
 	bool has_inlines;
-	bool has_files; /* native functions have file and first line, which takes longer */
+	bool has_files; /* resolve file and first line of native functions, which takes longer */
 	bool uses_debuginfod;
 };
 
-/* What a thread does in a sample, from its innermost frames. */
+/* What a thread does in a sample, by its innermost frames. */
 enum sampled_class {
 	SAMPLED_PYTHON, /* the interpreter executes Python code: its operators, attributes, loops */
 	SAMPLED_NATIVE, /* other code outside of the kernel, built-in functions too */
@@ -34,7 +33,7 @@ enum sampled_class {
 	SAMPLED_GIL,	/* waits for Python's GIL */
 	SAMPLED_IO,	/* waits for files and pipes */
 	SAMPLED_NETWORK,  /* waits for sockets */
-	SAMPLED_SLEEP,	  /* waits for time to pass */
+	SAMPLED_SLEEP,	  /* waits for a time */
 	SAMPLED_CHILD,	  /* waits for a process */
 	SAMPLED_OTHER,	  /* waits for something else */
 	SAMPLED_RUNNABLE, /* would run but has no processor */

@@ -1,7 +1,7 @@
-/* Where the time of samples goes, line by line.
- * A line is a region of its own, so tables here are indexed by the ids of regions.  What
- * a stack weighs is known after one pass over the samples; a walk over the tree of stacks
- * then counts each line once for what lies below it, however often it recurs there. */
+/* The time of samples by source line. A line is a region of its own, so tables here are indexed by
+ * the ids of regions.  One pass over the samples computes the weight of each stack; a walk over
+ * the tree of stacks then counts each line once for everything below it, however often it recurs
+ * there. */
 #include "model/samples/sampled_lines.h"
 
 #include <math.h>
@@ -17,12 +17,12 @@
 struct sums { /* of one region */
 	uint64_t count;
 	double self, total, python, native, kernel, wait;
-	uint32_t active; /* visits on the path that is walked */
+	uint32_t active; /* visits on the current path */
 	bool is_line;
 };
 
 struct links {
-	uint32_t native_region; /* the stack's own line when it ends in native code, 0 = none */
+	uint32_t native_region; /* the stack's own line if it ends in native code, 0 = none */
 	uint32_t first_child, next_sibling;
 	double weight; /* of the stack and all below it */
 };
@@ -37,7 +37,7 @@ struct lines_builder {
 	struct sums *sums;
 	size_t sum_count;
 	double total, squares;
-	/* of the thread in hand */
+	/* of the current thread */
 	uint32_t thread, stack_count;
 	struct sampled_stack *stacks;
 	struct links *links;
@@ -48,7 +48,7 @@ static bool has_line(const struct sampled_frame *frame)
 	return frame->origin != SAMPLED_FROM_KERNEL && frame->origin != SAMPLED_FROM_NOWHERE;
 }
 
-/* Regions are made while stacks are looked up: make room for all there are now. */
+/* Resolving stacks adds regions: grow the table to the current number. */
 static bool grow_sums(struct lines_builder *builder)
 {
 	size_t count = builder->recording->region_count;
@@ -120,7 +120,7 @@ static void self_add(struct lines_builder *builder, uint32_t region, enum sample
 		sums->kernel += weight;
 }
 
-/* By the clock, whatever else is weighed with. */
+/* By wall time, whatever the weight. */
 static void wait_add(struct lines_builder *builder, uint32_t region, double waiting_ns)
 {
 	if (region && !isnan(waiting_ns))
@@ -175,7 +175,7 @@ static void frame_leave(struct lines_builder *builder, uint32_t id)
 		builder->sums[sampled_frames_region(builder->frames, frame, i)].active--;
 }
 
-/* Depth first along the links, so that a stack of any depth needs no other. */
+/* Depth first along the links, so that deep stacks need no recursion. */
 static void totals_add(struct lines_builder *builder)
 {
 	struct links *links = builder->links;

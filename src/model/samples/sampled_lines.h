@@ -1,5 +1,5 @@
-/* Where the time of samples goes, line by line.  Names and files in the table live as long as
- * the recording; sampled_lines_free() frees the rest. */
+/* The time of samples by source line.  Names and files in the table live as long as the recording;
+ * sampled_lines_free() frees the rest. */
 #ifndef KYMO_SAMPLED_LINES_H
 #define KYMO_SAMPLED_LINES_H
 
@@ -24,9 +24,9 @@ struct sampled_line {
 	bool is_python;
 	uint64_t count;		  /* samples in self */
 	double self_ns, total_ns; /* total: it was somewhere in the stack, counted once */
-	/* self_ns by what its innermost frames were; the kernel's where it did not wait. */
+	/* self_ns by the innermost frames; the kernel's if it did not wait. */
 	double python_ns, native_ns, kernel_ns;
-	double wait_ns; /* wall time: it waited, for whatever */
+	double wait_ns; /* wall time: waits of any kind */
 	struct sampled_share self, total;
 };
 
@@ -39,7 +39,7 @@ enum kymo_status sampled_lines_new(struct recording *recording, const struct sam
 				   const struct sampled_options *options,
 				   struct sampled_lines **out);
 void sampled_lines_free(struct sampled_lines *lines);
-/* Times and samples of a line, added to those of another one.  self and total stay. */
+/* Add times and samples of one line to those of another.  self and total stay. */
 void sampled_line_add(struct sampled_line *sum, const struct sampled_line *line);
 
 #endif

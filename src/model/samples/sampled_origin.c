@@ -11,7 +11,7 @@ static bool origin_begins_with(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* "python3.11", "libpython3.12.so.1.0", "python3-dbg", and nothing like "pythonic". */
+/* "python3.11", "libpython3.12.so.1.0", "python3-dbg", but not "pythonic". */
 static bool is_interpreter(const char *file)
 {
 	if (origin_begins_with(file, "lib"))
@@ -45,7 +45,7 @@ static bool is_kymo(const char *path, const char *file)
 		origin_begins_with(file - strlen(package), package));
 }
 
-/* Programs have functions of some of these names, too: they count at the outermost end only. */
+/* Programs have functions with some of these names, too: they count at the outermost end only. */
 static bool is_start(const char *function)
 {
 	static const char *const names[] = {"_start",	"start_thread",	 "thread_start",
@@ -76,8 +76,8 @@ enum sampled_origin sampled_origin_of(const char *path, const char *function)
 	return is_libc(file) ? SAMPLED_FROM_LIBC : SAMPLED_FROM_PROGRAM;
 }
 
-/* What evaluation does for Python's operators, attributes, loops and frames, as against functions
- * that Python code calls.  Most of it is CPython's interface for C. */
+/* Functions that the evaluation loop uses for Python's operators, attributes, loops and frames, as
+ * opposed to functions that Python code calls.  Most are CPython's C API. */
 bool sampled_is_evaluation(const char *function)
 {
 	static const char *const beginnings[] = {"Py",	       "_Py",	"long_", "float_", "slot_",

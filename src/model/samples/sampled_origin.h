@@ -8,7 +8,8 @@
 
 /* Of native code; path of its module, NULL = in none. */
 enum sampled_origin sampled_origin_of(const char *path, const char *function);
-/* A function of the interpreter's that executes Python code, rather than being called by it. */
+/* A function of the interpreter that executes Python code, as opposed to one that Python code
+ * calls. */
 bool sampled_is_evaluation(const char *function);
 
 #endif

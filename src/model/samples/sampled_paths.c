@@ -1,4 +1,4 @@
-/* Samples as stacks of regions: each frame and each stack is looked at once, when opened. */
+/* Samples as stacks of regions: each frame and each stack is resolved once, when opened. */
 #include "model/samples/sampled_paths.h"
 
 #include <stdlib.h>
@@ -103,7 +103,7 @@ uint32_t samples_frames(const struct recording_samples *samples, uint32_t thread
 
 	for (uint32_t at = stack; at && stacks[at].step != SAMPLED_RESTART; at = stacks[at].parent)
 		count += sampled_stack_is_shown(&stacks[at], &samples->options);
-	/* A stack of nothing but internal frames is shown by its innermost one. */
+	/* A stack of internal frames only is shown by its innermost one. */
 	if (count == 0) {
 		frames[0] = sampled_frames_at(samples->frames, stacks[stack].frame);
 		return 1;
@@ -112,7 +112,7 @@ uint32_t samples_frames(const struct recording_samples *samples, uint32_t thread
 	for (uint32_t at = stack; number < count; at = stacks[at].parent) {
 		if (!sampled_stack_is_shown(&stacks[at], &samples->options))
 			continue;
-		/* The innermost of too many are left out. */
+		/* The innermost frames beyond the limit are left out. */
 		if (number >= skipped)
 			frames[number - skipped] =
 				sampled_frames_at(samples->frames, stacks[at].frame);

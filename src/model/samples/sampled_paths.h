@@ -1,7 +1,7 @@
-/* The samples of one recording as stacks of regions: what timelines and exporters show.
+/* The samples of one recording as stacks of regions, for timelines and exporters.
  *
- * Opening adds regions to the recording: it comes before anything is allocated by their
- * number and before pointers to them are kept.  Read-only afterwards.  One thread. */
+ * Opening adds regions to the recording: do it before anything is allocated by their number and
+ * before pointers to them are kept.  Read-only afterwards.  One thread. */
 #ifndef KYMO_SAMPLED_PATHS_H
 #define KYMO_SAMPLED_PATHS_H
 
@@ -25,8 +25,8 @@ struct recording_samples {
 	uint32_t gil_regions[KYMO_GIL_WAITED_FOR + 1];
 };
 
-/* made: the index of its samples where there is one, which must then outlive this; NULL = make
- * one.  A recording without samples is opened and has none.  To be closed after failure too. */
+/* made: an existing index of its samples, which must then outlive this; NULL = make one.  A
+ * recording without samples is opened and has none.  Must be closed after failure too. */
 enum kymo_status recording_samples_open(struct recording_samples *samples,
 					struct recording *recording, const struct samples *made,
 					const struct sampled_options *options,
@@ -38,8 +38,8 @@ static inline bool samples_has_thread(const struct recording_samples *samples, u
 	return samples->samples && samples->stacks[thread];
 }
 
-/* Where a sample is shown: of a thread that waits for the GIL below the Python function that
- * wants it, as the lock behind it is of no interest. */
+/* Where a sample is shown: if the thread waits for the GIL, below the Python function that takes
+ * it, since the underlying lock is an implementation detail. */
 struct sample_location {
 	uint32_t stack;
 	bool waits_for_gil;
@@ -47,8 +47,8 @@ struct sample_location {
 struct sample_location samples_location(const struct recording_samples *samples,
 					const struct sample *sample);
 
-/* The regions of a place, outermost first, into regions[SAMPLE_PATH_MAX + 1]: those that are
- * selected (NULL = all).  Their number. */
+/* The selected regions (NULL = all) of a location, outermost first, into regions[SAMPLE_PATH_MAX +
+ * 1].  Returns their number. */
 uint32_t samples_path(const struct recording_samples *samples, uint32_t thread,
 		      struct sample_location place, const bool *selected, uint32_t *regions);
 

@@ -1,4 +1,4 @@
-/* Samples as slices that nest: what a sample has in common with the one before goes on. */
+/* Samples as nested slices: frames in common with the previous sample continue. */
 #include "model/samples/sampled_slices.h"
 
 #include "model/samples/sampled_class.h"
@@ -71,7 +71,7 @@ static void change_to(struct slice_state *state, const uint32_t *regions, uint32
 	}
 }
 
-/* Whether the track goes on with this sample; what came before ends where sampling paused. */
+/* Whether the track continues with this sample; earlier slices end where sampling paused. */
 static bool continue_with(struct slice_state *state, enum kymo_sample_kind kind,
 			  struct sample *sample)
 {

@@ -1,5 +1,5 @@
-/* Samples as slices in time: a sample is a nest of slices that lasts from the sample before to
- * this one; what two of them have in common is one longer slice. */
+/* Samples as slices in time: a sample is a nest of slices that lasts from the sample before to this
+ * one; common slices of consecutive samples are joined. */
 #ifndef KYMO_SAMPLED_SLICES_H
 #define KYMO_SAMPLED_SLICES_H
 
@@ -11,7 +11,7 @@ struct sample_slices {
 	void *context;
 };
 
-enum sample_track { /* of a thread, beside each other */
+enum sample_track { /* of a thread, independent of each other */
 		    SAMPLE_TRACK_WALL,
 		    SAMPLE_TRACK_CPU,
 		    SAMPLE_TRACK_OVERFLOW,
@@ -26,8 +26,8 @@ void samples_each_slice(const struct recording_samples *samples, uint32_t thread
 			enum sample_track track, const bool *selected,
 			const struct sample_slices *slices);
 
-/* What the thread did, as slices beside each other: from the samples of its first track.
- * region is an enum sampled_class. */
+/* What the thread did, as adjacent slices: from the samples of its first track. region is an enum
+ * sampled_class. */
 void samples_each_state(const struct recording_samples *samples, uint32_t thread,
 			const struct sample_slices *slices);
 

@@ -1,6 +1,5 @@
-/* What is shown of the stacks of a thread, and how they end.
- * Everything follows from the frames from the outermost on, so that it is worked out once
- * for a stack and from its caller's. */
+/* What is shown of the stacks of a thread, and how they end. Everything depends on the frames from
+ * the outermost on, so that it is computed once for a stack, from its caller's state. */
 #include "model/samples/sampled_stacks.h"
 
 #include <stdlib.h>
@@ -17,10 +16,10 @@ static enum sampled_step step_of(const struct sampled_frame *frame, bool is_seco
 	case SAMPLED_FROM_INTERPRETER:
 		*state = SAMPLED_INSIDE;
 		return SAMPLED_HIDE;
-	case SAMPLED_FROM_LIBC: /* it begins the thread, or helps the interpreter */
+	case SAMPLED_FROM_LIBC: /* thread start code, or a helper of the interpreter */
 		return *state == SAMPLED_SHOWN ? SAMPLED_SHOW : SAMPLED_HIDE;
 	case SAMPLED_FROM_MAIN_START:
-		/* The outermost frame is _start, which has lost its name. */
+		/* The outermost frame is _start without its name. */
 		if (is_second && *state == SAMPLED_SHOWN) {
 			*state = SAMPLED_OUTER;
 			return SAMPLED_RESTART;
@@ -33,7 +32,7 @@ static enum sampled_step step_of(const struct sampled_frame *frame, bool is_seco
 			return SAMPLED_HIDE;
 		break;
 	case SAMPLED_FROM_KYMO:
-		/* What it calls is not what the program called. */
+		/* The program did not make these calls. */
 		if (frame->is_kymo_sleep && *state == SAMPLED_SHOWN)
 			*state = SAMPLED_INSIDE;
 		if (frame->is_recording)
@@ -68,21 +67,21 @@ static struct sampled_leaf leaf_of(const struct sampled_frame *frame,
 		leaf.content = kymo_frame_content(frame->word);
 		break;
 	case SAMPLED_FROM_INTERPRETER:
-		/* And whatever that calls in turn. */
+		/* And their callees. */
 		if (is_evaluated && (frame->is_evaluation || !caller->is_python))
 			leaf.class = SAMPLED_PYTHON;
 		break;
 	case SAMPLED_FROM_LIBC:
 		if (is_evaluated)
 			leaf.class = SAMPLED_PYTHON;
-		/* A wait's own function may have no name of its own behind the one called. */
+		/* A wait's inner function may have no name of its own. */
 		if (!leaf.call && caller)
 			leaf.call = caller->call;
 		break;
 	default:
 		break;
 	}
-	/* Whoever takes the GIL is called by Python code, and calls the C library. */
+	/* The function that takes the GIL is called by Python code, and calls the C library. */
 	leaf.is_gil_wait = frame->is_gil_wait || (caller && caller->is_gil_wait);
 	return leaf;
 }
@@ -93,7 +92,7 @@ bool sampled_stack_is_shown(const struct sampled_stack *stack,
 	return stack->step == SAMPLED_SHOW || options->keeps_internal;
 }
 
-/* Mark what the thread's samples lead to, callers included. */
+/* Mark the stacks of the thread's samples, callers included. */
 static void mark_used(struct sampled_stack *stacks, const struct samples *samples, uint32_t thread)
 {
 	struct sample_position position = {0};
@@ -110,17 +109,17 @@ static void mark_used(struct sampled_stack *stacks, const struct samples *sample
 	}
 }
 
-/* Native frames whose way to the Python code that called them was not found: it is called by
- * that all the same. */
+/* Native frames not connected to the Python code that called them by unwinding: they count as
+ * called by it. */
 static bool is_bridged(const struct sampled_frame *frame, const struct sampled_stack *caller)
 {
 	return frame->origin == SAMPLED_FROM_NOWHERE && caller && caller->python_stack &&
 	       (kymo_frame_content(frame->word) & 0xff) == KYMO_MARK_LOST;
 }
 
-/* A wait that sampling has ended goes on in Kymo, which may need another function of the C library
- * for the rest of its time.  The program called one alone, for all of it: that is shown in the
- * kernel's frame. */
+/* A wait interrupted by sampling continues in Kymo, which may use another function of the C
+ * library for the rest of its time.  The program made a single call: that is shown in the kernel's
+ * frame. */
 static bool is_stood_for(const struct sampled_frame *frame, const struct sampled_stack *caller)
 {
 	return caller && caller->is_stand_in && frame->origin == SAMPLED_FROM_LIBC;
@@ -170,8 +169,8 @@ static void stacks_place(const struct sampled_frames *frames, const struct sampl
 	}
 }
 
-/* The frame of a stack, as it is to be seen: a sleep that sampling has ended goes on in Kymo as
- * a wait for nothing, and is a sleep all the same. */
+/* The frame of a stack, as displayed: a sleep interrupted by sampling continues in Kymo as a wait
+ * for nothing, but still counts as a sleep. */
 static const struct sampled_frame *stacks_find_frame(struct sampled_frames *frames,
 						     const struct samples *samples, uint32_t thread,
 						     uint32_t id,

@@ -1,21 +1,22 @@
-/* The stacks of a thread: what is shown of each, and where it ends. */
+/* The stacks of a thread: what is shown of each, and its innermost frames. */
 #ifndef KYMO_SAMPLED_STACKS_H
 #define KYMO_SAMPLED_STACKS_H
 
 #include "model/samples/sampled_class.h"
 #include "model/samples/sampled_frames.h"
 
-/* Where a stack leads when what is internal is left out. */
+/* State of a stack if internal frames are hidden. */
 enum sampled_state {
 	SAMPLED_OUTER,	/* nothing is shown yet */
 	SAMPLED_INSIDE, /* the interpreter executes, or its own native code */
 	SAMPLED_SHOWN,
-	SAMPLED_RECORDING, /* Kymo does what recording a call needs */
+	SAMPLED_RECORDING, /* Kymo's own work for recording a call */
 };
 enum sampled_step { /* what to do with a frame */
 		    SAMPLED_HIDE,
 		    SAMPLED_SHOW,
-		    SAMPLED_RESTART, /* what was shown of its callers is start-up too: hide all */
+		    SAMPLED_RESTART, /* what was shown of its callers is start-up code too: hide all
+				      */
 };
 
 struct sampled_stack {
@@ -26,16 +27,16 @@ struct sampled_stack {
 	uint32_t python_region; /* of that frame, 0 = none */
 	uint32_t place_region;	/* of the innermost frame of Python or the program, 0 = none */
 	uint8_t state, step;	/* enum sampled_state, enum sampled_step */
-	bool is_kymo;		/* Kymo's, or what it called of the vdso */
+	bool is_kymo;		/* Kymo's, or the vdso called by it */
 	bool is_kymo_sleep;
-	bool is_stand_in; /* it is one, or Kymo's way from one to the kernel */
-	bool is_used;	  /* a sample has it, or one below it; the rest is set only then */
+	bool is_stand_in; /* it is a wrapper, or Kymo's code between one and the kernel */
+	bool is_used; /* by a sample, directly or further in; the other fields are set only then */
 	bool has_samples;
 	struct sampled_leaf leaf;
 };
 
-/* The stacks of a thread by id; 0, and ids that lead nowhere, have a mark's frame.  NULL = no
- * memory; the caller frees them. */
+/* The stacks of a thread by id; 0, and invalid ids, have a mark's frame.  NULL = no memory; the
+ * caller frees them. */
 struct sampled_stack *sampled_stacks_new(struct sampled_frames *frames,
 					 const struct samples *samples, uint32_t thread);
 bool sampled_stack_is_shown(const struct sampled_stack *stack,

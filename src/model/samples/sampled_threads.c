@@ -1,7 +1,7 @@
-/* What each thread did while it was sampled, and how sure a share is.
- * Whether a thread had a processor cannot be seen in a sample, since its signal comes only
- * when it runs.  It follows from the sums: a thread that was found computing for longer than
- * it used a processor was without one for the rest. */
+/* What each thread did while it was sampled, and the confidence interval of a share. A sample
+ * cannot show whether a thread had a processor, since its signal arrives only when the thread runs.
+ * It follows from the sums: a thread found computing for longer than its CPU time had no processor
+ * for the rest. */
 #include "model/samples/sampled_threads.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ struct sampled_share sampled_interval(double share, double effective_count)
 	out.share = share < 0 ? 0 : share > 1 ? 1 : share;
 	middle = (out.share + z * z / (2 * n)) / (1 + z * z / n);
 	half = z / (1 + z * z / n) * sqrt(out.share * (1 - out.share) / n + z * z / (4 * n * n));
-	/* Exact at the ends, where rounding would put the share outside. */
+	/* Exact at the ends, where rounding would put the share outside the interval. */
 	out.low = out.share > 0 && middle > half ? fmin(middle - half, out.share) : 0;
 	out.high = out.share < 1 && middle + half < 1 ? fmax(middle + half, out.share) : 1;
 	return out;
@@ -94,8 +94,8 @@ static void threads_samples_add(const struct samples *samples, const struct samp
 		thread->wall_ns = totals->weight;
 }
 
-/* Take the time without a processor from what was found computing, in proportion; but only
- * when there is more of it than sampling errs by. */
+/* Subtract the time without a processor from the classes that compute, in proportion; but only if
+ * it exceeds the sampling error. */
 static void find_runnable(struct sampled_thread *thread, const struct totals *totals)
 {
 	static const enum sampled_class running[] = {SAMPLED_PYTHON, SAMPLED_NATIVE,
@@ -124,8 +124,8 @@ bool sampled_thread_has_samples(const struct samples *samples, uint32_t thread)
 	       counts[KYMO_SAMPLE_OVERFLOW];
 }
 
-/* Between its waits a thread stands for a processor, too, where there are fewer of these than
- * threads: that is no work. */
+/* Between its waits a thread waits for a processor, too, if there are fewer of these than threads:
+ * that is no work. */
 static double ran_for(const struct sampled_stack *stack, const struct sample *sample)
 {
 	if (!isnan(sample->cpu_ns))
@@ -133,7 +133,7 @@ static double ran_for(const struct sampled_stack *stack, const struct sample *sa
 	return sampled_is_running(sampled_classify(&stack->leaf, sample)) ? sample->wall_ns : 0;
 }
 
-/* Such a thread was seen at its start and its end, if at all. */
+/* Such a thread was sampled computing at its start and its end, if at all. */
 bool sampled_thread_is_idle(const struct samples *samples, uint32_t thread,
 			    const struct sampled_stack *stacks)
 {

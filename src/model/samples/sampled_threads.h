@@ -1,4 +1,4 @@
-/* What each thread did while it was sampled, and how sure a share is. */
+/* What each thread did while it was sampled, and the confidence interval of a share. */
 #ifndef KYMO_SAMPLED_THREADS_H
 #define KYMO_SAMPLED_THREADS_H
 
@@ -17,14 +17,14 @@ struct sampled_stack;
 struct samples;
 
 bool sampled_thread_has_samples(const struct samples *samples, uint32_t thread);
-/* It never left its wait: a pool's thread that has nothing to do, one that serves a library, one
- * that waits for those that work.  stacks: of the thread. */
+/* It never left its wait: an idle thread of a pool, one that serves a library, one that waits for
+ * those that work.  stacks: of the thread. */
 bool sampled_thread_is_idle(const struct samples *samples, uint32_t thread,
 			    const struct sampled_stack *stacks);
-/* Wilson's interval at 95 % for a share of weights, of which the count is the effective one:
- * (sum of weights)^2 / sum of squares. */
+/* Wilson's 95 % interval of a share of weights with the effective sample size effective_count: (sum
+ * of weights)^2 / sum of squares. */
 struct sampled_share sampled_interval(double share, double effective_count);
-/* That of several trees, each of which has its own; 0 = none is of samples. */
+/* That of several trees; 0 = none is of samples. */
 double sampled_effective_count(const struct calltree *const *trees, size_t tree_count);
 
 struct sampled_thread {

@@ -1,8 +1,7 @@
-/* Call paths from samples.
- * A thread's stacks are a tree already, parents before children.  One pass over them finds
- * the call path of each, from its caller's; one pass over the samples adds their weights
- * to these; one pass backwards adds children to their parents.  So the time it takes
- * follows from the number of stacks and of samples, not from how deep they are. */
+/* Call paths from samples. A thread's stacks are a tree already, parents before children.  One pass
+ * over them finds the call path of each, from its caller's; one pass over the samples adds their
+ * weights to these; one pass backwards adds children to their parents.  So the run time depends on
+ * the number of stacks and samples, not on their depth. */
 #include "model/samples/sampled_tree.h"
 
 #include <math.h>
@@ -17,7 +16,7 @@
 #include "model/samples/sampled_threads.h"
 #include "model/tree/build/calltree_build.h"
 
-struct tally { /* of the samples of one weight in a node and below it */
+struct tally { /* sums over the samples of one weight in a node and below it */
 	uint64_t count;
 	double sum, min, max, sum_squares;
 };
@@ -37,11 +36,11 @@ struct tree_builder {
 	struct hashset children; /* parent and region -> node + 1 */
 	uint32_t gil_region;	 /* 0 = not needed yet */
 	uint32_t idle_region;	 /* likewise */
-	/* of the thread in hand */
+	/* of the current thread */
 	uint32_t thread, root;
 	struct sampled_stack *stacks;
-	uint32_t *nodes; /* where each stack leads */
-	uint32_t idle;	 /* where all of them do, as the thread never left its wait; or NONE */
+	uint32_t *nodes; /* node of each stack */
+	uint32_t idle;	 /* the node of all stacks if the thread never left its wait; or NONE */
 };
 
 static bool grow_nodes(struct tree_builder *builder)
@@ -126,8 +125,8 @@ static uint32_t stack_place(struct tree_builder *builder, uint32_t id)
 		       : above;
 }
 
-/* Where CPU time is what counts, threads that have none are one row.  The first thread is the
- * program itself, whatever it does. */
+/* If CPU time counts, threads without any are one row.  The first thread is the program itself and
+ * never idle. */
 static bool idle_begin(struct tree_builder *builder)
 {
 	builder->idle = CALLTREE_NONE;
@@ -168,8 +167,8 @@ static bool tree_stacks_begin(struct tree_builder *builder)
 		if (builder->nodes[id] == CALLTREE_NONE)
 			return false;
 	}
-	/* A stack of nothing but internal frames is shown by its innermost one; behind the
-	 * others, which would be placed below it. */
+	/* A stack of internal frames only is shown by its innermost one; these come after the
+	 * others, which would be placed below them. */
 	for (uint32_t id = 0; id < count; id++) {
 		if (!builder->stacks[id].has_samples || builder->nodes[id] != builder->root)
 			continue;
@@ -197,8 +196,8 @@ static struct tally *tallies_of(struct tree_builder *builder, uint32_t node)
 	return &builder->tallies[(size_t)node * SAMPLED_WEIGHTS];
 }
 
-/* The node that the sample is in; CALLTREE_NONE = no memory.  Where its thread waits for the
- * GIL the lock behind it is of no interest. */
+/* The node of a sample; CALLTREE_NONE = no memory.  If its thread waits for the GIL the underlying
+ * lock is an implementation detail. */
 static uint32_t sample_node(struct tree_builder *builder, const struct sample *sample,
 			    enum sampled_class class)
 {
@@ -273,7 +272,7 @@ static bool tree_thread_add(struct tree_builder *builder, uint32_t thread)
 	return is_complete;
 }
 
-/* Nodes come parents first: every child is complete before it is added to its parent. */
+/* Nodes come parents first, so every child is complete before it is added to its parent. */
 static void sampled_tree_add_to_parents(struct tree_builder *builder)
 {
 	for (uint32_t i = builder->tree->node_count; i-- > 0;) {
@@ -296,7 +295,7 @@ static void sampled_tree_add_to_parents(struct tree_builder *builder)
 	}
 }
 
-/* The sum over the threads; its count and squares tell how many samples it is worth. */
+/* The sum over the threads; its count and squares give the effective sample size. */
 static struct tally tree_total_of(struct tree_builder *builder, enum sampled_weight weight)
 {
 	struct tally total = {0};
@@ -339,7 +338,7 @@ static struct calltree_metric tree_scaled(const struct tally *tally, double scal
 	};
 }
 
-/* What there are samples of, and the share of all. */
+/* Fill the metrics: the weights that exist, and the percentage. */
 static bool tree_fill_metrics(struct tree_builder *builder, const struct tally *total)
 {
 	static const uint32_t all[] = {KYMO_METRIC_SAMPLING_WALL_CLOCK,
@@ -377,7 +376,7 @@ static bool tree_fill_metrics(struct tree_builder *builder, const struct tally *
 	return true;
 }
 
-/* The creating node is one of another tree: threads hang at their creators' roots. */
+/* The creating node is in another tree: threads are children of their creators' roots. */
 static bool tree_finish(struct tree_builder *builder)
 {
 	uint32_t count = builder->recording->thread_count;
@@ -408,7 +407,7 @@ static bool tree_build(struct tree_builder *builder)
 	    sampled_frames_new(builder->recording, builder->samples, builder->options,
 			       &builder->frames) != KYMO_OK)
 		return false;
-	/* Even without a node there is an array. */
+	/* Even without nodes the array must exist. */
 	if (!grow_nodes(builder))
 		return false;
 	for (uint32_t i = 0; i < builder->recording->thread_count; i++) {

@@ -1,5 +1,5 @@
-/* Waits of samples by what is waited for and where.
- * A row is a class, an object and a place; rows are found by a hash of these. */
+/* Waits of samples by object and location. A row is a class, an object and a location; rows are
+ * found by a hash of these. */
 #include "model/samples/sampled_waits.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ struct waits_builder {
 	size_t capacity, key_capacity, call_capacity;
 	struct hashset rows; /* values are indexes + 1 */
 	double squares;
-	bool is_idle; /* the thread whose samples are added */
+	bool is_idle; /* of the current thread */
 };
 
 struct row_search {
@@ -95,7 +95,7 @@ static bool waits_sample_add(struct waits_builder *builder, const struct sampled
 {
 	enum sampled_class class = sampled_classify(&stack->leaf, sample);
 	struct wait_key key = {
-		/* The GIL is one object, whatever the futex behind it. */
+		/* The GIL is one object, whatever the underlying futex. */
 		.content = class == SAMPLED_GIL ? 0 : stack->leaf.content,
 		.class = class,
 		.place = stack->place_region,
@@ -171,7 +171,7 @@ static bool name_descriptor(struct waits_builder *builder, uint64_t content, con
 	return true;
 }
 
-/* What the kernel's frame says of the object: a lock's address, else a descriptor. */
+/* Name the object from the kernel's frame: a lock's address, else a descriptor. */
 static bool name_object(struct waits_builder *builder, size_t index)
 {
 	struct sampled_wait *wait = &builder->waits->waits[index];

@@ -1,4 +1,4 @@
-/* What threads waited for, told from samples: each object with the place that waited. */
+/* What threads waited for, from samples: each object with the location of the wait. */
 #ifndef KYMO_SAMPLED_WAITS_H
 #define KYMO_SAMPLED_WAITS_H
 
@@ -8,18 +8,17 @@
 
 struct sampled_wait {
 	enum sampled_class class; /* a wait: LOCK ... OTHER */
-	/* "&table_lock", "libx.so+0x4060", "0x55d0c8", "descriptor 5, socket"; NULL = none that is
-	 * known. */
+	/* "&table_lock", "libx.so+0x4060", "0x55d0c8", "descriptor 5, socket"; NULL = not known. */
 	const char *object;
 	const char *call; /* "futex": the system call, NULL = not known */
-	/* The place: the innermost frame of Python or of the program's own code.  function NULL =
-	 * there is none. */
+	/* The location: the innermost frame of Python or of the program's own code.  function NULL
+	 * = none. */
 	const char *function, *file;
 	uint32_t line;	/* 0 = unknown */
 	uint64_t count; /* samples, of all threads */
 	double ns;
 	double idle_ns;		    /* of it: of threads that never left their waits */
-	struct sampled_share share; /* of all the time of all threads that were sampled */
+	struct sampled_share share; /* of the time of all sampled threads */
 };
 
 struct sampled_waits {

@@ -1,7 +1,7 @@
-/* Samples, read from their chunks.
- * Ids of stacks rise from chunk to chunk of a thread: a chunk that goes back, or claims
- * more than the file could hold, is left out.  A parent's id is below its child's, which
- * rules out circles.  One pass over all samples counts them when the index is made. */
+/* Reads samples from their chunks. Ids of stacks increase from chunk to chunk of a thread: a chunk
+ * that goes back, or claims more than the file could contain, is left out.  A parent's id is below
+ * its child's, which rules out cycles.  One pass over all samples counts them when the index is
+ * made. */
 #include "model/samples/samples.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static uint64_t stacks_in(const struct chunk *chunk)
 	return chunk->bytes / chunk->record_size;
 }
 
-/* How many of the thread's chunks follow on each other; the first one that does not, and
- * what comes behind it, names nothing. */
+/* How many of the thread's chunks are consecutive; the first one that is not, and all after it, are
+ * ignored. */
 static void stacks_index(struct samples *samples, uint32_t thread)
 {
 	struct sample_thread *state = &samples->threads[thread];
@@ -133,14 +133,14 @@ static bool samples_chunk_begin(const struct sample_thread *state, struct sample
 	position->ticks = chunk->base;
 	if (position->chunk > 0)
 		return true;
-	/* Without a BEGIN before it a sample counts from the beginning of its chunk. */
+	/* Without a preceding BEGIN a sample counts from the beginning of its chunk. */
 	position->time = chunk->base;
 	for (int kind = 0; kind < KYMO_SAMPLE_KINDS; kind++)
 		position->last[kind] = chunk->base;
 	return true;
 }
 
-/* The next record; chunks that end in the middle of one are counted in *broken. */
+/* The next record; chunks that end within a record are counted in *broken. */
 static bool samples_record_next(const struct samples *samples, const struct sample_thread *state,
 				struct sample_position *position, struct sample_record *out,
 				uint64_t *broken)
@@ -168,7 +168,7 @@ static bool is_measured(enum kymo_sample_kind kind)
 	       kind == KYMO_SAMPLE_OVERFLOW;
 }
 
-/* Follow what a record says of the time; true when it is a sample. */
+/* Update the time from a record; true if it is a sample. */
 static bool record_follow(struct sample_position *position, const struct sample_record *record)
 {
 	if (record->ticks > position->time)

@@ -1,8 +1,8 @@
-/* The samples of a recording, as they were taken.  Everything is checked: what does not
- * hold together is left out and counted.
+/* The samples of a recording, as they were taken.  Everything is checked: inconsistent data is left
+ * out and counted.
  *
- * The index keeps nothing of the samples themselves: they are read from the file each time
- * they are asked for, chunk by chunk.  Read-only once made. */
+ * The index stores no samples: they are read from the file each time, chunk by chunk.  Read-only
+ * once made. */
 #ifndef KYMO_SAMPLES_H
 #define KYMO_SAMPLES_H
 
@@ -12,10 +12,10 @@ struct sample {
 	enum kymo_sample_kind kind; /* REALTIME, CPUTIME or OVERFLOW */
 	enum kymo_gil_state gil;
 	uint32_t thread;
-	uint32_t stack; /* id in the thread's stacks, 0 = nothing known */
+	uint32_t stack; /* id in the thread's stacks, 0 = unknown */
 	uint64_t ticks;
-	/* What it stands for: the time since the sample of its kind before. */
-	uint64_t start_ticks; /* when that was */
+	/* The time it stands for: since the previous sample of its kind. */
+	uint64_t start_ticks; /* time of that sample */
 	double wall_ns;
 	double cpu_ns;	/* NAN = not measured */
 	uint64_t value; /* OVERFLOW: events */
@@ -35,11 +35,10 @@ struct samples { /* an index over a recording, which must outlive it */
 	struct sample_thread *threads; /* by thread number */
 	uint64_t count;		       /* REALTIME, CPUTIME and OVERFLOW, of all threads */
 	uint64_t counts[KYMO_SAMPLE_KINDS];
-	uint64_t lost_count; /* the writer said so */
-	/* What the reader left out: chunks that break off, stacks and codes that are not there. */
+	uint64_t lost_count; /* reported by the writer */
+	/* What the reader left out: truncated chunks, references to missing stacks and codes. */
 	uint64_t damaged_count;
-	/* By what was asked for, made when the first table needs them: several tables of the same
-	 * samples resolve addresses once. */
+	/* By options, created lazily: several tables of the same samples resolve addresses once. */
 	struct locations **locations;
 };
 #define SAMPLES_LOCATIONS 8
@@ -48,20 +47,20 @@ enum kymo_status samples_new(const struct recording *recording, struct samples *
 			     struct problem *problem);
 void samples_free(struct samples *samples);
 
-/* The samples of one thread in the order of time; *position begins at 0 and is advanced, its
- * values mean nothing else; false at the end. */
+/* The samples of one thread in the order of time; *position begins at 0 and is advanced, its values
+ * are opaque; false at the end. */
 struct sample_position {
 	uint64_t chunk, offset;
-	uint64_t ticks; /* of the record before it in the chunk */
+	uint64_t ticks; /* of the previous record in the chunk */
 	uint64_t time;	/* the latest so far */
 	uint64_t last[KYMO_SAMPLE_KINDS];
-	uint64_t lost; /* samples that the writer said were lost so far */
+	uint64_t lost; /* samples lost so far, as the writer reported */
 };
 bool samples_next(const struct samples *samples, uint32_t thread, struct sample_position *position,
 		  struct sample *out);
 
-/* The frame of a stack and its caller's id, smaller than its own, 0 = outermost; false: no
- * such stack. */
+/* The frame of a stack and its caller's id, smaller than its own, 0 = outermost; false: no such
+ * stack. */
 bool samples_frame(const struct samples *samples, uint32_t thread, uint32_t stack,
 		   uint64_t *frame_out, uint32_t *parent_out);
 /* Number of stack ids of a thread: they are below it. */

@@ -1,4 +1,4 @@
-/* Lines and functions, sorted by file, become files. */
+/* Groups lines and functions by file. */
 #include "model/sources/source_files.h"
 
 #include <stdio.h>
@@ -18,8 +18,7 @@ static int lines_by_location(const void *left, const void *right)
 	return order ? order : strcmp(a->function, b->function);
 }
 
-/* Lines of Python and those of native code are in different files, so that a sum of both is
- * one of either. */
+/* Lines of Python and of native code are in different files, so a sum has one of both only. */
 static size_t merge_lines(struct sampled_line *lines, size_t count)
 {
 	size_t kept = 0;
@@ -36,7 +35,7 @@ static size_t merge_lines(struct sampled_line *lines, size_t count)
 	return kept;
 }
 
-/* Those of one process behind the others; *squares: for the number of samples that count. */
+/* Add those of one process; *squares: for the effective number of samples. */
 static bool files_collect_process(struct source_lines *all, double *squares,
 				  struct sampled_lines *lines)
 {
@@ -110,7 +109,7 @@ void source_lines_free(struct source_lines *lines)
 	free(lines);
 }
 
-struct sorted_function { /* a function while it is sorted */
+struct sorted_function { /* a function for sorting */
 	const char *file;
 	struct source_function function;
 	double self_ns;
@@ -159,7 +158,7 @@ static int files_by_self(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* Both lists are in the order of their files' names. */
+/* Both lists are sorted by file name. */
 static void make_files(struct source_files *all, const struct source_lines *lines,
 		       const struct sorted_function *sorted_function, size_t placed_count)
 {

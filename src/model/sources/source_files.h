@@ -1,7 +1,7 @@
 /* The source files of a run, with what was measured on their lines.
  *
- * Files are those of recorded functions and of lines that samples met, by the names that the
- * recordings have for them, the one with the most time of its own first.  Borrows the run. */
+ * Files are those of recorded functions and of lines in samples, by the names that the recordings
+ * have for them, the largest self time first.  Borrows the run. */
 #ifndef KYMO_SOURCE_FILES_H
 #define KYMO_SOURCE_FILES_H
 
@@ -17,14 +17,14 @@ struct source_function { /* a recorded function that begins in a file */
 struct source_file {
 	const char *name;	    /* as recorded */
 	const char *directory;	    /* of the process, for relative names; NULL = unknown */
-	double self_ns;		    /* of its functions, or lines where there are samples */
-	struct sampled_line *lines; /* by line; Python's and native ones of one file add up */
+	double self_ns;		    /* of its functions, or of lines if there are samples */
+	struct sampled_line *lines; /* by line; Python's and native ones of one file are added up */
 	size_t line_count;
 	struct source_function *functions; /* by line */
 	size_t function_count;
 };
 
-struct source_lines { /* that samples of all processes met, by file and line */
+struct source_lines { /* lines in samples of all processes, by file and line */
 	struct sampled_line *lines;
 	size_t count;
 	double total_ns, effective_count; /* what shares of lines refer to */
@@ -38,7 +38,7 @@ struct source_files {
 	struct source_function *functions; /* of all files */
 };
 
-/* Adds regions to the recordings: to be called before a union of them is made. */
+/* Adds regions to the recordings: call it before a union of them is made. */
 enum kymo_status source_lines_new(const struct loaded_run *loaded,
 				  const struct sampled_options *options, struct source_lines **out);
 void source_lines_free(struct source_lines *lines);
@@ -49,8 +49,8 @@ enum kymo_status source_files_new(const struct loaded_run *loaded,
 				  const struct source_lines *lines, struct source_files **out);
 void source_files_free(struct source_files *files);
 
-/* Where a file lies: an absolute path, which the caller frees.  NULL: it has none, as what
- * "<string>" stands for, or there is no memory. */
+/* The absolute path of a file; the caller frees.  NULL: there is none, as for "<string>", or no
+ * memory. */
 char *source_file_path(const struct source_file *file);
 
 #endif

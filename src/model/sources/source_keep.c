@@ -1,4 +1,4 @@
-/* Keeping sources with a run: copies in a folder of their own, and a list of them. */
+/* Keeps sources with a run: copies in a folder of their own, and an index of them. */
 #include "model/sources/source_keep.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ struct keeper {
 	size_t count;
 };
 
-/* Whole under its name, or not there. */
+/* Atomically: the complete file, or none. */
 static bool write_copy(const struct keeper *keeper, const char *name,
 		       const struct source_text *text, const struct stat *about)
 {
@@ -183,7 +183,7 @@ static int keep_open_folder(const char *directory, struct problem *problem)
 	return folder;
 }
 
-/* The list, in memory until it is complete. */
+/* The index, in memory until it is complete. */
 static enum kymo_status write_index(const struct keeper *keeper, const char *text, size_t size,
 				    struct problem *problem)
 {

@@ -1,4 +1,4 @@
-/* Reading sources. */
+/* Reads sources. */
 #include "model/sources/source_text.h"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ const char *source_state_word(enum source_state state)
 	return words[state];
 }
 
-/* A program without a suffix says what runs it. */
+/* A program without a suffix has a #! line. */
 static bool is_source(const char *path, const char *text, size_t size)
 {
 	if (memchr(text, '\0', size))
@@ -67,7 +67,7 @@ enum kymo_status source_read_fd(int fd, const char *path, struct source_text *ou
 
 int source_open(const char *path, int flags)
 {
-	/* A pipe must not keep us waiting. */
+	/* O_NONBLOCK: a pipe must not block. */
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
 }
 
@@ -88,7 +88,7 @@ static uint64_t text_start_of(const struct loaded_run *loaded)
 	return start;
 }
 
-/* The copy beside one recording; it has the time of its original. */
+/* The copy stored with one recording; it has the modification time of its original. */
 static enum kymo_status read_kept(const struct loaded_run *loaded, size_t tree, const char *path,
 				  struct source_text *out)
 {

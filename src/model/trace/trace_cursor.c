@@ -1,10 +1,9 @@
-/* The events of one thread, balanced while they stream by.
- * A stack of the open regions is all that is kept.  A leave is matched with the innermost
- * open enter of its region: enters further in, whose leaves are missing, are closed at
- * the same moment; a leave that was never entered is dropped.
+/* The events of one thread, balanced as they are read. The only state is a stack of the open
+ * regions.  A leave is matched with the innermost open enter of its region: inner enters whose
+ * leaves are missing are closed at the same time; a leave without an enter is dropped.
  *
- * Calls of instrumented functions are records of their own, paired by frames_open.h; they come in
- * between by their time and are on the same stack. */
+ * Calls of instrumented functions are records of their own, paired by frames_open.h; they are
+ * merged by time and use the same stack. */
 #include "model/trace/trace_cursor.h"
 #include <stdlib.h>
 
@@ -17,7 +16,7 @@
 
 struct open_region {
 	uint32_t region;
-	uint32_t frame; /* of an instrumented function: its number among those + 1; else 0 */
+	uint32_t frame; /* of an instrumented function: its index among those + 1; else 0 */
 };
 
 struct trace_cursor {
@@ -32,14 +31,14 @@ struct trace_cursor {
 	struct open_region *open_regions;    /* innermost last */
 	size_t depth, capacity;
 	uint32_t *open_counts; /* by region: how often it is in open_regions */
-	uint64_t time;	       /* of the latest event; never goes back */
-	uint64_t end;	       /* when what is open is left */
+	uint64_t time;	       /* of the latest event; never decreases */
+	uint64_t end;	       /* when open regions are closed */
 	uint64_t dropped;
-	size_t closing; /* regions still to be left at the record in hand */
+	size_t closing; /* regions still to leave at the current record */
 	struct trace_event closing_event;
-	bool is_last_synthetic; /* of those to be left, the outermost one too */
-	bool is_of_pairs;	/* the event in hand */
-	size_t unwound_from;	/* then frames from this number on had no exit */
+	bool is_last_synthetic; /* the regions to leave, including the outermost */
+	bool is_of_pairs;	/* the current event */
+	size_t unwound_from;	/* frames from this index on had no exit */
 	bool is_at_end;
 	uint32_t thread;
 };
@@ -93,7 +92,7 @@ bool trace_cursor_is_at_end(const struct trace_cursor *cursor)
 	return cursor->is_at_end;
 }
 
-/* The one in hand is read to its end; false when it was the last. */
+/* The current one has been read; false if it was the last. */
 static bool cursor_chunk_next(struct trace_cursor *cursor)
 {
 	const struct chunk *chunk = &cursor->chunks[cursor->next_chunk];
@@ -110,7 +109,7 @@ static bool cursor_chunk_next(struct trace_cursor *cursor)
 	return true;
 }
 
-/* It stays the next one until it is taken, and its values behind it. */
+/* It stays the next one until it is taken, followed by its values. */
 static bool cursor_record_next(struct trace_cursor *cursor)
 {
 	while (!cursor->has_record) {
@@ -182,7 +181,7 @@ static uint32_t region_close(struct trace_cursor *cursor)
 	return region;
 }
 
-/* How many regions a leave of region closes: those inside of it, and itself. */
+/* How many regions a leave of region closes: inner ones, and itself. */
 static size_t closed_by(const struct trace_cursor *cursor, uint32_t region)
 {
 	size_t count = 1;
@@ -194,7 +193,7 @@ static size_t closed_by(const struct trace_cursor *cursor, uint32_t region)
 	return count;
 }
 
-/* The region that is the whole of a program or of a thread is left when that ends. */
+/* The region of a whole program or thread is left when that ends. */
 static bool ends_with_thread(const struct trace_cursor *cursor, uint32_t region)
 {
 	const struct recording *recording = cursor->recording;
@@ -244,7 +243,7 @@ static void event_enter(struct trace_event *event, const struct event_record *re
 	}
 }
 
-/* Turn a record into event, or into leaves to come.  False when nothing comes of it. */
+/* Turn a record into an event, or into pending leaves.  False if it yields nothing. */
 static bool event_make(struct trace_cursor *cursor, const struct event_record *record,
 		       struct trace_event *event)
 {
@@ -274,7 +273,7 @@ static bool event_make(struct trace_cursor *cursor, const struct event_record *r
 	return true;
 }
 
-/* Records that name no region. */
+/* Records without a region. */
 static bool is_unwind_all(const struct event_record *record)
 {
 	return record->kind == KYMO_EVENT_EXTENDED && record->extension == KYMO_EXTENDED_UNWIND_ALL;
@@ -334,8 +333,8 @@ static struct trace_event event_at(struct trace_cursor *cursor, uint64_t ticks, 
 	};
 }
 
-/* The regions that are left with the innermost frames: one of an event that was entered inside of
- * them too.  0: they were left before, with a region of an event that they lay in. */
+/* The regions that are left with the innermost frames, including one of an event that was entered
+ * inside of them.  0: they were already left with an enclosing event's region. */
 static size_t regions_of_frames(struct trace_cursor *cursor, size_t count)
 {
 	struct frames_open *frames = &cursor->pairs->frames;
@@ -364,7 +363,7 @@ static bool function_events_close(struct trace_cursor *cursor, size_t count, siz
 			     event);
 }
 
-/* A call whose end is never seen is left at once. */
+/* A call whose end is not recorded is left at once. */
 static bool function_events_enter(struct trace_cursor *cursor, struct trace_event *event)
 {
 	const struct function_events_record *record = &cursor->pairs->record;
@@ -394,7 +393,7 @@ static bool function_events_enter(struct trace_cursor *cursor, struct trace_even
 	return true;
 }
 
-/* What ends with the next record, or before it, is left first; then it is taken. */
+/* Leave what ends with or before the next record, then take it. */
 static bool function_events_use(struct trace_cursor *cursor, struct trace_event *event)
 {
 	struct trace_function_events *pairs = cursor->pairs;
@@ -413,7 +412,7 @@ static bool function_events_use(struct trace_cursor *cursor, struct trace_event 
 		trace_function_events_take(pairs);
 	if (count > 0)
 		return function_events_close(cursor, count, unwound, event);
-	/* With nothing open, it was entered before anything was recorded. */
+	/* Nothing is open: it was entered before recording started. */
 	if (kind == FUNCTION_EVENTS_EXIT)
 		pairs->dropped += pairs->frames.depth > 0;
 	trace_function_events_take(pairs);
@@ -424,7 +423,7 @@ static bool function_events_use(struct trace_cursor *cursor, struct trace_event 
 	return kind == FUNCTION_EVENTS_ENTER && function_events_enter(cursor, event);
 }
 
-/* Which comes first. */
+/* Whether the next function record comes before the next event. */
 static bool is_pairs_next(struct trace_cursor *cursor, bool has_event)
 {
 	const struct function_events_record *record =
@@ -433,7 +432,7 @@ static bool is_pairs_next(struct trace_cursor *cursor, bool has_event)
 	return record && !(has_event && cursor->record.ticks <= record->ticks);
 }
 
-/* False: nothing came of the record; true at the end, too. */
+/* False: the record yielded nothing; true at the end, too. */
 static bool cursor_step(struct trace_cursor *cursor, struct trace_event *event_out)
 {
 	bool has_event = cursor_record_next(cursor);

@@ -22,22 +22,22 @@ struct trace_event {
 	uint32_t thread;
 	uint32_t region;
 	uint64_t ticks;
-	uint64_t left_out;	  /* of the ticks so far, those that are no time of a call */
+	uint64_t left_out;	  /* of the ticks so far, those excluded from the times of calls */
 	uint64_t identity;	  /* of the generator resumed, 0 = none */
 	int32_t last_instruction; /* bytecode offset, -1 = not recorded */
-	bool is_synthetic; /* added by the reader to close what was open or was not matched */
+	bool is_synthetic; /* added by the reader to close an open region or an unmatched one */
 	uint64_t value;
 };
 
-/* All events of one thread in order; enters and leaves always balance: leaves without
- * an enter are dropped and counted, enters still open are closed at the end.  Memory is
- * bounded by the depth of the stack, not by the length of the trace. */
+/* All events of one thread in order; enters and leaves always balance: leaves without an enter are
+ * dropped and counted, enters still open are closed at the end.  Memory is bounded by the depth of
+ * the stack, not by the length of the trace. */
 struct trace_cursor;
 enum kymo_status trace_cursor_new(const struct recording *recording, uint32_t thread,
 				  struct trace_cursor **out);
 bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event_out);
-/* A value that belongs to the enter or instant just given, with its name; to be called until
- * it is false, or not at all. */
+/* A value that belongs to the last enter or instant, with its name; call it until it returns false,
+ * or not at all. */
 struct trace_value {
 	const char *name;
 	enum kymo_value_type type;
@@ -49,12 +49,12 @@ struct trace_value {
 	} as;
 };
 bool trace_cursor_value(struct trace_cursor *cursor, struct trace_value *value_out);
-/* True when the event just given and all that follow close what was open at the end. */
+/* True if the last event and all that follow close what was open at the end. */
 bool trace_cursor_is_at_end(const struct trace_cursor *cursor);
-/* What of the thread's time so far is not the program's; NULL = nothing tells. */
+/* How much of the thread's time so far is foreign; NULL = not recorded. */
 struct foreign_time;
 const struct foreign_time *trace_cursor_foreign(const struct trace_cursor *cursor);
-/* Records that came to nothing so far: leaves that match no enter, ids that are unknown. */
+/* Records ignored so far: leaves without an enter, unknown ids. */
 uint64_t trace_cursor_dropped(const struct trace_cursor *cursor);
 void trace_cursor_free(struct trace_cursor *cursor);
 

@@ -42,7 +42,7 @@ static bool events_chunk_next(struct trace_function_events *pairs)
 	const struct chunk *chunk = &pairs->chunks[pairs->next_chunk];
 	uint64_t time = pairs->reader.ticks;
 
-	foreign_time_hear(&pairs->foreign, &pairs->reader);
+	foreign_time_read_marks(&pairs->foreign, &pairs->reader);
 	pairs->dropped += pairs->reader.is_malformed;
 	pairs->reader.is_malformed = false;
 	if (pairs->next_chunk > 0)
@@ -67,7 +67,7 @@ const struct function_events_record *trace_function_events_next(struct trace_fun
 		if (!pairs->has_record && !events_chunk_next(pairs))
 			return NULL;
 	}
-	foreign_time_hear(&pairs->foreign, &pairs->reader);
+	foreign_time_read_marks(&pairs->foreign, &pairs->reader);
 	return &pairs->record;
 }
 
@@ -92,7 +92,7 @@ size_t trace_function_events_closed(const struct trace_function_events *pairs, s
 	count = frames_closed_by_enter(frames, record->slot, record->id);
 	if (count == 0)
 		return 0;
-	/* Those that jump to each other in a circle end as they should. */
+	/* Mutual tail calls end regularly. */
 	top = &frames->items[frames->depth - 1];
 	if (!(top->slot == record->slot &&
 	      (top->flags & OPEN_FRAME_FLAG(KYMO_FUNCTION_TAIL_CALLS))))

@@ -1,6 +1,5 @@
-/* The calls of instrumented functions in the trace of one thread: their records, one ahead, and
- * which of them are open.  trace_cursor.c puts them between all other events by their time.
- * Uses malloc. */
+/* The calls of instrumented functions in the trace of one thread: their records, one ahead, and the
+ * open calls.  trace_cursor.c merges them with all other events by time. Uses malloc. */
 #ifndef KYMO_TRACE_FUNCTION_EVENTS_H
 #define KYMO_TRACE_FUNCTION_EVENTS_H
 
@@ -18,7 +17,7 @@ struct trace_function_events {
 	uint32_t thread;
 	struct function_events_reader reader;
 	struct function_events_stops stops;
-	struct foreign_time foreign;	      /* what was read so far, up to the next record */
+	struct foreign_time foreign;	      /* read so far, up to the next record */
 	struct function_events_record record; /* the next one */
 	bool has_record;
 	struct frames_open frames; /* place: index in the cursor's stack of regions */
@@ -30,14 +29,14 @@ enum kymo_status trace_function_events_new(const struct recording *recording, ui
 					   struct trace_function_events **out);
 void trace_function_events_free(struct trace_function_events *pairs);
 
-/* The next record, which stays the next one until it is taken; NULL at the end. */
+/* The next record; it stays the next one until it is taken; NULL at the end. */
 const struct function_events_record *
 trace_function_events_next(struct trace_function_events *pairs);
 static inline void trace_function_events_take(struct trace_function_events *pairs)
 {
 	pairs->has_record = false;
 }
-/* The next record is no enter of a function that there is not. */
+/* The next record is no enter of an unknown function. */
 bool trace_function_events_is_known(const struct trace_function_events *pairs);
 
 /* How many of the open frames end before the next record can happen, or with it; *unwound_out: of

@@ -1,5 +1,4 @@
-/* A number of calls that may be an estimate, and what is known for sure of it.  Pure arithmetic;
- * any thread. */
+/* A number of calls that may be an estimate, with its bounds.  Pure arithmetic; any thread. */
 #ifndef KYMO_CALL_COUNT_H
 #define KYMO_CALL_COUNT_H
 
@@ -9,7 +8,7 @@
 struct call_count {
 	uint64_t count;
 	bool is_estimated;
-	uint64_t low, high; /* 95 %; as count where it is exact */
+	uint64_t low, high; /* 95 %; equal to count if that is exact */
 };
 
 static inline void call_count_add(struct call_count *sum, const struct call_count *more)
@@ -20,7 +19,7 @@ static inline void call_count_add(struct call_count *sum, const struct call_coun
 	sum->high += more->high;
 }
 
-/* Of a node, an edge: their fields have the same names. */
+/* For a node or an edge: their fields have the same names. */
 #define call_count_of(from)                                                                        \
 	((struct call_count){(from)->count, (from)->is_count_estimated,                            \
 			     (from)->is_count_estimated ? (from)->count_low : (from)->count,       \

@@ -1,6 +1,5 @@
-/* The call-path tree of a recording: of which of its records it is made, in which order, and self
- * times.
- * Nodes come parents first, so one pass backwards sees every child before its parent. */
+/* The call-path tree of a recording: from which of its records it is made, in which order, and self
+ * times. Nodes come parents first, so one pass backwards sees every child before its parent. */
 #include "model/tree/calltree.h"
 
 #include <math.h>
@@ -23,7 +22,7 @@
 static void finish_times(struct calltree *tree)
 {
 	for (uint32_t i = 0; i < tree->node_count; i++)
-		tree->nodes[i].self_ns = 0; /* the children's sum, until the node's turn */
+		tree->nodes[i].self_ns = 0; /* the children's sum, until the node is processed */
 	for (uint32_t i = tree->node_count; i-- > 0;) {
 		struct calltree_node *node = &tree->nodes[i];
 		double children = node->self_ns;
@@ -49,7 +48,7 @@ static bool has_trees(const struct recording *recording)
 	       ((recording->header.flags & KYMO_HEADER_PROFILE) || event_chunks == 0);
 }
 
-/* What was noted where the tree was made; else as many as there are, which is the most. */
+/* As stored where the tree was made; else the number of samples, which is an upper bound. */
 static double effective_count(const struct calltree *tree)
 {
 	const char *text = recording_note(tree->recording, KYMO_NOTE_INFO, CALLTREE_EFFECTIVE_NOTE);
@@ -72,8 +71,8 @@ static bool has_chunks(const struct recording *recording, enum kymo_chunk_type t
 	return count > 0;
 }
 
-/* Records of instrumented functions fit into the trace of everything else by their time; into a
- * tree only as a whole. */
+/* Records of instrumented functions are merged with the trace by time, but with a tree only as a
+ * whole. */
 static enum kymo_status calltree_collect(struct calltree *tree, uint32_t *creators)
 {
 	const struct recording *recording = tree->recording;
@@ -115,7 +114,7 @@ static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators
 		return status;
 	if (tree->recording->header.flags & KYMO_HEADER_SAMPLED)
 		tree->effective_count = effective_count(tree);
-	return calltree_add_told_estimates(tree);
+	return calltree_add_stored_estimates(tree);
 }
 
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,

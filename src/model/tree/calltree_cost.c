@@ -1,11 +1,11 @@
-/* What recording a tree's instrumented functions took. */
+/* The cost of recording a tree's instrumented functions. */
 #include "model/tree/calltree_cost.h"
 
 #include "model/functions/functions.h"
 #include "model/functions/throttled_calls.h"
 #include "model/tree/calltree.h"
 
-/* What lies between the two readings of a timed call is known; the slow routines around them take
+/* The time between the two clock readings of a timed call is known; the slow path around them takes
  * three times as much (docs/overhead.md). */
 #define TIMED_TIMES 4.0
 
@@ -22,7 +22,7 @@ static double counted_ns(const struct calltree *tree)
 
 double calltree_functions_cost_ns(const struct calltree *tree)
 {
-	double ns = tree->room_ns;
+	double ns = tree->own_work_ns;
 
 	if (!tree->recording->functions || !tree->function_call_count)
 		return 0;

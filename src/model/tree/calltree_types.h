@@ -1,6 +1,6 @@
-/* What a call-path tree holds: every thread's tree in one array, in nanoseconds, with self
- * times and the children in order. calltree.h makes one of a recording, calltree_build.h is for
- * those that put one together. */
+/* Types of a call-path tree: every thread's tree in one array, in nanoseconds, with self times and
+ * ordered children.  calltree.h makes one from a recording, calltree_build.h is for code that
+ * builds one. */
 #ifndef KYMO_CALLTREE_TYPES_H
 #define KYMO_CALLTREE_TYPES_H
 
@@ -24,28 +24,28 @@ struct calltree_node {
 	uint32_t depth;	       /* roots (threads) 0, so rows of a table are depth - 1 */
 	uint64_t count;	       /* enters; 0 for one that was inherited and not re-entered */
 	uint64_t closed_count; /* visits that ended: what min, max, sum_squares describe */
-	/* Without what measuring took, where that is known: see calltree.measuring_ns. */
+	/* Without the overhead of measuring, if that is known: see calltree.measuring_ns. */
 	double sum_ns;	       /* inclusive; never less than the sum of the children */
 	double self_ns;	       /* exclusive; never negative */
 	double min_ns, max_ns; /* 0 when closed_count is 0 */
 	double sum_squares_ns; /* ns^2 */
 	bool is_open;	       /* not left when the recording ended */
 	bool is_folded;	       /* stands for all deeper visits of its region */
-	/* count is an estimate: with a chance of 95 % it is between these. */
+	/* count is an estimate: its 95 % interval. */
 	bool is_count_estimated;
 	uint64_t count_low, count_high;
-	uint32_t creates_thread; /* first thread created while this node was open, or NONE:
-				  * further ones through calltree.thread_next[] */
+	uint32_t creates_thread; /* first thread created while this node was open, or NONE: further
+				    ones through calltree.thread_next[] */
 };
 
-/* The times of a function that was counted are estimates: with a chance of 95 % they are not
- * further below and above than this. */
+/* Errors of the estimated times of a counted function: the 95 % interval is so much below and
+ * above. */
 struct calltree_estimate {
 	bool is_known;
-	double total_ns, self_ns; /* call paths may have more, where errors do not add up */
+	double total_ns, self_ns; /* call paths may exceed them, since errors may not add up */
 	double total_below_ns, total_above_ns;
 	double self_below_ns, self_above_ns;
-	/* Of these: what is off in the same direction everywhere, and so adds up. */
+	/* The systematic part of these errors: the same direction everywhere, so it adds up. */
 	double total_off_below_ns, total_off_above_ns;
 	double self_off_below_ns, self_off_above_ns;
 	/* Of calls by a caller, likewise; 0 where they are exact. */
@@ -74,25 +74,27 @@ struct calltree {
 	uint64_t function_call_count;  /* likewise, instrumented functions */
 	uint64_t throttled_call_count; /* of these, only counted: without times and callers */
 	uint64_t timed_call_count;     /* of these, where calls are counted and some timed */
-	uint64_t impossible_count;     /* values no measurement gives, taken for 0 */
+	uint64_t impossible_count;     /* impossible values, replaced by 0 */
 	uint64_t dropped_count;	       /* damaged nodes left out, or events when replayed */
 	bool is_replayed;	       /* made from the trace */
-	double measuring_ns;	       /* that was taken out of the times, and is in no node */
-	double functions_cost_ns; /* of recording functions, each call as it was; 0 = not known */
+	double measuring_ns;	       /* excluded from the times, in no node */
+	double functions_cost_ns; /* of recording functions, by the calls as recorded; 0 = not known
+				   */
 	double off_ns;		  /* others had the processor: likewise in no node */
-	double *thread_measuring_ns; /* of it, per thread number; NULL = nothing was */
-	double room_ns;		     /* what making room for records took, in the times or not */
-	/* Made from samples, also before it came into the recording: of how many equally weighed
-	 * ones the times are an estimate; else 0. */
+	double *thread_measuring_ns; /* of measuring_ns, per thread number; NULL = none */
+	double own_work_ns;	     /* Kymo's own work between records, in the times or not */
+	/* If made from samples, also earlier in a merge: their effective number; else 0. */
 	double effective_count;
-	uint32_t idle_thread_count; /* of samples: whose calls are one region, see sampled_tree.h */
+	uint32_t idle_thread_count; /* of samples: those folded into one region, see sampled_tree.h
+				     */
 	bool *thread_is_idle; /* of samples, per thread number: it never left its wait; or NULL */
-	/* Of functions whose calls were counted; none = all times are measured. */
+	/* Of counted functions; none = all times are measured. */
 	struct calltree_estimated *estimated;
 	size_t estimated_count;
 	uint32_t estimated_functions;
 	bool has_estimated_counts; /* of some nodes */
-	bool has_told_estimates;   /* a merged recording told them: errors of what is in the tree */
+	bool has_stored_estimates; /* read from a merged recording: errors of the tree's own values
+				    */
 };
 
 #endif

@@ -1,7 +1,7 @@
-/* One row a region and one edge a pair of regions, from the call-path tree.
- * A walk through the tree knows of each region, and of each pair, how often it is open:
- * where it was not, the visit is an outermost one, and only those have their inclusive
- * time counted.  cProfile counts the same way, which its exports rely on. */
+/* One row per region and one edge per pair of regions, from the call-path tree. A walk through the
+ * tree counts for each region, and each pair, how often it is open: a visit is outermost if the
+ * count was 0, and only the inclusive time of outermost visits is added.  cProfile counts the same
+ * way, which its exports rely on. */
 #include "model/tree/flat.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/hashset.h"
 #include "model/tree/calltree.h"
-#include "model/tree/flat_told.h"
+#include "model/tree/flat_stored.h"
 
 struct builder {
 	const struct calltree *tree;
@@ -24,7 +24,7 @@ struct builder {
 	struct hashset edge_index; /* caller and callee -> edge + 1 */
 };
 
-/* off: of error, what adds up. */
+/* off: the systematic part of the error. */
 static void error_add(double *error, double *off, double more, double more_off)
 {
 	double rest = hypot(fmax(*error - *off, 0), fmax(more - more_off, 0));
@@ -152,8 +152,8 @@ static void flat_node_close(struct builder *builder, const struct calltree_node 
 	builder->open_regions[node->region]--;
 }
 
-/* The next node in order, after leaving those whose last child node was; NONE when the
- * whole tree below root was walked. */
+/* The next node in preorder, after leaving those whose last child was visited; NONE when the whole
+ * tree below root was walked. */
 static uint32_t flat_node_after(struct builder *builder, uint32_t index, uint32_t root)
 {
 	const struct calltree_node *nodes = builder->tree->nodes;
@@ -228,10 +228,10 @@ static int edge_compare(const void *left, const void *right)
 	return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
-/* The same interval, told from what the row or the edge has, which is in it; is_told: it is
- * already. */
-static void estimate_tell(struct calltree_estimate *estimate, double total_ns, double self_ns,
-			  bool is_told)
+/* Express the same interval relative to the row's or edge's own value, which is inside of it;
+ * is_centered: it already is. */
+static void estimate_recenter(struct calltree_estimate *estimate, double total_ns, double self_ns,
+			      bool is_centered)
 {
 	double total = total_ns - estimate->total_ns, self = self_ns - estimate->self_ns;
 
@@ -239,7 +239,7 @@ static void estimate_tell(struct calltree_estimate *estimate, double total_ns, d
 		return;
 	estimate->total_ns = total_ns;
 	estimate->self_ns = self_ns;
-	if (is_told)
+	if (is_centered)
 		return;
 	estimate->total_below_ns = fmax(estimate->total_below_ns + total, 0);
 	estimate->total_above_ns = fmax(estimate->total_above_ns - total, 0);
@@ -251,19 +251,19 @@ static void estimate_tell(struct calltree_estimate *estimate, double total_ns, d
 	estimate->self_off_above_ns = fmin(estimate->self_off_above_ns, estimate->self_above_ns);
 }
 
-/* What only calls are known of keeps those. */
-static void edge_tell_estimate(struct flat_edge *edge, bool is_told)
+/* Edges for which only calls are known keep those. */
+static void edge_set_estimate(struct flat_edge *edge, bool is_centered)
 {
 	struct calltree_estimate *estimate = &edge->estimate;
 	double count = (double)edge->count;
 
-	if (is_told)
+	if (is_centered)
 		estimate->calls = count;
 	if (edge->primitive_count < edge->count)
 		*estimate = (struct calltree_estimate){.calls = estimate->calls,
 						       .calls_below = estimate->calls_below,
 						       .calls_above = estimate->calls_above};
-	estimate_tell(estimate, edge->total_ns, edge->self_ns, is_told);
+	estimate_recenter(estimate, edge->total_ns, edge->self_ns, is_centered);
 	if (estimate->calls_below <= 0 && estimate->calls_above <= 0)
 		return;
 	edge->is_count_estimated = true;
@@ -295,13 +295,13 @@ static void estimates_add(struct builder *builder, const bool *threads)
 			calltree_estimate_add(&builder->edges[edge - 1].estimate, &from->estimate);
 	}
 	for (uint32_t i = 0; i < tree->recording->region_count; i++)
-		estimate_tell(&builder->rows[i].estimate, builder->rows[i].total_ns,
-			      builder->rows[i].self_ns, tree->has_told_estimates);
+		estimate_recenter(&builder->rows[i].estimate, builder->rows[i].total_ns,
+				  builder->rows[i].self_ns, tree->has_stored_estimates);
 	for (size_t i = 0; i < builder->edge_count; i++)
-		edge_tell_estimate(&builder->edges[i], tree->has_told_estimates);
+		edge_set_estimate(&builder->edges[i], tree->has_stored_estimates);
 }
 
-/* Damaged ones may be any number. */
+/* Damaged counts may have any value. */
 static uint64_t bounded_sum(uint64_t left, uint64_t right)
 {
 	uint64_t sum;
@@ -309,7 +309,7 @@ static uint64_t bounded_sum(uint64_t left, uint64_t right)
 	return __builtin_add_overflow(left, right, &sum) ? UINT64_MAX : sum;
 }
 
-static void row_tell(struct flat_row *row, const struct kymo_total *total, bool is_first)
+static void row_add_total(struct flat_row *row, const struct kymo_total *total, bool is_first)
 {
 	if (is_first)
 		*row = (struct flat_row){.is_open = row->is_open};
@@ -320,7 +320,7 @@ static void row_tell(struct flat_row *row, const struct kymo_total *total, bool 
 	row->visits_ns = row->total_ns;
 }
 
-static void edge_tell(struct flat_edge *edge, const struct kymo_total *total, bool is_first)
+static void edge_add_total(struct flat_edge *edge, const struct kymo_total *total, bool is_first)
 {
 	if (is_first)
 		*edge = (struct flat_edge){.caller = edge->caller, .callee = edge->callee};
@@ -330,33 +330,33 @@ static void edge_tell(struct flat_edge *edge, const struct kymo_total *total, bo
 	edge->total_ns += (double)total->total_ns;
 }
 
-/* What the recording was made of told the sums itself: they are the sums, whatever the call paths
- * that were made for them come to. */
+/* Sums stored in the recording, as reported by its source, replace those of the call paths that
+ * were made for them. */
 static bool totals_take(struct builder *builder, const bool *threads)
 {
 	const struct recording *recording = builder->tree->recording;
 	struct chunk_position position = {0};
 	struct kymo_total total;
-	struct hashset told = {0}; /* pairs that were met */
+	struct hashset seen = {0}; /* pairs processed so far */
 	bool is_complete = true;
 
-	while (is_complete && flat_told_next(recording, threads, &position, &total)) {
+	while (is_complete && flat_stored_next(recording, threads, &position, &total)) {
 		uint64_t pair = hash_pair(total.caller, total.region);
-		bool is_first = !hashset_find_key(&told, pair);
+		bool is_first = !hashset_find_key(&seen, pair);
 
 		if (is_first)
-			is_complete = hashset_insert(&told, pair, 1);
+			is_complete = hashset_insert(&seen, pair, 1);
 		if (total.caller == KYMO_TOTAL_OF_REGION) {
-			row_tell(&builder->rows[total.region], &total, is_first);
+			row_add_total(&builder->rows[total.region], &total, is_first);
 		} else {
 			uint32_t edge = edge_of(builder, total.caller, total.region);
 
 			is_complete &= edge != CALLTREE_NONE;
 			if (is_complete)
-				edge_tell(&builder->edges[edge], &total, is_first);
+				edge_add_total(&builder->edges[edge], &total, is_first);
 		}
 	}
-	hashset_release(&told);
+	hashset_release(&seen);
 	return is_complete;
 }
 

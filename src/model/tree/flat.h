@@ -1,4 +1,4 @@
-/* One row a region and one edge a pair of regions, from the call-path tree. */
+/* One row per region and one edge per pair of regions, from the call-path tree. */
 #ifndef KYMO_FLAT_H
 #define KYMO_FLAT_H
 
@@ -10,9 +10,9 @@ struct calltree;
 struct calltree_estimate;
 struct flat;
 
-/* Errors that have nothing to do with each other, added up. */
+/* Add up independent errors. */
 void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_estimate *more);
-/* Of a sum, for the mean. */
+/* Divide a sum, for the mean. */
 void calltree_estimate_divide(struct calltree_estimate *sum, double count);
 
 /* threads: NULL = all, else thread_count booleans. */

@@ -1,4 +1,4 @@
-/* Who called whom how often and how long, by number: what files keep that know no call paths. */
+/* A call graph: who called whom how often and how long, for files that have no call paths. */
 #ifndef KYMO_GRAPH_CALLS_H
 #define KYMO_GRAPH_CALLS_H
 
@@ -9,7 +9,7 @@
 #define GRAPH_NONE UINT32_MAX
 
 struct graph_function {
-	uint32_t region; /* 0: nothing of its own calls begins a path */
+	uint32_t region; /* 0: no path begins with it */
 	uint64_t count;
 	double self, total; /* total: of outermost visits */
 };
@@ -18,7 +18,7 @@ struct graph_call {
 	uint32_t caller, callee; /* functions */
 	uint64_t count;
 	double self, total; /* of the callee, for this caller */
-	bool has_self;	    /* else it is its part of the callee's */
+	bool has_self;	    /* else it is its part of the callee's self time */
 };
 
 struct call_paths_graph { /* the caller's memory; calls get sorted and changed */

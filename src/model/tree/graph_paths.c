@@ -1,9 +1,9 @@
 /* Call paths from a call graph.
  *
- * First the shape, by graph_shape.c, with an estimate for each path of how much of its last call it
- * is.  Then the numbers: what a call has is shared among the paths that end with it, by those
- * estimates, without a rest.  So however rough an estimate is, and whatever was left out, sums over
- * paths are what the graph says. */
+ * First the shape, by graph_shape.c, with an estimate for each path of its share of its last call.
+ * Then the numbers: the values of a call are divided among the paths that end with it, by those
+ * estimates, without a remainder.  So sums over paths equal the graph's values, however rough an
+ * estimate is, and whatever was left out. */
 #include "model/tree/graph_paths.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int paths_compare_calls(const void *left, const void *right)
 	return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
-/* One call a pair. */
+/* One call per pair. */
 static void merge_calls(struct call_paths_graph *graph)
 {
 	size_t kept = 0;
@@ -55,7 +55,7 @@ static void add_incoming(struct path_maker *maker)
 	}
 }
 
-/* What of the callee's own time is this call's. */
+/* This call's part of the callee's own time. */
 static double paths_self_of(const struct path_maker *maker, const struct graph_call *call)
 {
 	const struct graph_function *function = &maker->graph->functions[call->callee];
@@ -98,7 +98,7 @@ static void paths_add_edges(struct path_maker *maker)
 	}
 }
 
-/* Calls have to add up to their callee: where they are more, each gets less. */
+/* Calls have to add up to their callee's total: if they exceed it, each is reduced. */
 static void scale_edges(struct path_maker *maker)
 {
 	for (size_t i = 0; i < maker->edge_count; i++) {
@@ -119,13 +119,13 @@ static void scale_edges(struct path_maker *maker)
 	}
 }
 
-/* The part of its call that is the node's: parts add up to 1. */
+/* The node's part of its call: parts add up to 1. */
 static double paths_share_of(const struct path_edge *edge, const struct path_node *node)
 {
 	return edge->parts > 0 ? node->part / edge->parts : 1 / (double)edge->node_count;
 }
 
-/* Whole calls: up to each node as many as its share and those before make. */
+/* Whole calls: cumulative rounding over the shares. */
 static uint64_t paths_count_of(struct path_edge *edge, double share)
 {
 	uint64_t upto, count;
@@ -173,7 +173,7 @@ static void put_paths(struct path_maker *maker, struct graph_path *paths)
 	}
 }
 
-/* Scaling cut counts to whole numbers: what is left over goes to the last call of a callee. */
+/* Scaling rounded counts down: the remainder goes to the last call of a callee. */
 static void even_counts(struct path_maker *maker)
 {
 	uint64_t *rest = calloc((size_t)maker->graph->function_count + 1, sizeof(*rest));

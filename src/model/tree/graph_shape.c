@@ -1,5 +1,5 @@
-/* The shape of call paths: from the functions that nothing called downwards, the path with the most
- * time first, each with an estimate of how much of its last call it is. */
+/* The shape of call paths: from the functions without callers downwards, the path with the most
+ * time first, each with an estimate of its share of its last call. */
 #include "model/tree/graph_shape.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "model/tree/graph_paths.h"
 #include "model/tree/path_maker.h"
 
-#define WALK_MAX	1000u	  /* callers that are looked at for recursion */
-#define WORK_MAX	50000000u /* calls looked at before only what is missing is added */
+#define WALK_MAX	1000u	  /* callers searched for recursion */
+#define WORK_MAX	50000000u /* calls visited before only missing ones are added */
 #define NEGLIGIBLE	1e-9	  /* of all time */
 #define NEGLIGIBLE_PART 0.5	  /* of a call */
 
@@ -90,7 +90,7 @@ static uint32_t shape_function_of(const struct path_maker *maker, uint32_t node)
 	return maker->edges[maker->nodes[node].edge].callee;
 }
 
-/* Count the functions on the path to node; false: it is too long to be looked at. */
+/* Count the functions on the path to node; false: it is too long. */
 static bool mark_path(struct path_maker *maker, uint32_t node, int change)
 {
 	uint32_t left = WALK_MAX;
@@ -113,7 +113,7 @@ static double own_total(const struct path_maker *maker, uint32_t function, doubl
 struct expansion {
 	uint32_t node, function;
 	double part;  /* of the function */
-	double below; /* time of its callees, but of itself */
+	double below; /* time of its callees, except itself */
 	double own;
 	bool is_recursive, is_short;
 };
@@ -206,7 +206,7 @@ static int shape_compare_totals(const void *left, const void *right)
 	return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* Circles that nothing outside of them calls: they begin where most of the time is. */
+/* Cycles without outside callers: they begin where most of the time is. */
 static void add_circles(struct path_maker *maker)
 {
 	uint32_t count = maker->graph->function_count;

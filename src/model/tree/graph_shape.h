@@ -1,5 +1,5 @@
-/* The shape of call paths: from the functions that nothing called downwards, the path with the
- * most time first, each with an estimate of how much of its last call it is. */
+/* The shape of call paths: from the functions without callers downwards, the path with the most
+ * time first, each with an estimate of its share of its last call. */
 #ifndef KYMO_GRAPH_SHAPE_H
 #define KYMO_GRAPH_SHAPE_H
 

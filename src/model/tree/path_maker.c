@@ -1,4 +1,4 @@
-/* Edges of call paths in the making, as many as memory has room for. */
+/* Edges of call paths under construction; their number is limited by memory only. */
 #include "model/tree/path_maker.h"
 
 #include "base/array.h"

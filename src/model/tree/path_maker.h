@@ -1,4 +1,4 @@
-/* Call paths in the making, of a call graph: edges and nodes, which belong to one
+/* Call paths under construction from a call graph: edges and nodes, which belong to one
  * graph_paths_new().  One thread. */
 #ifndef KYMO_PATH_MAKER_H
 #define KYMO_PATH_MAKER_H
@@ -12,7 +12,7 @@ struct path_node {
 	double total; /* estimate, its callees included */
 };
 
-struct path_edge { /* a call, or with caller GRAPH_NONE what comes from outside of the graph */
+struct path_edge { /* a call; caller GRAPH_NONE = from outside of the graph */
 	uint32_t caller, callee;
 	uint64_t count, given;
 	double self, total;
@@ -22,11 +22,11 @@ struct path_edge { /* a call, or with caller GRAPH_NONE what comes from outside 
 
 struct path_function {
 	uint32_t first_edge, edge_count; /* outgoing ones */
-	uint32_t missing;		 /* of them without a node */
+	uint32_t missing;		 /* how many of them have no node */
 	uint32_t node_count;
-	uint32_t open;	     /* how often it is on the path in hand */
+	uint32_t open;	     /* how often it is on the current path */
 	uint32_t own_edge;   /* to itself, or GRAPH_NONE */
-	double others_total; /* of outgoing calls but the one to itself */
+	double others_total; /* of outgoing calls except recursive ones */
 	double incoming, incoming_self;
 	uint64_t incoming_count;
 };
@@ -38,14 +38,14 @@ struct path_maker {
 	size_t edge_count, edge_capacity;
 	struct path_node *nodes;
 	size_t node_count, node_capacity;
-	uint32_t *heap; /* nodes to be looked at, the one with the most time first */
+	uint32_t *heap; /* nodes to process, the one with the most time first */
 	size_t heap_count, heap_capacity;
 	double all_total;
 	uint64_t work;
 	bool is_out_of_memory;
 };
 
-/* Its number; GRAPH_NONE, and remembered, when memory is out. */
+/* Its index; GRAPH_NONE, and remembered, when out of memory. */
 uint32_t path_maker_edge(struct path_maker *maker, const struct path_edge *edge);
 
 #endif

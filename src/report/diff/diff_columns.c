@@ -1,4 +1,4 @@
-/* Getters for what tables of regions and of call paths that differ both have. */
+/* Getters shared by the tables of regions and of call paths that differ. */
 #include "report/diff/diff_columns.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ struct diff_pair {
 	double before, after;
 };
 
-/* What the table is about. */
+/* The measure of the table. */
 static struct diff_pair diff_measured(const struct table_item *item)
 {
 	const struct diff_texts *texts = item->view;
@@ -20,7 +20,7 @@ static struct diff_pair diff_measured(const struct table_item *item)
 				  diff_value_of(&value[DIFF_AFTER], texts->measure)};
 }
 
-/* A member of the value before, with that of the value after, which lies behind it. */
+/* A member of the value before, and the same of the value after, which is adjacent. */
 static struct diff_pair diff_members(const struct table_item *item)
 {
 	const char *before = table_member(item);

@@ -18,7 +18,7 @@ static const struct region *regions_shown(const struct table_item *item)
 	return diff_region_shown(item->row);
 }
 
-/* How far off the difference may be, in two digits; what was measured is not off. */
+/* The error of the difference, in two digits; measured values have none. */
 static struct table_cell regions_error(const struct table_item *item)
 {
 	const struct diff_regions_view *view = item->view;
@@ -118,7 +118,7 @@ static struct table_cell regions_module(const struct table_item *item)
 	return diff_text_cell(regions_shown(item)->module);
 }
 
-/* The region of the side whose member the column names. */
+/* The region of the side that the column's member selects. */
 static const struct region *regions_side(const struct table_item *item)
 {
 	return *(const struct region *const *)table_member(item);

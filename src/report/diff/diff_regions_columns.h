@@ -1,4 +1,4 @@
-/* The columns of the table of regions that differ, and the view that they are asked of. */
+/* The columns of the table of regions that differ, and their view. */
 #ifndef KYMO_DIFF_REGIONS_COLUMNS_H
 #define KYMO_DIFF_REGIONS_COLUMNS_H
 
@@ -8,12 +8,12 @@
 struct diff_regions_view {
 	struct diff_texts texts;
 	const struct diff_report *report;
-	uint32_t *regions;		   /* those that are shown, in order */
-	size_t count, rest_count;	   /* with what is in no region, which comes last */
+	uint32_t *regions;		   /* shown ones, in order */
+	size_t count, rest_count;	   /* including time outside regions, which comes last */
 	struct diff_judgement *judgements; /* by number of the region */
 };
 
-/* The table of view->regions, which is for nobody yet.  Borrows the view. */
+/* The table of view->regions, with no audience yet.  Borrows the view. */
 struct table diff_regions_table(struct diff_regions_view *view);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "report/diff/report_diff_text.h"
 
-#define INDENT_DEPTHS 14 /* deeper rows carry their depth as a number */
+#define INDENT_DEPTHS 14 /* deeper rows show their depth as a number */
 
-/* Paths are not tested one by one: where repeats tell something about noise, what decides is
- * whether they change by more than that. */
+/* Paths are not tested individually: with repeats, a path differs if its change exceeds the
+ * noise. */
 enum diff_verdict diff_tree_verdict(const struct diff_tree_view *view, const struct diff_node *node)
 {
 	double before = diff_value_of(&node->value[DIFF_BEFORE], view->texts.measure);
@@ -85,7 +85,7 @@ static struct table_cell tree_more(const struct table_item *item)
 	return cell;
 }
 
-/* A page that shows Markdown drops blanks. */
+/* Markdown drops leading blanks. */
 static struct table_cell diff_tree_region(const struct table_item *item)
 {
 	struct diff_tree_view *view = item->view;

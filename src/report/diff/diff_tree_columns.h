@@ -1,4 +1,4 @@
-/* The columns of the table of call paths that differ, and the view that they are asked of. */
+/* The columns of the table of call paths that differ, and their view. */
 #ifndef KYMO_DIFF_TREE_COLUMNS_H
 #define KYMO_DIFF_TREE_COLUMNS_H
 
@@ -15,11 +15,11 @@ struct diff_tree_view {
 	size_t shown_count;
 };
 
-/* What a call path came to, as far as can be told. */
+/* The verdict on a call path, as far as possible. */
 enum diff_verdict diff_tree_verdict(const struct diff_tree_view *view,
 				    const struct diff_node *node);
 
-/* The table of the nodes with these numbers, which is for nobody yet.  Borrows both. */
+/* The table of the nodes with these numbers, with no audience yet.  Borrows both. */
 struct table diff_tree_table(struct diff_tree_view *view, uint32_t *nodes, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* A comparison in every form: what was compared, the table, and what conditions came to. */
+/* A comparison in every output form: the sides, the table, and the results of conditions. */
 #include "report/diff/report_diff.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "text/quantity.h"
 #include "text/wrapped.h"
 
-#define FACT_COLUMN 13 /* where the facts begin */
+#define FACT_COLUMN 13 /* column in which the facts begin */
 
 static void diff_write_fact(const struct diff_report *report, const char *label, const char *text)
 {
@@ -96,7 +96,7 @@ static void write_head(const struct diff_report *report)
 	putc('\n', report->out);
 }
 
-/* How sure the table is. */
+/* The confidence of the table's verdicts. */
 static void describe_sureness(const struct diff_report *report, const struct diff_view *view,
 			      char *text, size_t size)
 {
@@ -146,7 +146,7 @@ static void describe_rows(const struct diff_view *view, char *text, size_t size)
 			 view->more_count);
 }
 
-/* What is an estimate of counted functions. */
+/* Which values are estimates of counted functions. */
 static void describe_estimates(const struct diff_report *report, char *text, size_t size)
 {
 	const struct diff *diff = report->diff;

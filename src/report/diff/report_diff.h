@@ -1,4 +1,4 @@
-/* What `kymo diff` shows, in the form that was asked for.  Borrows all it points to. */
+/* The output of `kymo diff`, in the selected form.  Borrows all it points to. */
 #ifndef KYMO_REPORT_DIFF_H
 #define KYMO_REPORT_DIFF_H
 

@@ -1,4 +1,4 @@
-/* What conditions came to: a sentence for each, with all of one condition in one line. */
+/* The results of conditions: a sentence for each, all of one condition in one line. */
 #include "report/diff/report_diff_findings.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static bool is_same_outcome(const struct diff_finding *a, const struct diff_find
 	return a->is_failure == b->is_failure && a->is_undecided == b->is_undecided;
 }
 
-/* p as it is told of the run; what decides besides, where that is another. */
+/* p as printed of the run; also the p-value that decides, if that differs. */
 static void describe_chance(const struct diff_finding *finding, char *text, size_t size)
 {
 	bool is_chance = finding->holds && !finding->is_failure;

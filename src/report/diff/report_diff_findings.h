@@ -1,4 +1,4 @@
-/* The findings of a comparison, for people. */
+/* The findings of a comparison, as text for people. */
 #ifndef KYMO_REPORT_DIFF_FINDINGS_H
 #define KYMO_REPORT_DIFF_FINDINGS_H
 
@@ -6,7 +6,7 @@
 
 #include "report/diff/report_diff_types.h"
 
-/* The findings alone, a line a condition. */
+/* Only the findings, one line per condition. */
 void report_diff_findings(const struct diff_report *report, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* The regions that differ, the largest difference first, each with how sure it is. */
+/* The regions that differ, the largest difference first, each with its significance. */
 #include "report/diff/report_diff_regions.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static bool regions_is_chosen(const struct diff_report *report, const struct dif
 	return false;
 }
 
-/* Equal ones go by name. */
+/* Ties are sorted by name. */
 static void regions_sort(struct diff_regions_view *view, size_t count)
 {
 	enum diff_order order = view->report->options.order;
@@ -64,8 +64,7 @@ static size_t regions_choose(struct diff_regions_view *view, const struct name_f
 	view->count = top && top < chosen ? (size_t)top : chosen;
 	chosen -= view->count;
 	has_regions = view->count > 0;
-	/* However few regions are shown, and though it is equal: the rows come to the whole time.
-	 */
+	/* Always shown, whatever the limit, so that the rows add up to the whole time. */
 	for (uint32_t i = diff->region_count; i < diff->region_count + diff->rest_count; i++) {
 		if ((has_regions || regions_differs(&diff->regions[i])) &&
 		    regions_is_chosen(view->report, &diff->regions[i], filter)) {
@@ -76,7 +75,7 @@ static size_t regions_choose(struct diff_regions_view *view, const struct name_f
 	return chosen;
 }
 
-/* What is in no region is tested by itself: it takes nothing from the regions' chances. */
+/* Time outside regions is tested separately: it does not affect the correction for the regions. */
 static void regions_judge(struct diff_regions_view *view)
 {
 	size_t count = view->count - view->rest_count;

@@ -1,4 +1,4 @@
-/* Differences in words: changes, names of regions, and what is good or bad of them. */
+/* Differences in words: changes, names of regions, and which changes are good or bad. */
 #include "report/diff/report_diff_text.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The call paths that differ as a tree: the largest difference first, with all that is above. */
+/* The call paths that differ as a tree: the largest difference first, with all their ancestors. */
 #include "report/diff/report_diff_tree.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "report/diff/report_diff_text.h"
 #include "report/tables/table_sort.h"
 
-/* The nodes with these numbers, those of the largest difference first; equal ones by number. */
+/* Sort nodes by difference, the largest first; ties by number. */
 static void tree_sort(struct diff_tree_view *view, uint32_t *nodes, size_t count)
 {
 	const char *const keys[] = {diff_order_key(view->report->options.order), NULL};
@@ -48,7 +48,7 @@ static bool *accept_regions(const struct diff *diff, const struct name_filter *f
 	return is_accepted;
 }
 
-/* The number of nodes that could be shown but for the limit. */
+/* Returns the number of nodes that would be shown without the limit. */
 static size_t diff_tree_choose(struct diff_tree_view *view, const bool *is_accepted)
 {
 	uint64_t top = view->report->options.top;
@@ -70,7 +70,7 @@ static size_t diff_tree_choose(struct diff_tree_view *view, const bool *is_accep
 	return count - shown;
 }
 
-/* Chosen children of one parent, the first to be shown on top of the stack. */
+/* Push the chosen children of one parent, the first to be shown on top of the stack. */
 static size_t tree_push(struct diff_tree_view *view, uint32_t first, uint32_t *stack, size_t depth)
 {
 	size_t begin = depth;
@@ -91,7 +91,7 @@ static size_t tree_push(struct diff_tree_view *view, uint32_t first, uint32_t *s
 
 static void order(struct diff_tree_view *view)
 {
-	uint32_t *stack = view->sorted; /* of no more use, and large enough */
+	uint32_t *stack = view->sorted; /* no longer needed, and large enough */
 	size_t depth = tree_push(view, view->diff->node_count ? 0 : DIFF_NONE, stack, 0);
 
 	while (depth > 0) {
@@ -102,8 +102,8 @@ static void order(struct diff_tree_view *view)
 	}
 }
 
-/* What is in no region comes last, however few paths are shown, and though it is equal: the rows
- * come to the whole time. */
+/* Time outside regions comes last and is always shown, so that the rows add up to the whole
+ * time. */
 static void report_diff_tree_add_rests(struct diff_tree_view *view, const bool *is_accepted)
 {
 	const struct diff *diff = view->diff;

@@ -1,4 +1,4 @@
-/* What a comparison is shown of, and a view of it.  Borrows all it points to. */
+/* Inputs of a comparison's output, and a view of it.  Borrows all it points to. */
 #ifndef KYMO_REPORT_DIFF_TYPES_H
 #define KYMO_REPORT_DIFF_TYPES_H
 
@@ -21,7 +21,7 @@ struct diff_report_options {
 	bool is_tree;
 	uint64_t top;	    /* rows at most, 0 = all */
 	const char *filter; /* extended regular expression on names; NULL = all */
-	double least;	    /* change that is shown: percent, or nanoseconds */
+	double least;	    /* smallest change that is shown: percent, or nanoseconds */
 	bool least_is_percent;
 	unsigned int width;	  /* of a line of text, 0 = no limit */
 	unsigned int table_width; /* of a table's, likewise */
@@ -35,12 +35,12 @@ struct diff_report {
 	FILE *out;
 };
 
-struct diff_view { /* a table, with what is said below it; memory of command/xalloc.h */
+struct diff_view { /* a table with its remarks; memory of command/xalloc.h */
 	struct table table;
 	const char *key;		/* of its rows in JSON */
-	size_t more_count;		/* rows that differ, too, and are not shown */
-	size_t rest_count;		/* rows of what is in no region, the last */
-	size_t verdicts[DIFF_VERDICTS]; /* how many of the others of each */
+	size_t more_count;		/* rows that differ, but are not shown */
+	size_t rest_count;		/* rows of time outside regions, the last */
+	size_t verdicts[DIFF_VERDICTS]; /* number of the other rows by verdict */
 	bool has_tests;
 	bool is_unmatched; /* the filter matches no region of either side */
 };

@@ -1,5 +1,4 @@
-/* Which regions are kept where not all are: those with the most time of their own, and of those
- * with the same the first. */
+/* Selects the regions to write if not all fit: those with the largest self time, ties in order. */
 #include "report/outputs/function_list.h"
 
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static int compare_own(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Of what is no function nothing is written: it is not weighed.  Returns how many are. */
+/* Only functions are written and weighted.  Returns how many there are. */
 static uint32_t list_weigh(struct weighed *weighed, const struct region_union *regions,
 			   const struct calltree *const *trees, size_t tree_count)
 {

@@ -29,7 +29,7 @@ static void write_info(const struct run_output *output, struct json_writer *json
 	for (size_t i = 0; i < recording->note_count; i++) {
 		const struct note *note = &recording->notes[i];
 
-		/* Arguments come one note each: as a list below. */
+		/* Arguments are one note each: written as a list below. */
 		if (note->kind == KYMO_NOTE_INFO && strcmp(note->key, "argument") != 0) {
 			json_key(json, note->key);
 			json_text_masked(json, note->value);
@@ -62,7 +62,7 @@ static void write_categories(const char *categories, struct json_writer *json)
 	json_end_array(json);
 }
 
-/* Every value is text, as in the environment: readers compare it with what they set. */
+/* Every value is text, as in the environment: users compare it with what they set. */
 static void metadata_write_settings(const struct run_output *output, struct json_writer *json)
 {
 	json_key(json, "settings");

@@ -1,5 +1,5 @@
-/* metadata.json and functions.json of a run: what was recorded, how, and which files hold it.
- * Errors stay in the stream. */
+/* metadata.json and functions.json of a run: what was recorded, how, and the list of files. Errors
+ * stay in the stream. */
 #ifndef KYMO_METADATA_H
 #define KYMO_METADATA_H
 
@@ -9,10 +9,10 @@
 
 struct function_list;
 
-/* Settings, facts, metrics and the files that were written so far. */
+/* Settings, facts, metrics and the files written so far. */
 void metadata_write(const struct run_output *output, const struct output_file_list *files,
 		    FILE *out);
-/* Functions that were looked at to be instrumented, and what came of each. */
+/* Functions considered for instrumentation, and the result for each. */
 void functions_write(const struct function_list *functions, FILE *out);
 
 #endif

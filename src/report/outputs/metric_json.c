@@ -1,4 +1,4 @@
-/* A metric as timemory's JSON: flat, one list of rows a process. */
+/* A metric as timemory's JSON: flat, one list of rows per process. */
 #include "report/outputs/metric_json.h"
 
 #include "report/outputs/metric_json_parts.h"

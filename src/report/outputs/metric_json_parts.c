@@ -1,4 +1,4 @@
-/* What both forms of a metric's JSON begin, end and describe a row with. */
+/* Common parts of both forms of a metric's JSON. */
 #include "report/outputs/metric_json_parts.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* The parts of a metric's JSON that its forms have in common.  Private to metric_json.h.  One
- * thread. */
+/* The common parts of both forms of a metric's JSON.  Private to metric_json.h.  One thread. */
 #ifndef KYMO_METRIC_JSON_PARTS_H
 #define KYMO_METRIC_JSON_PARTS_H
 
@@ -11,19 +10,19 @@ struct json_view {
 	const struct metric_view *view;
 };
 
-/* The object around everything, with what describes the metric: its lists come in between. */
+/* The outer object, with the description of the metric: its lists come in between. */
 void metric_json_begin(struct json_view *writer);
 void metric_json_end(struct json_view *writer);
 
-/* Keys of the row's object: its value, of which amount is told; its statistics; and how many laps
- * there may have been, where they are an estimate. */
+/* Keys of the row's object: its value, printed as amount; its statistics; and the bounds of the
+ * number of laps, if that is an estimate. */
 void metric_json_entry(struct json_view *writer, const struct metric_value *value, double amount);
 void metric_json_stats(struct json_view *writer, const struct metric_value *value);
 void metric_json_interval(struct json_view *writer, const struct row *row);
 uint64_t metric_label_hash(const struct rows *rows, const struct row *row);
 
-/* Rows of one process lie together: where those from begin on end.  Merged, all are the first
- * one's. */
+/* Rows of one process are adjacent: the end of those from begin on.  If merged, all belong to the
+ * first one. */
 size_t metric_end_of_process(const struct rows *rows, size_t begin, uint32_t process);
 uint32_t metric_count_ranks(const struct rows *rows);
 

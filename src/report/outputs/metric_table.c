@@ -13,27 +13,27 @@
 #include "text/cells.h"
 #include "text/quantity.h"
 
-#define CELL_LEAST 6 /* no column of these tables is narrower */
+#define CELL_LEAST 6 /* minimum width of a column */
 #define OPEN_MARK  " *"
 
-/* What a metric has, of which columns tell. */
+/* Properties of a metric that determine its columns. */
 #define METRIC_UNIT   TABLE_HAS(0)
-#define METRIC_SUM    TABLE_HAS(1) /* a level, as peak memory, has none */
+#define METRIC_SUM    TABLE_HAS(1) /* levels, as peak memory, have none */
 #define METRIC_MEAN   TABLE_HAS(2)
 #define METRIC_VISITS TABLE_HAS(3) /* each was measured */
 
 struct metric_table {
 	const struct metric_view *view;
 	size_t indent_max;
-	size_t label_limit; /* columns of a label, 0 = as many as it has */
-	bool has_marks;	    /* open rows are marked */
+	size_t label_limit; /* maximum width of a label, 0 = no limit */
+	bool has_marks;	    /* mark open rows */
 	char *label;
 	size_t label_size;
-	size_t value_row; /* row whose value is held */
+	size_t value_row; /* row whose value is cached */
 	struct metric_value value;
 };
 
-/* Of a deep path the name is to be read: up to half of the room, it takes the indentation's. */
+/* Reserve up to half of the width for the name in deep paths, taken from the indentation. */
 static void table_reserve(const struct metric_table *table)
 {
 	char *indent = strstr(table->label, ROW_PREFIX_END) + strlen(ROW_PREFIX_END);
@@ -94,7 +94,7 @@ static const struct metric_value *metric_value_of(const struct table_item *item)
 	return &table->value;
 }
 
-/* A member of the row's value, of which there is a sum, or which is of its visits. */
+/* A member of the row's value, if that has a sum or visits. */
 static struct table_cell metric_number(const struct table_item *item)
 {
 	const struct metric_value *value = metric_value_of(item);
@@ -110,7 +110,7 @@ static struct table_cell metric_number(const struct table_item *item)
 #define METRIC_NUMBER(member) TABLE_MEMBER(metric_number, struct metric_value, member)
 #define METRIC_PER_VISIT      TABLE_NUMBER, TABLE_ALL | METRIC_MEAN | METRIC_VISITS
 
-/* The decimals of an average are those of one of whole numbers, which is none. */
+/* Averages have the same decimals as whole numbers: none. */
 static const struct table_column columns[] = {
 	{"LABEL", "label", TABLE_TEXT, TABLE_ALL, .get = metric_label},
 	{"COUNT", "count", TABLE_COUNT, TABLE_ALL, .get = table_get_row_calls},
@@ -193,7 +193,7 @@ static void write_open_note(const struct metric_view *view, FILE *out)
 		view->source == METRIC_FROM_ROW ? "; time counts up to then" : "");
 }
 
-/* The last line of a table that is not whole. */
+/* The last line of a table from which rows were left out. */
 static void table_write_left_out(const struct metric_view *view, FILE *out)
 {
 	const struct rows *rows = view->rows;

@@ -1,12 +1,12 @@
 /* A metric as timemory's JSON in the form of a tree.
  *
- * Hatchet reads it.  Its reader takes processes from the key "mpi" whether or not there was MPI,
- * and fails on several threads under "graph".  Serves metric_json.h. */
+ * For Hatchet, whose reader takes processes from the key "mpi" with or without MPI, and fails on
+ * several threads under "graph".  Serves metric_json.h. */
 #include "report/outputs/metric_json.h"
 
 #include "report/outputs/metric_json_parts.h"
 
-/* What is known of the time outside the callees: its sum and mean. */
+/* The known values of the exclusive time: its sum and mean. */
 static struct metric_value exclusive_of(const struct metric_value *value)
 {
 	struct metric_value own = {.count = value->count, .has_sum = value->has_sum};
@@ -34,7 +34,7 @@ static void json_write_values(struct json_view *writer, const char *key,
 	json_end_object(&writer->json);
 }
 
-/* The object of one node, with "children" begun. */
+/* The object of one node, with "children" opened. */
 static void begin_tree_node(struct json_view *writer, uint64_t hash, const char *name,
 			    const struct row *row, uint32_t process,
 			    const struct metric_value *value)
@@ -80,7 +80,7 @@ static void write_tree_row(struct json_view *writer, size_t index)
 	begin_tree_node(writer, metric_label_hash(rows, row), name, row, row->process, &value);
 }
 
-/* Rows are in the order of the tree: a row closes all that are not above it. */
+/* Rows are in the order of the tree: a row closes all that are not its ancestors. */
 static void write_process_tree(struct json_view *writer, size_t begin, size_t end, uint32_t rank)
 {
 	const struct rows *rows = writer->view->rows;

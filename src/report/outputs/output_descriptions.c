@@ -1,4 +1,4 @@
-/* functions.json and metadata.json: written last, with a part of the budget kept for them. */
+/* functions.json and metadata.json: written last, with a reserved part of the budget. */
 #include "report/outputs/output_descriptions.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "report/outputs/metadata.h"
 #include "report/outputs/output_metrics.h"
 
-#define FILE_NAME_BYTES 128 /* of metadata.json, for each file beside its folder */
+#define FILE_NAME_BYTES 128 /* in metadata.json, for each file in addition to its folder */
 
 static void write_functions(const struct output_writer *writer, const void *subject, FILE *out)
 {
@@ -29,7 +29,7 @@ static void write_metadata(const struct output_writer *writer, const void *subje
 static const struct document functions_document = {"json", write_functions};
 static const struct document metadata_document = {"json", write_metadata};
 
-/* Those in whose own lines the least time is are left out. */
+/* Functions with the least self time are left out. */
 static void write_functions_that_fit(void *context)
 {
 	struct output_writer *writer = context;
@@ -69,7 +69,7 @@ void output_descriptions_write(struct output_writer *writer)
 		writer->sum->is_part = true;
 }
 
-/* metadata.json names the files, which are not known yet. */
+/* metadata.json lists the files, which are not known yet. */
 static uint64_t metadata_most_bytes(const struct output_writer *writer)
 {
 	const struct settings *settings = writer->output->settings;
@@ -83,7 +83,7 @@ static uint64_t metadata_most_bytes(const struct output_writer *writer)
 	return bytes + files * (FILE_NAME_BYTES + strlen(writer->output->directory));
 }
 
-/* What describes the run is small, but for its functions. */
+/* The descriptions of a run are small, except the list of its functions. */
 void output_descriptions_reserve(struct output_writer *writer)
 {
 	const struct loaded_run *loaded = writer->output->loaded;

@@ -1,8 +1,8 @@
 /* One output file of a run, within a budget.
  *
- * How many call paths fit is guessed from the size of a document with a few of them, and taken
- * back in steps where the guess was too good: labels differ in length.  What is too large is
- * formatted no further than to its limit. */
+ * How many call paths fit is estimated from the size of a document with a few of them, and reduced
+ * in steps if the estimate was too high: labels differ in length.  A document that is too large is
+ * formatted up to its limit only. */
 #include "report/outputs/output_document.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 #define PROBED_ROWS 512
 
-struct document_work { /* a document that is written */
+struct document_work { /* a document being written */
 	const struct output_writer *writer;
 	const struct document *document;
 	const void *subject;
@@ -33,7 +33,7 @@ static void document_work(void *context)
 	work->document->write(work->writer, work->subject, work->out);
 }
 
-/* False where memory lacked. */
+/* False when out of memory. */
 static bool document_run(const struct output_writer *writer, const struct document *document,
 			 const void *subject, FILE *out)
 {
@@ -66,8 +66,8 @@ uint64_t output_document_part(const struct output_writer *writer)
 	       ((writer->documents ? writer->documents : 1) * (writer->later_rows + 1));
 }
 
-/* OUTPUT_PREFIX may name directories that do not exist yet.  What fails here shows when
- * the file is opened. */
+/* OUTPUT_PREFIX may name directories that do not exist yet.  Errors are reported when the file is
+ * opened. */
 static void make_parents(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -103,7 +103,7 @@ static enum kymo_status document_write_path(struct output_writer *writer, const 
 
 	if (status < 0)
 		return status;
-	/* What nobody keeps takes no room. */
+	/* Temporary files are not counted. */
 	if (!file.temporary)
 		most_bytes = UINT64_MAX;
 	status = write_bounded(writer, &file, document, subject, &most_bytes);
@@ -164,7 +164,7 @@ static void part_release(struct metric_view *part)
 	rows_free((struct rows *)part->rows);
 }
 
-/* A guess, of which nothing is known but how large the first rows are. */
+/* An estimate from the size of the first rows. */
 static size_t rows_that_may_fit(struct output_writer *writer, const struct document *document,
 				const struct metric_view *view, uint64_t most_bytes)
 {

@@ -1,4 +1,4 @@
-/* The files of each metric: which ones there are, and which metrics they are of. */
+/* The files of each metric: which files, and for which metrics. */
 #include "report/outputs/output_metrics.h"
 
 #include <stdio.h>
@@ -70,8 +70,8 @@ static bool output_is_wanted(const struct output_writer *writer, const struct me
 	       is_of_calls == (writer->metrics == OUTPUT_OF_CALLS);
 }
 
-/* Every metric of TIMEMORY_COMPONENTS that was recorded, or all that samples have; the runtime
- * has said which of them it could not record. */
+/* Every metric of TIMEMORY_COMPONENTS that was recorded, or all that samples have; the runtime has
+ * reported which of them it could not record. */
 static void each_listed(struct output_writer *writer, bool is_sampled, metric_fn *act)
 {
 	const struct settings *settings = writer->output->settings;
@@ -91,7 +91,7 @@ static void each_listed(struct output_writer *writer, bool is_sampled, metric_fn
 	}
 }
 
-/* Counters have no names in that setting: what was recorded of them is written. */
+/* Counters have no names in that setting: all recorded ones are written. */
 static void each_counter(struct output_writer *writer, metric_fn *act)
 {
 	for (unsigned int i = 0; i < writer->rows->metric_count; i++) {

@@ -4,11 +4,11 @@
 
 #include "report/outputs/output_document.h"
 
-/* How many files a metric has. */
+/* Number of files per metric. */
 size_t output_metric_documents(const struct settings *settings);
 
-/* Those of every metric of the writer's rows that is wanted, and their tables on standard output
- * where that is asked for.  Sets writer->documents. */
+/* Write those of every selected metric of the writer's rows, and their tables to standard output if
+ * selected.  Sets writer->documents. */
 void output_metrics_write(struct output_writer *writer, bool is_sampled);
 
 #endif

@@ -12,7 +12,7 @@
 #include "report/outputs/output_document.h"
 #include "report/outputs/output_metrics.h"
 
-#define LIMIT_RATIO 3 /* bytes of outputs for each recorded one */
+#define LIMIT_RATIO 3 /* bytes of outputs per recorded one */
 #define LIMIT_LEAST UINT64_C(1000000)
 
 struct output_trees { /* whose files are written */
@@ -29,7 +29,7 @@ static void output_write_trees(void *context)
 	struct rows_options options = rows_options_from(writer->output->settings);
 	struct rows *rows;
 
-	if (writer->metrics == OUTPUT_OF_CALLS) /* merged they were call paths again */
+	if (writer->metrics == OUTPUT_OF_CALLS) /* merging would make them call paths again */
 		options.merges_threads = options.merges_processes = false;
 	xneed(rows_new(trees, output->count, &options, &rows) == KYMO_OK);
 	writer->owner = trees[0];
@@ -64,14 +64,14 @@ static void write_profile(struct output_writer *writer, const struct loaded_run 
 	}
 }
 
-/* Of one row a call there is no other: FLAT_PROFILE has one a region. */
+/* One row per call needs the single calls: FLAT_PROFILE has one row per region. */
 static bool has_each_call(const struct settings *settings)
 {
 	return settings_bool(settings, SET_TIMELINE_PROFILE) &&
 	       !settings_bool(settings, SET_FLAT_PROFILE);
 }
 
-/* Metrics that are kept for call paths alone are written of those. */
+/* Metrics that only call paths have are written for those. */
 static void write_calls(struct output_writer *writer)
 {
 	const struct run_output *output = writer->output;
@@ -92,7 +92,7 @@ static void write_calls(struct output_writer *writer)
 	writer->metrics = OUTPUT_ALL_METRICS;
 }
 
-/* Where calls were recorded too, the trees of the samples are others. */
+/* If calls were recorded too, the samples have trees of their own. */
 static void write_samples(struct output_writer *writer)
 {
 	const struct run_output *output = writer->output;
@@ -120,7 +120,7 @@ uint64_t run_output_most_bytes(const struct settings *settings, uint64_t recorde
 	long long limit = settings_integer(settings, SET_OUTPUT_LIMIT_MB);
 
 	if (limit > 0)
-		return (uint64_t)limit << 20; /* as all settings in MB */
+		return (uint64_t)limit << 20; /* MB, as in all settings */
 	if (limit == 0 || recorded_bytes > UINT64_MAX / LIMIT_RATIO - LIMIT_LEAST)
 		return UINT64_MAX;
 	return recorded_bytes * LIMIT_RATIO + LIMIT_LEAST;

@@ -1,4 +1,4 @@
-/* Names of output files: of the settings, for the process that they are of. */
+/* Names of output files, from the settings and the process. */
 #include "report/outputs/run_output_name.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What the output files of a run are written of, and what was written.  Borrows everything it
- * points to. */
+/* Inputs of a run's output files, and the list of files written.  Borrows everything it points
+ * to. */
 #ifndef KYMO_RUN_OUTPUT_TYPES_H
 #define KYMO_RUN_OUTPUT_TYPES_H
 
@@ -19,13 +19,13 @@ struct run_output {
 	const char *directory; /* of the run */
 	char *const *environment;
 	uint64_t most_bytes; /* of all files together; UINT64_MAX = no limit */
-	/* A file was written; the last one was not. */
+	/* Called for each file except the last. */
 	void (*announce)(void *context, const char *kind, const char *path);
 	void (*fail)(void *context, const struct problem *problem);
 	void *context;
 };
 
-struct output_sum { /* of files that were written; pipes and devices are none */
+struct output_sum { /* files written; without pipes and devices */
 	uint64_t bytes;
 	bool is_part; /* something was left out, to stay within most_bytes */
 };

@@ -1,4 +1,4 @@
-/* What measuring cost and what was lost, as JSON. */
+/* Overhead and losses as JSON. */
 #include "report/tables/facts_json.h"
 
 void report_write_measuring(const struct run_facts *facts, struct json_writer *json)

@@ -5,8 +5,7 @@
 #include "model/profile/run_facts.h"
 #include "text/json_writer.h"
 
-/* The keys "measuring" (seconds, and percent of the run) and "losses" of the object that is open.
- */
+/* The keys "measuring" (seconds, and percent of the run) and "losses" of the open object. */
 void report_write_measuring(const struct run_facts *facts, struct json_writer *json);
 
 #endif

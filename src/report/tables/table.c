@@ -25,7 +25,7 @@ const void *table_row(const struct table *table, size_t row)
 {
 	size_t number = table->order ? table->order[row] : row;
 
-	if (!table->rows) /* its cells are asked for by number */
+	if (!table->rows) /* its cells are addressed by number */
 		return NULL;
 	return (const char *)table->rows + number * table->row_bytes;
 }

@@ -1,8 +1,9 @@
-/* Tables: rows of a view, columns that get their cells from a row, and the ways to write one.
+/* Tables: rows of a view, columns that get their cells from a row, and the functions that write
+ * one.
  *
- * A column is one line of a static array.  The view owns the rows and says each cell on demand,
- * possibly several times, so that no table is ever held as text.  Text of a cell stays valid until
- * the next cell of the same table.  One thread. */
+ * A column is one line of a static array.  The view owns the rows and returns each cell on demand,
+ * possibly several times, so that no table is ever stored as text.  Text of a cell stays valid
+ * until the next cell of the same table.  One thread. */
 #ifndef KYMO_TABLE_H
 #define KYMO_TABLE_H
 
@@ -14,43 +15,43 @@
 enum table_kind {
 	TABLE_TEXT,
 	TABLE_COUNT,	     /* whole number */
-	TABLE_ID,	     /* whole number that counts nothing: a process, a line */
+	TABLE_ID,	     /* whole number that is no amount: a process, a line */
 	TABLE_NUMBER,	     /* number with the column's decimals */
-	TABLE_DURATION,	     /* seconds; readers get a unit that suits the value */
+	TABLE_DURATION,	     /* seconds; printed with a suitable unit */
 	TABLE_PERCENT,	     /* with one decimal */
 	TABLE_CHANGE,	     /* difference of durations, with its sign */
 	TABLE_CHANGE_NUMBER, /* difference of numbers with the column's decimals, likewise */
 };
 
-/* Who a column is for, any of the first eight bits; a table is for one of them.  Behind these: what
- * a table has to have besides, all that the column names. */
+/* The audience of a column, any of the first eight bits; a table has one of them.  The bits above
+ * are properties, all of which a table must have to show the column. */
 enum table_audience {
-	TABLE_HIDDEN = 0, /* for nobody: rows are ordered by it */
+	TABLE_HIDDEN = 0, /* for nobody: a sort key */
 	TABLE_PEOPLE = 1 << 0,
 	TABLE_PROGRAMS = 1 << 1,
 	TABLE_ALL = TABLE_PEOPLE | TABLE_PROGRAMS,
-	TABLE_OTHERS = 1 << 2, /* people who see another choice, as the view says */
+	TABLE_OTHERS = 1 << 2, /* people who see another selection, as the view defines */
 	TABLE_ESTIMATES = 1 << 8,
-	TABLE_TESTS = 1 << 9, /* how likely chance is */
+	TABLE_TESTS = 1 << 9, /* has p-values */
 };
 #define TABLE_WHO	 0xffu
-#define TABLE_HAS(place) (1u << (10 + (place))) /* what a view's own table has */
+#define TABLE_HAS(place) (1u << (10 + (place))) /* property defined by a view */
 
-/* What a row means to those who see colours; the text has to say it as well. */
+/* The meaning of a row as a colour; the text has to say it as well. */
 enum table_tone { TABLE_NEUTRAL, TABLE_GOOD, TABLE_BAD };
 
 struct table_cell {
-	bool is_missing;  /* nothing to say: "-" */
+	bool is_missing;  /* no value: "-" */
 	const char *text; /* TEXT */
 	uint64_t count;	  /* COUNT */
 	bool is_about;	  /* COUNT, CHANGE_NUMBER: an estimate, "~12,345" */
-	double error;	  /* DURATION, for people: no more digits than are sure; 0 = all are */
+	double error;	  /* DURATION, for people: determines the digits; 0 = exact */
 	double number;	  /* the other kinds */
 };
 
 struct table_column;
 
-struct table_item { /* what a cell is asked of */
+struct table_item { /* argument of a getter */
 	void *view;
 	const void *row;
 	const struct table_column *column;
@@ -59,24 +60,24 @@ typedef struct table_cell table_get_fn(const struct table_item *item);
 
 struct table_column {
 	const char *heading; /* "SUM" */
-	const char *key;     /* name in CSV and JSON, and to order by: "sum" */
+	const char *key;     /* name in CSV and JSON, and for sorting: "sum" */
 	enum table_kind kind;
 	unsigned int audience; /* of enum table_audience */
 	table_get_fn *get;
 	size_t at;     /* for the getters of report/tables/table_get.h: a member of the row */
 	int precision; /* decimals */
-	int width;     /* least width of a cell */
+	int width;     /* minimum width of a cell */
 	bool is_scientific;
 };
 
 struct table {
 	const struct table_column *columns;
 	unsigned int column_count;
-	unsigned int audience; /* whom it is for, and what it has */
+	unsigned int audience; /* its audience and properties */
 	const void *rows;
 	size_t row_bytes;
 	size_t row_count;
-	uint32_t *order; /* numbers of the rows that are shown; NULL: as they lie */
+	uint32_t *order; /* indexes of the rows that are shown; NULL: the original order */
 	void *view;	 /* of the items */
 	enum table_tone (*tone)(void *view, const void *row); /* NULL = all are neutral */
 };
@@ -97,18 +98,18 @@ struct table_shown { /* the columns that the table's audience sees, in order */
 };
 void table_show(const struct table *table, struct table_shown *out);
 
-/* The row that is shown as that number, and one of its cells. */
+/* The row shown at that position, and one of its cells. */
 const void *table_row(const struct table *table, size_t row);
 struct table_cell table_cell_of(const struct table *table, size_t row,
 				const struct table_column *column);
 
-/* A cell of a PERCENT column; of nothing it is 0. */
+/* A cell of a PERCENT column; 0 if whole is 0. */
 static inline struct table_cell table_percent(double part, double whole)
 {
 	return (struct table_cell){.number = whole > 0 ? 100 * part / whole : 0};
 }
 
-/* A cell of text, which may be none. */
+/* A cell of text, which may be NULL. */
 static inline struct table_cell table_text(const char *text)
 {
 	return (struct table_cell){.is_missing = !text, .text = text};

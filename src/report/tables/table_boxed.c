@@ -1,8 +1,8 @@
-/* The boxed table, as timemory's text outputs have it.
+/* The boxed table, as in timemory's text outputs.
  *
- * Two passes over the cells: widths first, then the lines.  Headings and the banner are
- * centred by the rules of those outputs, which round towards the left in their own way;
- * tools compare such tables line by line. */
+ * Two passes over the cells: widths first, then the lines.  Headings and the banner are centred by
+ * the rules of those outputs, which round towards the left in their own way; tools compare such
+ * tables line by line. */
 #include "report/tables/table_boxed.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ struct boxed {
 	const struct table *table;
 	struct table_shown shown;
 	unsigned int text_limit;
-	size_t widths[TABLE_COLUMNS_MAX]; /* of the cells, without the blanks beside them */
+	size_t widths[TABLE_COLUMNS_MAX]; /* of the cells, without the adjacent blanks */
 	size_t interior;		  /* of a line, between the outer bars */
 	FILE *out;
 };
@@ -72,7 +72,7 @@ static void boxed_measure(struct boxed *boxed)
 	}
 }
 
-/* A line of dashes; bars between the columns where separator says so. */
+/* A line of dashes; bars between the columns if there is a separator. */
 static void write_rule(const struct boxed *boxed, char separator)
 {
 	putc('|', boxed->out);
@@ -84,7 +84,7 @@ static void write_rule(const struct boxed *boxed, char separator)
 	fputs("|\n", boxed->out);
 }
 
-/* Also where the text is as wide as the line: rounding must not move it out at the right. */
+/* Also if the text is as wide as the line: rounding must not move it beyond the right end. */
 static void write_banner_line(const struct boxed *boxed, const char *text, size_t length)
 {
 	size_t cells = cells_of_part(text, length);

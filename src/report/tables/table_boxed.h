@@ -1,4 +1,4 @@
-/* The boxed table, as timemory's text outputs have it. */
+/* The boxed table, as in timemory's text outputs. */
 #ifndef KYMO_TABLE_BOXED_H
 #define KYMO_TABLE_BOXED_H
 
@@ -6,8 +6,8 @@
 
 struct table;
 
-/* The boxed form with a banner over the columns; texts longer than text_limit (0 = no
- * limit) end in "...". */
+/* The boxed form with a banner over the columns; texts longer than text_limit (0 = no limit) end in
+ * "...". */
 void table_write_boxed(const struct table *table, const char *banner, unsigned int text_limit,
 		       FILE *out);
 

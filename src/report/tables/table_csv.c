@@ -1,4 +1,4 @@
-/* Tables as comma-separated values, RFC 4180: one line a row, numbers unrounded. */
+/* Tables as comma-separated values, RFC 4180: one line per row, numbers unrounded. */
 #include "report/tables/table_csv.h"
 
 #include <inttypes.h>

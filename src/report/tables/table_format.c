@@ -10,7 +10,7 @@
 #include "report/tables/table.h"
 #include "text/quantity.h"
 
-/* The last text that was not clean; kept, since a table has many of them or none. */
+/* The last text that had to be cleaned; cached, since a table has many of them or none. */
 static struct textbuf printable;
 
 _Static_assert(TABLE_CELL_MAX >= QUANTITY_MAX, "a quantity fits a cell");
@@ -37,7 +37,7 @@ const char *table_format_exact(const struct table_column *column, const struct t
 	if (table_column_is_whole(column))
 		snprintf(buffer, TABLE_CELL_MAX, "%s%" PRIu64, cell->is_about ? "~" : "",
 			 cell->count);
-	/* Beyond this the fixed form says nothing more and may not fit. */
+	/* Larger numbers do not fit the fixed form, and gain no precision from it. */
 	else if (column->is_scientific || cell->number >= 1e30 || cell->number <= -1e30)
 		snprintf(buffer, TABLE_CELL_MAX, "%.*e", format_decimals(column), cell->number);
 	else
@@ -45,7 +45,7 @@ const char *table_format_exact(const struct table_column *column, const struct t
 	return buffer;
 }
 
-/* What is too long then loses its end. */
+/* If it is too long, the end is cut. */
 static void put_in_front(char character, char buffer[TABLE_CELL_MAX])
 {
 	size_t length = strnlen(buffer, TABLE_CELL_MAX - 2);
@@ -55,7 +55,7 @@ static void put_in_front(char character, char buffer[TABLE_CELL_MAX])
 	buffer[length + 1] = '\0';
 }
 
-/* A plus where the number does not bring its sign along. */
+/* Add a plus unless the number is negative. */
 static void add_sign(double number, char buffer[TABLE_CELL_MAX])
 {
 	bool is_zero = !strpbrk(buffer, "123456789");

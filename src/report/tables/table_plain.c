@@ -11,7 +11,7 @@
 #define GAP	    2 /* blanks between columns */
 #define TEXT_LEAST  12
 #define CUT	    ".."
-#define PLACE_LEAST 8 /* cells of a file's name and line that are worth showing */
+#define PLACE_LEAST 8 /* minimum width of a displayed file name and line */
 #define DIM	    "\033[2m"
 #define GREEN	    "\033[32m"
 #define RED	    "\033[31m"
@@ -57,7 +57,7 @@ static void plain_measure(struct plain *plain)
 	}
 }
 
-/* Take from the widest text column, again and again, what makes the lines too wide. */
+/* Reduce the widest text column repeatedly until the lines fit. */
 static void plain_fit(struct plain *plain, unsigned int limit)
 {
 	size_t *widths = plain->widths, total = ((size_t)plain->shown.count - 1) * GAP;
@@ -78,13 +78,13 @@ static void plain_fit(struct plain *plain, unsigned int limit)
 	}
 }
 
-/* What stays of a text that is too wide: its first head bytes, and what begins at tail. */
+/* The kept parts of a text that is too wide: its first head bytes, and the part from tail on. */
 struct cut {
 	size_t head, tail;
 };
 
-/* Where a path in text begins, whose end says more than its start: it is all of text, or stands
- * behind a name and two blanks.  NULL = nowhere. */
+/* Start of a path in text, whose end matters more than its start: all of the text, or after a name
+ * and two blanks.  NULL = none. */
 static const char *plain_path_in(const char *text)
 {
 	const char *path = NULL, *name = text + strspn(text, " ");
@@ -161,7 +161,7 @@ void table_write_plain(const struct table *table, unsigned int width, bool has_c
 	}
 }
 
-/* A name must not end a cell, nor become emphasis. */
+/* A name must not end a cell, nor be read as emphasis. */
 static void plain_write_escaped(const char *text, FILE *out)
 {
 	for (; *text; text++) {

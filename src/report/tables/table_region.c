@@ -1,4 +1,4 @@
-/* Regions in tables: their cells, and getters for the columns that many views have. */
+/* Regions in tables: their cells, and getters for columns that many views have. */
 #include "report/tables/table_region.h"
 
 #include <string.h>

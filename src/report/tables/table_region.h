@@ -1,7 +1,7 @@
-/* Regions in tables: their cells, and getters for the columns that many views have.
+/* Regions in tables: their cells, and getters for columns that many views have.
  *
  * TABLE_REGION(table_get_name, struct entry, region) ends the line of such a column: the member is
- * the region's number.  The view that the items carry begins with a struct region_texts. */
+ * the region's number.  The view of the items begins with a struct region_texts. */
 #ifndef KYMO_TABLE_REGION_H
 #define KYMO_TABLE_REGION_H
 
@@ -12,8 +12,8 @@
 #define REPORT_NAME_MAX 512
 void report_region(const struct region *region, char *text, size_t size);
 
-/* The cells of a region, with text to hold them: its name, for people with its place behind,
- * and the place alone, which is missing where none is known. */
+/* The cells of a region, with a buffer for their text: its name, for people followed by its
+ * location, and the location alone, which is missing if it is not known. */
 struct table_cell report_name_cell(const struct region *region, bool is_for_people,
 				   char text[REPORT_NAME_MAX]);
 struct table_cell report_location_cell(const struct region *region, char text[REPORT_NAME_MAX]);
@@ -25,12 +25,12 @@ struct region_texts {
 	char text[2 * REPORT_NAME_MAX]; /* of the last cell */
 };
 
-/* For programs the name alone, for people with the place behind it. */
+/* For programs only the name, for people followed by the location. */
 struct table_cell table_get_name(const struct table_item *item);
 struct table_cell table_get_region(const struct table_item *item);
-/* "file.py:12"; missing where none is known. */
+/* "file.py:12"; missing if not known. */
 struct table_cell table_get_location(const struct table_item *item);
-/* A getter's cell where the item has a region; else none. */
+/* A getter's cell if the item has a region; else none. */
 static inline struct table_cell table_get_if(bool has_region, table_get_fn *get,
 					     const struct table_item *item)
 {

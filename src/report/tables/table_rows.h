@@ -4,12 +4,12 @@
 
 #include "report/tables/table_get.h"
 
-/* How often it was called, which may be an estimate, and the ends of what it may be. */
+/* The number of calls, which may be an estimate, and its bounds. */
 struct table_cell table_get_row_calls(const struct table_item *item);
 struct table_cell table_get_row_calls_low(const struct table_item *item);
 struct table_cell table_get_row_calls_high(const struct table_item *item);
 
-/* The mean of a call; of what was not called it is none. */
+/* The mean of a call; missing without calls. */
 struct table_cell table_get_row_mean(const struct table_item *item);
 
 #endif

@@ -1,4 +1,4 @@
-/* The one order of rows: by columns, which are named by their keys. */
+/* Sorts rows by columns, which are named by their keys. */
 #include "report/tables/table_sort.h"
 
 #include <math.h>

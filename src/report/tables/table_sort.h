@@ -1,8 +1,8 @@
-/* The one order of rows: by columns, which are named by their keys.
+/* Sorts rows by columns, which are named by their keys.
  *
- * Amounts come largest first; texts, and numbers that count nothing (TABLE_ID), in ascending order.
- * Of rows that the first column does not tell apart the next one decides; those that none does stay
- * as they lie.  What is no number comes last. */
+ * Amounts are sorted largest first; texts, and numbers that are no amounts (TABLE_ID), in ascending
+ * order. Ties are sorted by the next column; the sort is stable.  Cells that are no numbers come
+ * last. */
 #ifndef KYMO_TABLE_SORT_H
 #define KYMO_TABLE_SORT_H
 
@@ -10,14 +10,14 @@
 
 #define TABLE_SORT_MAX 6 /* columns */
 
-/* Every row that there is, as it lies: count numbers, of command/xalloc.h. */
+/* All rows in their original order: count indexes, memory of command/xalloc.h. */
 uint32_t *table_order_new(size_t count);
 
-/* Put the first count numbers of table->order into the order of the columns with these keys, whose
- * list ends with NULL. */
+/* Sort the first count indexes of table->order by the columns with these keys, whose list ends with
+ * NULL. */
 void table_sort(struct table *table, size_t count, const char *const *keys);
 
-/* Keep so many rows, and the last rest_count of all: moves the numbers of these up to them. */
+/* Keep top rows, and the last rest_count of all, whose indexes are moved up. */
 void table_keep(struct table *table, size_t count, size_t top, size_t rest_count);
 
 #endif

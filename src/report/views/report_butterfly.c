@@ -1,8 +1,8 @@
-/* A region between those that call it and those that it calls.
+/* A region with its callers and callees.
  *
- * Shares are of the region's total.  Recursion counts once there: what a call of the region
- * took inside of another one is part of that, and a caller that is only met there adds up to
- * no more than what is outermost for the pair. */
+ * Percentages refer to the region's total.  Recursion counts once there: the time of a nested call
+ * of the region is part of it, and a caller that occurs only inside of it adds up to no more than
+ * what is outermost for the pair. */
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum role { ROLE_CALLER, ROLE_REGION, ROLE_CALLEE };
 
 struct line {
 	enum role role;
-	bool has_region; /* false: called by nobody that was recorded */
+	bool has_region; /* false: no recorded caller */
 	uint32_t region, of;
 	struct call_count calls;
 	double self_ns, total_ns, whole_ns;
@@ -28,7 +28,7 @@ struct butterfly {
 	const struct flat_view *view;
 	struct line *lines;
 	uint32_t *order;
-	size_t count; /* of the lines; kept: of those that are shown */
+	size_t count; /* of the lines; kept: shown ones */
 	size_t kept;
 	bool has_estimated_calls;
 };
@@ -84,7 +84,7 @@ static struct table_cell butterfly_role_number(const struct table_item *item)
 	return (struct table_cell){.count = ((const struct line *)item->row)->role};
 }
 
-/* Callers stand above the region with the largest next to it, callees below it likewise. */
+/* Callers are above the region with the largest next to it, callees below it likewise. */
 static double butterfly_sign(const struct line *line)
 {
 	return line->role == ROLE_CALLER ? -1 : 1;
@@ -171,7 +171,7 @@ static void butterfly_add_region(struct butterfly *butterfly, const struct flat_
 	};
 }
 
-/* Of each role only as many as the options say: those with most time; top 0 = all. */
+/* Of each role only as many as the options specify: those with most time; top 0 = all. */
 static void butterfly_keep(struct butterfly *butterfly, const uint32_t *order, size_t count,
 			   uint64_t top)
 {
@@ -189,7 +189,7 @@ static void butterfly_keep(struct butterfly *butterfly, const uint32_t *order, s
 	}
 }
 
-/* The lines of one region, behind those of the others. */
+/* The lines of one region, after those of the others. */
 static void butterfly_show_region(struct butterfly *butterfly, const struct table *table,
 				  const struct flat_entry *entry, uint64_t top)
 {
@@ -247,7 +247,7 @@ enum kymo_status report_butterfly(const struct report *report, const char *name,
 		return status;
 	view = report_flat_all(report);
 	flat_view_sort(view, ORDER_TOTAL);
-	/* A link is a line of two regions at most, an entry is one. */
+	/* A link is a line of two regions at most, an entry of one. */
 	most = 2 * view->link_count + view->count;
 	butterfly.view = view;
 	butterfly.lines = xcalloc(most + 1, sizeof(*butterfly.lines));

@@ -36,7 +36,7 @@ static bool takes_name(const char *view)
 	return strcmp(view, "butterfly") == 0 || strcmp(view, "histogram") == 0;
 }
 
-/* As a shell takes it. */
+/* Quoted for a shell. */
 static void write_quoted(const struct report *report, const char *name)
 {
 	struct textbuf clean = {0};
@@ -48,7 +48,7 @@ static void write_quoted(const struct report *report, const char *name)
 	textbuf_release(&clean);
 }
 
-/* "--butterfly 'fib'": what to type to see it. */
+/* "--butterfly 'fib'": the option that shows it. */
 static void write_option(const struct report *report, const struct finding *finding)
 {
 	bool is_of_ranks = strcmp(finding->view, "ranks") == 0;

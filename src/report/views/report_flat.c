@@ -1,4 +1,4 @@
-/* The flat report: one row a region, largest first. */
+/* The flat report: one row per region, largest first. */
 #include "report/views/report_flat.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static struct table_cell flat_percent(const struct table_item *item)
 					    ((const struct flat_entry *)item->row)->self_ns)};
 }
 
-/* With the digits that are sure. */
+/* With the significant digits. */
 static struct table_cell sure_cell(double ns, double below_ns, double above_ns)
 {
 	return (struct table_cell){.number = ns * 1e-9, .error = fmax(below_ns, above_ns) * 1e-9};
@@ -75,7 +75,7 @@ static struct table_cell flat_per_call(const struct table_item *item)
 			 entry->estimate.total_above_ns / calls);
 }
 
-/* To order by: of what was not called it is none. */
+/* For sorting: missing without calls. */
 static struct table_cell flat_mean(const struct table_item *item)
 {
 	const struct flat_entry *entry = item->row;
@@ -107,7 +107,7 @@ static struct table_cell flat_max(const struct table_item *item)
 				   .number = entry->max_ns * 1e-9};
 }
 
-/* How far off it may be, in two digits; exact times are not off. */
+/* The error, in two digits; exact times have none. */
 static struct table_cell off_cell(double below_ns, double above_ns, bool is_known)
 {
 	double ns = fmax(below_ns, above_ns);
@@ -130,7 +130,7 @@ static struct table_cell flat_total_error(const struct table_item *item)
 	return off_cell(off->total_below_ns, off->total_above_ns, off->is_known);
 }
 
-/* An end of an interval. */
+/* A bound of an interval. */
 static struct table_cell flat_end(const struct table_item *item, double ns)
 {
 	bool is_known = ((const struct flat_entry *)item->row)->estimate.is_known;

@@ -1,8 +1,8 @@
-/* Python's GIL: what every thread had of it, and how long it stood in line.
+/* Python's GIL: how long every thread held it, and how long it waited for it.
  *
- * Exact where calls that take and drop it were recorded (series of the collector); else
- * estimated from samples, as of programs that are watched from outside.  Which lines held it
- * while others waited is always told from samples. */
+ * Exact if the calls that take and drop it were recorded (series of the collector); else estimated
+ * from samples, as for programs sampled from outside.  Which lines held it while others waited is
+ * always estimated from samples. */
 #include "report/report.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static struct table_cell gil_name(const struct table_item *item)
 	return table_text(thread->recording->threads[thread->thread].name);
 }
 
-/* The number whose place the column names: seconds, a part of the thread's life, or a count. */
+/* The number that the column selects: seconds, a part of the thread's lifetime, or a count. */
 static struct table_cell gil_number(const struct table_item *item)
 {
 	double value = *(const double *)table_member(item);
@@ -80,7 +80,7 @@ struct line_list {
 	size_t count;
 };
 
-/* Those that others lost most by come first; equal ones stay as they were met. */
+/* Those that others lost most by come first; the order is stable. */
 static const char *const lines_order[] = {"waited", "held", NULL};
 
 static void gil_add_lines(struct line_list *list, const struct report *report, size_t tree)

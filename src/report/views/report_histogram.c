@@ -1,5 +1,5 @@
-/* How the time of a region is distributed: how many ranks, processes, threads or runs have
- * how much of it. */
+/* How the time of a region is distributed: how many ranks, processes, threads or runs have how much
+ * of it. */
 #include <math.h>
 
 #include "command/xalloc.h"
@@ -64,7 +64,7 @@ static void histogram_fill(struct histogram *histogram, const struct parts_sprea
 			   uint64_t bins)
 {
 	histogram->bins = bins ? (size_t)bins : bins_for(spread->count);
-	if (spread->max <= spread->min) /* all are equal: there is nothing to divide */
+	if (spread->max <= spread->min) /* all are equal: a single bin */
 		histogram->bins = 1;
 	histogram->counts = xcalloc(histogram->bins, sizeof(*histogram->counts));
 	histogram->low_ns = spread->min;
@@ -75,7 +75,7 @@ static void histogram_fill(struct histogram *histogram, const struct parts_sprea
 				       : 0;
 		size_t bin = (size_t)place;
 
-		/* The last bin has its upper end, too. */
+		/* The last bin includes its upper bound. */
 		if (bin >= histogram->bins)
 			bin = histogram->bins - 1;
 		if (histogram->largest < ++histogram->counts[bin])

@@ -1,8 +1,9 @@
-/* One row a region: how unevenly ranks, processes or threads share its work, with that of all it
- * calls, and what that costs: where all wait for the slowest, each loses what it is faster.
+/* One row per region: how unevenly its work, including its callees', is distributed over ranks,
+ * processes or threads, and the cost of that: if all wait for the slowest, each loses the
+ * difference.
  *
- * A region that does no work is compared where somebody chose it: by its time.  So is what is in no
- * region, of which nobody knows what it was. */
+ * Regions without work, if selected, are compared by their time.  So is time outside regions, since
+ * its nature is not known. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,8 @@
 
 struct entry {
 	uint32_t region;
-	bool is_rest; /* of what is in no region */
-	bool is_work; /* what is compared; else its time */
+	bool is_rest; /* time outside regions */
+	bool is_work; /* work is compared; else time */
 	double cost_ns;
 	struct parts_spread spread; /* without its values */
 };
@@ -28,7 +29,7 @@ struct list {
 	enum parts_by by;
 	struct entry *entries;
 	size_t count, rest_count;
-	bool has_times; /* of regions that do no work */
+	bool has_times; /* of regions without work */
 };
 
 static struct table_cell imbalance_group(const struct table_item *item)
@@ -40,7 +41,7 @@ static struct table_cell imbalance_group(const struct table_item *item)
 	return table_text(list->texts.text);
 }
 
-/* "thread 3 (worker)": where there is little room the number says it. */
+/* "thread 3 (worker)": in narrow columns the number alone. */
 static struct table_cell imbalance_short_group(const struct table_item *item)
 {
 	struct list *list = item->view;

@@ -1,4 +1,4 @@
-/* The lines of sources that samples met: where the time goes inside of the functions. */
+/* Source lines in samples: where the time goes inside of the functions. */
 #include "report/report.h"
 
 #include <math.h>
@@ -17,10 +17,10 @@ struct line_list { /* of all processes */
 	struct region_texts texts;
 	struct sampled_lines **owners;
 	size_t owner_count;
-	struct sampled_line *lines; /* by place */
+	struct sampled_line *lines; /* by location */
 	size_t count, python_count;
 	double total_ns, squares;
-	struct report own; /* with the number of samples that count */
+	struct report own; /* with the effective number of samples */
 };
 
 static struct report_interval lines_interval(const struct table_item *item)
@@ -52,7 +52,7 @@ static struct table_cell lines_high(const struct table_item *item)
 	return table_percent(lines_interval(item).share.high, 1);
 }
 
-/* The part of all time that the member is. */
+/* The member as a part of all time. */
 static struct table_cell lines_percent(const struct table_item *item)
 {
 	const struct line_list *list = item->view;
@@ -112,7 +112,7 @@ static const struct table_column columns[] = {
 	{"", "is_native", TABLE_ID, TABLE_HIDDEN, .get = lines_is_native},
 };
 
-/* Equal ones stay by place. */
+/* Ties stay sorted by location. */
 static const char *const lines_order[] = {"is_native", "self", "total", NULL};
 
 static int lines_by_place(const void *left, const void *right)
@@ -194,8 +194,8 @@ static void lines_release(struct line_list *list)
 		sampled_lines_free(list->owners[i]);
 }
 
-/* A line of Python has the time of the native code that it calls, too, so the lines of both
- * are not of one sum: people get two tables. */
+/* A line of Python includes the time of the native code that it calls, so the lines of both do not
+ * add up: people get two tables. */
 static void write_tables(const struct report *report, struct line_list *list, struct table *table)
 {
 	size_t native_count = list->count - list->python_count;

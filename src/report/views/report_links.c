@@ -1,4 +1,4 @@
-/* Who calls a region, and whom it calls.  Serves report.h. */
+/* The callers and callees of a region.  Serves report.h. */
 #include "report/report.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ static struct table_cell links_total_high(const struct table_item *item)
 	return links_end(item, link->total_ns + link->estimate.total_above_ns);
 }
 
-/* For people only where there is something to say. */
+/* For people only if there is a value. */
 static struct table_cell links_calls_from(const struct table_item *item)
 {
 	struct table_cell cell = table_get_calls_low(item);
@@ -138,7 +138,7 @@ static const struct table_column columns[] = {
 
 static const char *const links_order[] = {"total", "caller_number", "callee_number", NULL};
 
-/* The links whose chosen end is marked. */
+/* The links whose selected end is marked. */
 static void choose_links(struct link_table *table, const bool *marks, bool is_callee_marked)
 {
 	const struct flat_view *view = table->view;

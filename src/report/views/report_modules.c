@@ -1,4 +1,4 @@
-/* One row a module: what a package or a library took, with all that it called. */
+/* One row per module: the time of a package or library, including its callees. */
 #include "report/report.h"
 
 #include "command/xalloc.h"
@@ -12,7 +12,7 @@ struct entry {
 	const char *name;
 	double self_ns, total_ns;
 	uint64_t calls, functions;
-	bool is_rest; /* of what is no region */
+	bool is_rest; /* time outside regions */
 };
 
 struct list {
@@ -21,7 +21,7 @@ struct list {
 	struct time_base base;
 };
 
-/* The part of all time that the member is. */
+/* The member as a part of all time. */
 static struct table_cell modules_percent(const struct table_item *item)
 {
 	const struct list *list = item->view;
@@ -30,7 +30,7 @@ static struct table_cell modules_percent(const struct table_item *item)
 	return (struct table_cell){.number = time_base_percent(&list->base, *part)};
 }
 
-/* For people: what is no region was not called. */
+/* For people: time outside regions has no calls. */
 static struct table_cell modules_count(const struct table_item *item)
 {
 	struct table_cell cell = table_get_count(item);
@@ -92,7 +92,7 @@ static void modules_add_node(struct adder *adder, size_t tree, const struct oute
 	entry->total_ns += walk->is_outermost ? walk->node->sum_ns : 0;
 }
 
-/* Of every region of one recording its module. */
+/* The module of every region of one recording. */
 static uint32_t *keys_of(const struct adder *adder, size_t index)
 {
 	uint32_t count = adder->regions->region_counts[index];

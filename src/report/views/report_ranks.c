@@ -1,8 +1,8 @@
-/* One row a rank, process, thread or repeated run: how much of the time it had.
+/* One row per rank, process, thread or repeated run: its share of the time.
  *
- * Without a choice of regions that is all that was recorded there.  Of regions that a filter
- * chooses it is their own time, which adds up whoever calls whom; of the regions of one name
- * it is their total. */
+ * Without selected regions that is all that was recorded there.  Of regions selected by a filter it
+ * is their self time, which adds up whatever the calls between them; of the regions of one name it
+ * is their total. */
 #include <string.h>
 
 #include "command/xalloc.h"
@@ -15,13 +15,13 @@
 #include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 
-#define RANKS_WORK TABLE_HAS(0) /* what is compared; else the time of what was chosen */
+#define RANKS_WORK TABLE_HAS(0) /* work is compared; else the time of the selected regions */
 #define RANKS_TIME TABLE_HAS(1)
 
 struct rank {
 	size_t group;
-	double value_ns; /* what is compared */
-	double time_ns;	 /* with what waited */
+	double value_ns; /* the compared value */
+	double time_ns;	 /* including waits */
 	uint64_t calls;	 /* likewise */
 };
 
@@ -30,7 +30,7 @@ struct ranks {
 	enum parts_by by;
 	struct parts_spread spread;
 	struct rank *ranks; /* per group */
-	bool is_work;	    /* what is compared; else the time of what was chosen */
+	bool is_work;	    /* work is compared; else the time of the selected regions */
 	char text[REPORT_NAME_MAX];
 };
 
@@ -78,7 +78,7 @@ static const struct table_column columns[] = {
 	{"", "value", TABLE_DURATION, TABLE_HIDDEN, TABLE_FIELD(struct rank, value_ns)},
 };
 
-/* Equal ones stay by their numbers. */
+/* Ties stay sorted by number. */
 static const char *const ranks_order[] = {"value", NULL};
 
 static void ranks_add_share(const struct report *report, const struct part_share *share,
@@ -102,7 +102,7 @@ static void ranks_count_calls(const struct report *report, const bool *marks, st
 	}
 }
 
-/* What somebody chose by name is shown as it is: waiting may be what he looks for. */
+/* Regions selected by name are shown as they are: the user may be looking for waits. */
 static enum parts_time ranks_time_of(const struct report *report)
 {
 	if (report->options.region)
@@ -132,7 +132,7 @@ static void ranks_write_tables(const struct report *report, struct ranks *ranks,
 	struct table spread = spread_table_of(&summary);
 	const struct report_table tables[] = {{table, "groups", ""}, {&spread, "spread", ""}};
 
-	/* What started the ranks has a row, and is no measure for their work. */
+	/* The process that started the ranks has a row, but does not affect their statistics. */
 	if (ranks->by == PARTS_BY_RANK && ranks_time_of(report) == PARTS_WORK &&
 	    parts_spread_ranked(ranks->parts, &measured) < 0)
 		measured = ranks->spread;

@@ -1,5 +1,4 @@
-/* Runs that were repeated and merged: what a region takes in one of them, and how sure that
- * is. */
+/* Repeated runs that were merged: a region's time per run, and its confidence interval. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +17,7 @@ struct list {
 	const struct report *report;
 	const struct parts *parts;
 	struct entry *entries;
-	size_t count, rest_count; /* with what is in no region, which comes last */
+	size_t count, rest_count; /* including time outside regions, which comes last */
 };
 
 static bool is_no_region(const struct list *list, uint32_t region)
@@ -26,7 +25,7 @@ static bool is_no_region(const struct list *list, uint32_t region)
 	return list->report->regions->regions[region]->kind == KYMO_REGION_ROOT;
 }
 
-/* The lower end of an interval: no time is below zero. */
+/* The lower bound of an interval: no time is below zero. */
 static struct table_cell repeats_low(const struct table_item *item)
 {
 	const double *low = table_member(item);

@@ -1,5 +1,5 @@
-/* The flat report of samples: one row a region with the share of the time that it was seen
- * in, and how sure that is.  Where that is CPU time, what the region waited stands beside it. */
+/* The flat report of samples: one row per region with its share of the time, and the confidence
+ * interval.  If that is CPU time, a further column has the region's waits. */
 #include "report/views/report_sampled.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "report/views/report_text.h"
 
 #define SAMPLED_WALL TABLE_PEOPLE
-#define SAMPLED_CPU  TABLE_OTHERS /* people, where what is weighed is CPU time */
+#define SAMPLED_CPU  TABLE_OTHERS /* people, if CPU time is the weight */
 
 struct sampled_table {
 	struct region_texts texts;
@@ -53,7 +53,7 @@ static struct table_cell sampled_high(const struct table_item *item)
 	return table_percent(sampled_interval_of(item).share.high, 1);
 }
 
-/* The part of all time that the member is. */
+/* The member as a part of all time. */
 static struct table_cell sampled_percent(const struct table_item *item)
 {
 	const struct sampled_table *table = item->view;
@@ -71,7 +71,7 @@ static struct table_cell sampled_waited(const struct table_item *item)
 				   .number = table->waits[region]};
 }
 
-/* The threads that are one region are counted for people: "[9 idle threads]". */
+/* For people, the threads folded into one region are counted: "[9 idle threads]". */
 static struct table_cell sampled_region(const struct table_item *item)
 {
 	struct sampled_table *table = item->view;
@@ -121,7 +121,7 @@ void report_interval(const struct report *report, double part, double whole,
 		 100 * out->share.high);
 }
 
-/* Of two that have as much CPU time, mostly none, the one that waited longer comes first. */
+/* With equal CPU time, mostly none, the one that waited longer comes first. */
 static const char *const sampled_order[] = {"self", "waited", "name", NULL};
 
 static bool sampled_is_by_cpu(const struct sampled_table *table)

@@ -72,7 +72,7 @@ static struct table_cell sampled_threads_pid(const struct table_item *item)
 		.count = ((const struct entry *)item->row)->recording->header.pid};
 }
 
-/* The part of its time that the member has. */
+/* The member as a part of its time. */
 static struct table_cell threads_percent(const struct table_item *item)
 {
 	const double *part = table_member(item);

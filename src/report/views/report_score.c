@@ -1,6 +1,6 @@
-/* What a trace of every call would cost: one row a region, with the regions marked that are
- * called so often and so briefly that their records would tell more of the recording than of the
- * program.  A filter file leaves these out of the next run. */
+/* What a trace of every call would cost: one row per region; regions are marked that are called so
+ * often and so briefly that their records would mainly measure the overhead.  A filter file
+ * excludes these from the next run. */
 #include "report/report.h"
 
 #include <float.h>
@@ -11,12 +11,12 @@
 #include "report/views/report_flat.h"
 #include "report/views/report_text.h"
 
-/* A region is marked when recording a call takes more than this part of the call … */
+/* A region is marked if recording a call takes more than this part of the call … */
 #define COST_PERCENT 10.0
-/* … and recording its calls more than this part of what all regions took. */
+/* … and recording its calls more than this part of the time of all regions. */
 #define RUN_PERCENT  0.1
 
-#define NATIVE_PAIR_BYTES 8u  /* an enter and an exit that follow closely, as trampolines write */
+#define NATIVE_PAIR_BYTES 8u  /* an adjacent enter and exit, as trampolines write them */
 #define EVENT_PAIR_BYTES  16u /* the same as events */
 
 #define CALIBRATION_PAIRS  512u
@@ -34,7 +34,7 @@ static double score_seconds_of(const struct kymo_clock_pair *from, const struct 
 	return (double)(to->monotonic_ns - from->monotonic_ns) * 1e-9;
 }
 
-/* Ticks that the work of a trampoline takes: two readings of the clock and two records. */
+/* Ticks that a trampoline takes: two readings of the clock and two records. */
 static double measure_pair_ns(void)
 {
 	uint8_t buffer[CALIBRATION_PAIRS * NATIVE_PAIR_BYTES + sizeof(uint64_t)];
@@ -61,7 +61,7 @@ static double measure_pair_ns(void)
 	return best * 1e9 / CALIBRATION_PAIRS;
 }
 
-/* As the run itself measured it; what was imported did not. */
+/* As measured in the run itself; imported runs have no measurement. */
 static double recorded_pair_ns(const struct report *report, double fallback)
 {
 	for (size_t i = 0; i < report->loaded->tree_count; i++) {
@@ -135,7 +135,7 @@ static struct table_cell score_bytes(const struct table_item *item)
 #define SCORE_FIELD(member)  TABLE_FIELD(struct flat_entry, member)
 #define SCORE_REGION(getter) TABLE_REGION(getter, struct flat_entry, region)
 
-/* People have the bytes in the sum. */
+/* People see the bytes in the sum. */
 static const struct table_column columns[] = {
 	{"FLT", "filtered", TABLE_TEXT, TABLE_ALL, .get = score_mark},
 	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, SCORE_FIELD(calls)},
@@ -148,7 +148,7 @@ static const struct table_column columns[] = {
 	{"TRACE BYTES", "trace_bytes", TABLE_COUNT, TABLE_PROGRAMS, .get = score_bytes},
 };
 
-/* One word of a filter file, which takes the name for what it is. */
+/* One word of a filter file, with special characters escaped. */
 static void write_word(FILE *out, const char *name)
 {
 	for (; *name; name++) {
@@ -243,7 +243,7 @@ enum kymo_status report_score(const struct report *report, struct problem *probl
 	status = report_flat_view(report, &view, problem);
 	if (status < 0)
 		return status;
-	/* What is no region has no calls. */
+	/* Time outside regions has no calls. */
 	view->count -= view->rest_count;
 	view->rest_count = 0;
 	score.view = view;

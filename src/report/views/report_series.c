@@ -1,4 +1,4 @@
-/* Numbers over time: one row a series. */
+/* Numbers over time: one row per series. */
 #include "report/report.h"
 
 #include <regex.h>

@@ -1,4 +1,4 @@
-/* Words and numbers on how a time is spread over ranks, processes, threads or runs. */
+/* Words and numbers on how a time is distributed over ranks, processes, threads or runs. */
 #include "report/views/report_spread.h"
 
 #include <math.h>
@@ -146,7 +146,7 @@ void spread_remark_work(const struct report *report, const struct parts *parts, 
 					    "for others inside of their calls is counted as work");
 }
 
-/* The name of the group whose number the column's member is. */
+/* The name of the group whose number is the column's member. */
 static struct table_cell spread_name(const struct table_item *item)
 {
 	struct spread_table *table = item->view;

@@ -1,4 +1,4 @@
-/* What the views of a report have in common: the forms of a table, and remarks under it. */
+/* Common code of the views of a report: the forms of a table, and remarks below it. */
 #include "report/views/report_text.h"
 
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void write_plain(const struct report *report, const struct report_table *
 
 #define TABLES_MAX 4
 
-/* What are calls in a profile are samples where those are shown. */
+/* Calls in a profile are samples if those are shown. */
 static void name_counts(const struct report *report, const struct table *table,
 			struct table_column columns[TABLE_COLUMNS_MAX])
 {

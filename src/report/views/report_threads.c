@@ -71,7 +71,7 @@ static void threads_add(struct thread_list *list, const struct calltree *tree)
 	const struct recording *recording = tree->recording;
 	struct thread_entry *first = list->entries + list->count;
 
-	/* Numbers index the entries until those that are not there are taken out. */
+	/* Numbers index the entries until missing threads are removed. */
 	for (uint32_t i = 0; i < recording->thread_count; i++)
 		first[i] = (struct thread_entry){recording, &recording->threads[i], i, 0};
 	for (uint32_t i = 0; i < tree->node_count; i++) {
@@ -84,7 +84,7 @@ static void threads_add(struct thread_list *list, const struct calltree *tree)
 	}
 }
 
-/* What they did can be told from samples, not from trees that were made of them. */
+/* Their activities need samples; trees made of samples are not sufficient. */
 static bool has_sample_records(const struct loaded_run *loaded)
 {
 	bool has_records = false;

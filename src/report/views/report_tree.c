@@ -1,7 +1,7 @@
 /* The tree report: call paths with the largest first, the small ones left out.
  *
- * The rows are depth first already; what is chosen of them is put under its parents again
- * in the order asked for. */
+ * The rows are depth first already; the chosen ones are put under their parents again in the
+ * selected order. */
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -15,15 +15,15 @@
 #include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
 
-#define REST_MAX      2	 /* rows of what is in no region */
-#define INDENT_DEPTHS 14 /* deeper rows carry their depth as a number */
+#define REST_MAX      2	 /* rows of time outside regions */
+#define INDENT_DEPTHS 14 /* deeper rows show their depth as a number */
 
 struct tree_view {
 	struct region_texts texts;
 	const struct rows *rows;
 	uint32_t *parents;  /* per row */
 	bool *is_chosen;    /* per row */
-	struct row *shown;  /* in the order of the table; last what is in no region */
+	struct row *shown;  /* in the order of the table; last time outside regions */
 	size_t shown_count; /* without that */
 	size_t chosen_count;
 	size_t rest_count;
@@ -38,7 +38,7 @@ static struct table_cell tree_percent(const struct table_item *item)
 		.number = time_base_percent(&view->base, ((const struct row *)item->row)->sum_ns)};
 }
 
-/* For people: what is in no region was not called. */
+/* For people: time outside regions has no calls. */
 static struct table_cell tree_people_calls(const struct table_item *item)
 {
 	const struct tree_view *view = item->view;
@@ -66,7 +66,7 @@ static struct table_cell tree_region(const struct table_item *item)
 	return table_text(texts->text);
 }
 
-/* Of a row among all rows. */
+/* The parent among all rows. */
 static struct table_cell tree_parent(const struct table_item *item)
 {
 	const struct tree_view *view = item->view;
@@ -99,7 +99,7 @@ static const struct table_column tree_columns[] = {
 	{"", "mean", TABLE_DURATION, TABLE_HIDDEN, .get = table_get_row_mean},
 };
 
-/* All rows, which order is to order. */
+/* All rows, to be sorted by order. */
 static struct table tree_rows(struct tree_view *view, uint32_t *order)
 {
 	return (struct table){
@@ -110,7 +110,7 @@ static struct table tree_rows(struct tree_view *view, uint32_t *order)
 	};
 }
 
-/* A row is shown with all rows above it. */
+/* A row is shown with all its ancestors. */
 static void report_tree_choose(struct tree_view *view, uint32_t row)
 {
 	for (; row != ROWS_NO_PARENT && !view->is_chosen[row]; row = view->parents[row]) {
@@ -148,11 +148,11 @@ static void choose_rest(struct tree_view *view, const struct name_filter *filter
 
 struct sibling_list { /* chosen rows by parent */
 	uint32_t *rows;
-	uint32_t *begin; /* per parent row, where its children begin */
+	uint32_t *begin; /* per parent row, start of its children */
 	uint32_t *stack;
 };
 
-/* The children of one parent lie together; the first is to be on top of the stack. */
+/* The children of one parent are adjacent; the first must be on top of the stack. */
 static size_t push_children(const struct tree_view *view, const struct sibling_list *list,
 			    uint32_t parent, size_t begin, size_t depth)
 {
@@ -173,7 +173,7 @@ static void show_rows(struct tree_view *view, const struct sibling_list *list)
 		if (view->parents[list->rows[i]] != ROWS_NO_PARENT)
 			list->begin[view->parents[list->rows[i]]] = (uint32_t)i + 1;
 	}
-	/* ROWS_NO_PARENT sorts behind every row. */
+	/* ROWS_NO_PARENT is larger than every row. */
 	for (roots = count; roots > 0 && view->parents[list->rows[roots - 1]] == ROWS_NO_PARENT;)
 		roots--;
 	depth = push_children(view, list, ROWS_NO_PARENT, roots, 0);

@@ -17,7 +17,7 @@ struct entry {
 	uint64_t count;
 	const char *waits_for, *object, *call, *function, *file;
 	uint32_t line;
-	bool is_call; /* recorded: function is who called */
+	bool is_call; /* recorded: function is the caller */
 };
 
 struct list {
@@ -83,7 +83,7 @@ static const struct table_column columns[] = {
 	 TABLE_MEMBER(table_get_line, struct entry, line)},
 };
 
-/* Equal ones stay as they were met. */
+/* Ties keep their order. */
 static const char *const waits_order[] = {"time", "object", NULL};
 
 static int waits_compare_texts(const char *a, const char *b)
@@ -140,7 +140,7 @@ static void waits_add_samples(struct list *list, const struct report *report, si
 	}
 }
 
-/* Calls that wait carry what they wait for; the place is who called. */
+/* Calls that wait have the object as argument; the location is the caller. */
 static void waits_add_calls(struct list *list, const struct calltree *tree)
 {
 	const struct region *regions = tree->recording->regions;

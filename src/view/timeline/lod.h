@@ -1,13 +1,14 @@
-/* Level of detail of slices: what is too short to be seen is joined with its neighbours.
+/* Level of detail of slices: slices too short to be visible are joined with their neighbours.
  *
- * Level k has a resolution: 0 for level 0, then 256 ns, each next level four times as coarse.
- * A slice is of the last level whose resolution it is not shorter than.  What level k shows is
- * the exact slices of the levels from k on, and in the place of shorter ones joined slices:
- * runs of neighbours of the same depth, each no longer than the resolution with gaps shorter
- * than it.  A joined slice lasts from the start of its first to the end of its last one and
- * has the region with the most time in it, where that has more than a quarter.
+ * Level k has a resolution: 0 for level 0, then 256 ns, each next level four times as coarse. A
+ * slice belongs to the last level whose resolution it is not shorter than.  Level k shows the exact
+ * slices of the levels from k on, and instead of shorter ones joined slices: runs of neighbours of
+ * the same depth, each no longer than the resolution with gaps shorter than it.  A joined slice
+ * lasts from the start of its first to the end of its last one and has the region with the most
+ * time in it, if that is more than a quarter.
  *
- * Slices stream through: memory is by depth and level, never by their number.  One thread. */
+ * Slices are processed as a stream: memory depends on depth and level, not on their number.  One
+ * thread. */
 #ifndef KYMO_LOD_H
 #define KYMO_LOD_H
 
@@ -19,7 +20,7 @@
 #define LOD_LEVELS     24u /* at most: the last one's resolution is half a year */
 #define LOD_FIRST_BITS 8u
 #define LOD_STEP_BITS  2u
-#define LOD_DEPTH_MAX  16384u /* slices deeper than that are not taken */
+#define LOD_DEPTH_MAX  16384u /* deeper slices are left out */
 
 static inline uint64_t lod_resolution(unsigned int level)
 {
@@ -28,8 +29,8 @@ static inline uint64_t lod_resolution(unsigned int level)
 
 struct lod_item {
 	uint64_t start_ns, end_ns;
-	uint64_t busy_ns; /* of that, in the slices that were joined */
-	uint64_t count;	  /* of them; 1 = a slice as it was */
+	uint64_t busy_ns; /* of that, in the joined slices */
+	uint64_t count;	  /* of them; 1 = an original slice */
 	uint32_t region, depth;
 };
 

@@ -1,7 +1,7 @@
-/* Joining, level upon level: what a level has joined is what the next one joins.
+/* Joins slices level by level: the joined slices of a level are the input of the next.
  *
- * The region with the most time is found by counting a few of them ("space saving" of
- * Metwally et al.): one that has more than a quarter of the time is never missed. */
+ * The region with the most time is found by counting a few of them ("space saving" of Metwally et
+ * al.): one that has more than a quarter of the time is never missed. */
 #include "view/timeline/lod_join.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ struct candidate {
 	uint32_t region;
 };
 
-struct group {					   /* what is being joined at one level and depth */
+struct group {					   /* slices being joined at one level and depth */
 	uint64_t start_ns, end_ns, busy_ns, count; /* count 0 = nothing */
 	struct candidate candidates[CANDIDATES];
 	uint32_t candidate_count;
@@ -171,7 +171,7 @@ void lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, u
 	if (join->depth <= depth)
 		join->depth = depth + 1;
 	join->put(join->context, level, LOD_EXACT, &item);
-	/* What was before it: each level's goes on into the next. */
+	/* Flush earlier groups: each level's goes on into the next. */
 	for (unsigned int i = 1; i <= level && i < join->levels; i++)
 		join_flush(join, i, depth);
 	if (level + 1 < join->levels)

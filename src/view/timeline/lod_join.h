@@ -1,4 +1,4 @@
-/* Joining, level upon level: what a level has joined is what the next one joins. */
+/* Joins slices level by level: the joined slices of a level are the input of the next. */
 #ifndef KYMO_LOD_JOIN_H
 #define KYMO_LOD_JOIN_H
 
@@ -16,10 +16,11 @@ struct lod_join *lod_join_new(lod_put_fn put, void *context);
 void lod_join_free(struct lod_join *join);
 /* Joined slices are made for levels 1 .. levels - 1. */
 void lod_join_begin(struct lod_join *join, unsigned int levels);
-/* A slice that ended, of a depth below LOD_DEPTH_MAX; those of one depth in the order of time. */
+/* Add a slice that ended, of a depth below LOD_DEPTH_MAX; those of one depth in the order of
+ * time. */
 void lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, uint32_t depth,
 		    uint32_t region);
-/* Give out what is still being joined; it can begin anew then. */
+/* Emit the groups still being joined; it can begin anew then. */
 void lod_join_finish(struct lod_join *join);
 
 #endif

@@ -1,4 +1,4 @@
-/* Strips and their tiles, and what goes when they are too many. */
+/* Strips and their tiles, and what is dropped if they exceed the budget. */
 #include "view/timeline/lod_store.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ unsigned int lod_strip_finest(const struct lod_strip *strip)
 	return strip->kept ? (unsigned int)__builtin_ctz(strip->kept) : LOD_LEVELS;
 }
 
-/* For a level that is kept. */
+/* For a kept level. */
 static bool is_needed(const struct lod_strip *strip, const struct lod_tile *tile)
 {
 	unsigned int finest = lod_strip_finest(strip);
@@ -51,7 +51,7 @@ static uint64_t store_cost_of(const struct lod_strip *strip, uint32_t kept)
 	return cost;
 }
 
-/* Finer levels that hold nothing go together with the first that does. */
+/* Empty finer levels are dropped together with the first that is not. */
 static void sum_costs(struct lod_strip *strip)
 {
 	strip->cost = store_cost_of(strip, strip->kept);
@@ -62,7 +62,7 @@ static void sum_costs(struct lod_strip *strip)
 	} while (strip->coarser && !strip->finest_cost);
 }
 
-/* Free the tiles that the levels that are kept do not need. */
+/* Free the tiles that the kept levels do not need. */
 static void drop_tiles(struct lod_store *store, struct lod_strip *strip)
 {
 	uint32_t count = 0;
@@ -79,7 +79,7 @@ static void drop_tiles(struct lod_store *store, struct lod_strip *strip)
 	store->cost += strip->cost;
 }
 
-/* The coarsest levels stay for as long as there is anything else to leave out. */
+/* The coarsest levels are kept for as long as there is anything else to leave out. */
 static struct lod_strip *largest_strip(const struct lod_store *store, bool with_coarsest)
 {
 	struct lod_strip *largest = NULL;
@@ -171,7 +171,7 @@ void lod_store_slice(struct lod_store *store, uint64_t start_ns, uint64_t end_ns
 		store->too_deep_count++;
 		return;
 	}
-	/* Of one depth none begins before the one before has ended. */
+	/* Slices of one depth do not overlap. */
 	while (strip->depth <= depth)
 		store->writer->last_ns[strip->depth++] = 0;
 	if (start_ns < store->writer->last_ns[depth])
@@ -193,7 +193,7 @@ static uint64_t shown_at(const struct lod_store *store, unsigned int level)
 	return count;
 }
 
-/* Levels that show hardly less than the one before are not worth their room. */
+/* Drop levels that show hardly less than the one before. */
 static void thin_levels(struct lod_store *store, struct lod_strip *strip)
 {
 	unsigned int last = lod_strip_finest(strip);

@@ -1,4 +1,4 @@
-/* Making tiles: items by depth, each depth in the order of time, as differences. */
+/* Makes tiles: items by depth, each depth in the order of time, as differences. */
 #include "view/timeline/lod_tiles.h"
 
 #include <stdlib.h>

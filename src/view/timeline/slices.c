@@ -1,5 +1,5 @@
-/* Slices: begins are kept on a stack until their ends come.  What is deeper than the stack may
- * grow is given out with the time of its end alone, so that it can be counted. */
+/* Slices: begins are kept on a stack until their ends.  Deeper slices than the stack may grow are
+ * emitted with the time of their end alone, so that they can be counted. */
 #include "view/timeline/slices.h"
 
 #include "command/xalloc.h"

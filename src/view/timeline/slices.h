@@ -1,6 +1,6 @@
 /* What a thread did as slices on the clock of the run, from its trace or its samples.
  *
- * Times are nanoseconds since the run's start; they never go back within a thread. */
+ * Times are nanoseconds since the run's start; they never decrease within a thread. */
 #ifndef KYMO_SLICES_H
 #define KYMO_SLICES_H
 
@@ -8,26 +8,26 @@
 
 #include "model/trace/trace_cursor.h"
 
-#define SLICES_NS_MAX ((UINT64_C(1) << 53) - 1) /* what the page counts exactly: 104 days */
+#define SLICES_NS_MAX ((UINT64_C(1) << 53) - 1) /* exact in the page: 104 days */
 
 struct slice_clock {
 	const struct recording *recording;
 	uint64_t origin_ns; /* of the run, CLOCK_REALTIME */
 };
 
-/* A process that is not of the run's time (its clock was not known) begins with the run. */
+/* A process outside of the run's time (its clock was not known) begins with the run. */
 struct slice_clock slice_clock_of(const struct recording *recording, uint64_t origin_ns);
 uint64_t slice_clock_ns(const struct slice_clock *clock, uint64_t ticks);
 
-/* region: of the recording.  Slices come when they end, so inner ones first; those of a depth
- * in the order of time. */
+/* region: of the recording.  Slices are emitted at their ends, so inner ones first; those of a
+ * depth in the order of time. */
 struct slice_sink {
 	void *context;
 	void (*slice)(void *context, uint64_t start_ns, uint64_t end_ns, uint32_t depth,
 		      uint32_t region);
-	/* The rest may be NULL. */
+	/* The others may be NULL. */
 	void (*instant)(void *context, uint64_t ns, uint32_t region);
-	/* count events are missing between two that are there. */
+	/* count events are missing between two existing ones. */
 	void (*lost)(void *context, uint64_t start_ns, uint64_t end_ns, uint64_t count);
 	void (*message)(void *context, uint64_t ns, const struct trace_event *event);
 };

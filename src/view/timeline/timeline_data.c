@@ -1,4 +1,4 @@
-/* Collecting: thread by thread, each trace once. */
+/* Collects data thread by thread, each trace once. */
 #include "view/timeline/timeline_data.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "model/trace/trace_cursor.h"
 #include "view/timeline/slices.h"
 
-/* Parts of the budget; slices have what the others leave. */
+/* Parts of the budget; slices have the rest. */
 #define SERIES_PART   128u /* steps of series: that part in all, of a dozen bytes each */
 #define MARKS_PART    8u
 #define MESSAGES_PART 16u
@@ -175,7 +175,7 @@ static void data_add_lines(struct timeline_data *data, const struct page *page)
 	}
 }
 
-/* The lines of a process are beside each other, in the order of its series. */
+/* The lines of a process are adjacent, in the order of its series. */
 static size_t data_lines_of(const struct timeline_data *data, size_t process, size_t first)
 {
 	size_t count = 0;
@@ -206,7 +206,7 @@ static void read_points(struct timeline_data *data, const struct page *page)
 	}
 }
 
-/* Of the page, at most. */
+/* Size in the page, at most. */
 static uint64_t series_bytes(const struct timeline_data *data)
 {
 	uint64_t bytes = 0;

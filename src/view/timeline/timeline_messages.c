@@ -1,4 +1,4 @@
-/* Ends are sorted by key: those of one message are then beside each other. */
+/* Ends are sorted by key, which makes those of one message adjacent. */
 #include "view/timeline/timeline_messages.h"
 
 #include <stdlib.h>
@@ -102,8 +102,7 @@ static void messages_add_pair(struct matching *matching, const struct message_en
 	matching->pairs[matching->count++] = (struct message){*from, *to};
 }
 
-/* The ends of one key: the first is received first; what was sent once may be received by
- * many. */
+/* The ends of one key: the first sent is received first; one send may have many receives. */
 static void match_key(struct matching *matching, const struct message_end *ends, size_t count)
 {
 	size_t sends = 0;

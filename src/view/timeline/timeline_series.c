@@ -1,4 +1,4 @@
-/* Points are kept until they are too many; then steps take them over. */
+/* Points are kept until there are too many; then they are reduced to steps. */
 #include "view/timeline/timeline_series.h"
 
 #include <math.h>
@@ -123,7 +123,7 @@ static void put_level(const struct series_step *steps, uint32_t count, struct te
 						: NAN);
 }
 
-/* The steps become those of the next coarser level. */
+/* Merge the steps to those of the next coarser level. */
 static void make_coarser(struct series_step *steps, uint32_t count)
 {
 	for (uint32_t i = 0; i < count / COARSER; i++) {

@@ -205,9 +205,9 @@ static void test_text_longer_than_the_room_is_cut(void **state)
 	memset(text, '"', 100000);
 	text[100000] = '\0';
 	sink_format(sink, "%s", text);
-	assert_int_equal(sink_bytes(sink), SINK_ROOM_MAX - 1);
+	assert_int_equal(sink_bytes(sink), SINK_RESERVE_MAX - 1);
 	sink_json(sink, text);
-	assert_in_range(sink_bytes(sink), 2 * SINK_ROOM_MAX - 8, 2 * SINK_ROOM_MAX - 1);
+	assert_in_range(sink_bytes(sink), 2 * SINK_RESERVE_MAX - 8, 2 * SINK_RESERVE_MAX - 1);
 	assert_int_equal(sink->next[-1], '"');
 	assert_int_equal(sink->next[-2], '"');
 	assert_int_equal(sink->next[-3], '\\');

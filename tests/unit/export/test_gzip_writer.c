@@ -43,8 +43,8 @@ static uint64_t end(struct packed *packed)
 
 static void test_pieces_of_any_size_come_back(void **state)
 {
-	static const size_t sizes[] = {0, 1, 100, SINK_ROOM_MAX, 3 * SINK_ROOM_MAX + 7, 5};
-	enum { MOST = 5 * SINK_ROOM_MAX };
+	static const size_t sizes[] = {0, 1, 100, SINK_RESERVE_MAX, 3 * SINK_RESERVE_MAX + 7, 5};
+	enum { MOST = 5 * SINK_RESERVE_MAX };
 	unsigned char *data = malloc(MOST);
 	struct import_source source;
 	struct packed packed;

@@ -44,7 +44,7 @@ static void work_as(uint32_t number, const struct merge_done *done)
 	if (child == 0) {
 		if (merge_worker_init(&worker, folder, "plan", number, &problem) != KYMO_OK)
 			_exit(1);
-		if (done && merge_worker_tell(&worker, done, &problem) != KYMO_OK)
+		if (done && merge_worker_report(&worker, done, &problem) != KYMO_OK)
 			_exit(2);
 		merge_worker_release(&worker);
 		_exit(0);

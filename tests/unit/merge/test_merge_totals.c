@@ -31,10 +31,10 @@ static void test_costs_of_calls_are_means(void **state)
 static void test_their_notes_are_known(void **state)
 {
 	(void)state;
-	assert_true(merge_totals_are_told_by("merged calls cost ps"));
-	assert_true(merge_totals_are_told_by("merged without samples"));
-	assert_false(merge_totals_are_told_by("merged calls cost"));
-	assert_false(merge_totals_are_told_by(""));
+	assert_true(merge_totals_has_note("merged calls cost ps"));
+	assert_true(merge_totals_has_note("merged without samples"));
+	assert_false(merge_totals_has_note("merged calls cost"));
+	assert_false(merge_totals_has_note(""));
 }
 
 static void test_nothing_merged(void **state)

@@ -1,5 +1,5 @@
-/* What all share who put a call-path tree together: room for nodes, the links between them,
- * threads at the nodes that created them, and time that is nobody's.
+/* Common code for building a call-path tree: memory for nodes, the links between them, threads at
+ * the nodes that created them, and foreign time.
  *
  * Nodes come parents first, so one pass backwards sees every child before its parent. */
 #include "model/tree/build/calltree_build.h"
@@ -32,8 +32,8 @@ static void finish_links(struct calltree *tree)
 	}
 }
 
-/* The node under which a thread is shown, when there is one in an earlier thread: only
- * so can following these links never lead in a circle. */
+/* The node under which a thread is shown, if it belongs to an earlier thread: this prevents cycles
+ * of these links. */
 static uint32_t creator_of(const struct calltree *tree, const uint32_t *creators, uint32_t number)
 {
 	const struct thread *thread = &tree->recording->threads[number];
@@ -96,7 +96,7 @@ void calltree_finish(struct calltree *tree, const uint32_t *creators)
 	finish_counts(tree);
 }
 
-struct calltree_node *calltree_room(struct calltree *tree, size_t count)
+struct calltree_node *calltree_reserve(struct calltree *tree, size_t count)
 {
 	size_t need = (size_t)tree->node_count + count;
 	size_t row = tree->metric_count * sizeof(*tree->metrics);
@@ -119,13 +119,13 @@ struct calltree_node *calltree_room(struct calltree *tree, size_t count)
 	return &nodes[tree->node_count];
 }
 
-/* A thread of which nothing but its time is known so far. */
+/* A thread of which only the time is known so far. */
 static bool add_root(struct calltree *tree, uint32_t number)
 {
 	const struct recording *recording = tree->recording;
 	const struct thread *thread = &recording->threads[number];
 	uint64_t end = thread->end_ticks ? thread->end_ticks : recording->end_ticks;
-	struct calltree_node *root = calltree_room(tree, 1);
+	struct calltree_node *root = calltree_reserve(tree, 1);
 
 	if (!root)
 		return false;
@@ -169,7 +169,7 @@ void calltree_leave_foreign_out(struct calltree *tree, uint32_t thread, uint32_t
 
 	calltree_leave_out(tree, whole, away_ns + own_ns);
 	tree->off_ns += away_ns;
-	tree->room_ns += (double)foreign->room * tick_ns;
+	tree->own_work_ns += (double)foreign->own_total * tick_ns;
 	tree->measuring_ns += own_ns;
 	tree->thread_measuring_ns[thread] += own_ns;
 }
@@ -191,7 +191,7 @@ uint32_t *calltree_wholes(struct calltree *tree)
 	for (uint32_t i = 0; wholes && i < recorded; i++) {
 		const struct calltree_node *node = &tree->nodes[i];
 
-		/* The root itself stands for: there are several. */
+		/* There are several: use the root itself. */
 		if (node->parent != CALLTREE_NONE &&
 		    node->parent == tree->thread_root[node->thread])
 			wholes[node->thread] =

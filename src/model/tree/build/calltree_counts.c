@@ -1,5 +1,5 @@
-/* Call paths of counted functions: who called whom is known, through whom is estimated, as of
- * imported call graphs (graph_paths.h).  Calls are exact, times are estimates with intervals. */
+/* Call paths of counted functions: callers are known, paths are estimated, as for imported call
+ * graphs (graph_paths.h).  Counts of calls are exact, times are estimates with intervals. */
 #include "model/tree/build/calltree_counts.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 #include "model/tree/build/calltree_build.h"
 #include "model/tree/graph_paths.h"
 
-/* Of the processor's time, for interrupts: of virtual machines that are woken 250 times a second,
- * 1.2 % was measured. */
+/* The part of CPU time spent in interrupts: 1.2 % was measured in virtual machines with 250 timer
+ * interrupts a second. */
 #define INTERRUPTED 0.015
 
 struct counted_thread {
@@ -43,7 +43,7 @@ static void counts_fill_functions(struct counted_thread *counted)
 	}
 }
 
-/* What of the callee's own time is this caller's. */
+/* This caller's part of the callee's own time. */
 static double edge_self(const struct counted_edge *edge, const struct counted_function *callee)
 {
 	if (callee->visits.value > 0)
@@ -51,7 +51,7 @@ static double edge_self(const struct counted_edge *edge, const struct counted_fu
 	return callee->calls ? callee->self.value * edge->calls / (double)callee->calls : 0;
 }
 
-/* Edges lie by callee: each gets whole calls, so that they add up to all that there were. */
+/* Edges are sorted by callee: each gets whole calls, which add up to the known sum. */
 static void fill_calls(struct counted_thread *counted)
 {
 	const struct counted_calls *calls = &counted->calls;
@@ -109,7 +109,7 @@ static void counts_add_up(struct calltree_node *nodes, size_t count, uint32_t fi
 			nodes[nodes[i].parent - first].sum_ns += nodes[i].sum_ns;
 }
 
-/* How many calls of a function by another there were, and how many paths share them. */
+/* Bounds of the calls of a function by another, and how many paths share them. */
 struct counted_interval {
 	double low, high;
 	uint32_t paths;
@@ -124,7 +124,7 @@ static int counts_compare_calls(const void *left, const void *right)
 	return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
-/* Calls of the graph lie by caller and callee; behind them is what was called from outside. */
+/* Calls of the graph are sorted by caller and callee; calls from outside come last. */
 static struct counted_interval *counts_interval_of(const struct counted_thread *counted,
 						   struct counted_interval *intervals,
 						   uint32_t caller, uint32_t callee)
@@ -144,8 +144,7 @@ static uint32_t calltree_counts_caller_of(const struct counted_thread *counted,
 	return path->parent == GRAPH_NONE ? COUNTED_OUTSIDE : counted->paths[path->parent].function;
 }
 
-/* Through whom a function was called is not known: of calls that several paths share each has any
- * number. */
+/* The path of a call is not known: of calls that several paths share each may have any number. */
 static void counts_put_interval(const struct counted_interval *interval, struct calltree_node *node)
 {
 	double count = (double)node->count;
@@ -198,7 +197,7 @@ static enum kymo_status add_paths(struct counted_thread *counted)
 	struct calltree *tree = counted->tree;
 	uint32_t first = tree->node_count;
 	double tick_ns = recording_tick_ns(tree->recording);
-	struct calltree_node *nodes = calltree_room(tree, counted->path_count);
+	struct calltree_node *nodes = calltree_reserve(tree, counted->path_count);
 
 	if (!nodes)
 		return KYMO_MEMORY;
@@ -275,7 +274,7 @@ static enum kymo_status add_estimates(struct counted_thread *counted)
 			from->caller == COUNTED_OUTSIDE
 				? tree->nodes[counted->whole].region
 				: functions_region(recording, calls->functions[from->caller].id);
-		/* Of calls inside of each other paths show the outermost ones only. */
+		/* Paths show the outermost of recursive calls only. */
 		if (from->caller == COUNTED_OUTSIDE || from->caller == from->callee)
 			all->estimate = (struct calltree_estimate){0};
 		all->estimate.calls = from->calls;
@@ -301,7 +300,7 @@ enum kymo_status calltree_count_estimated(struct calltree *tree)
 	return KYMO_OK;
 }
 
-/* What others had of the processor is in no time of a timed call: nor in those of all calls. */
+/* Preemption is excluded from the times of timed calls, so from those of all calls too. */
 static double leave_off_out(struct calltree *tree, uint32_t thread, uint32_t whole)
 {
 	double tick_ns = recording_tick_ns(tree->recording);
@@ -313,7 +312,7 @@ static double leave_off_out(struct calltree *tree, uint32_t thread, uint32_t who
 	return off_ns / tick_ns;
 }
 
-/* The rest of what the thread stood ready for is somewhere in its calls. */
+/* The rest of the time for which the thread was ready but not running is somewhere in its calls. */
 static double counts_waited_of(const struct recording *recording, uint32_t thread, double off)
 {
 	return fmax((double)recording->threads[thread].waited_ns / recording_tick_ns(recording) -
@@ -321,7 +320,7 @@ static double counts_waited_of(const struct recording *recording, uint32_t threa
 		    0);
 }
 
-/* All the same from a third of the time on. */
+/* Saturates at a third of the time. */
 static double crowded_of(const struct calltree *tree, uint32_t whole, double off)
 {
 	double ran = tree->nodes[whole].sum_ns / recording_tick_ns(tree->recording);

@@ -1,5 +1,5 @@
-/* Call paths of counted functions: who called whom is known, through whom is estimated, as of
- * imported call graphs (graph_paths.h). */
+/* Call paths of counted functions: callers are known, paths are estimated, as for imported call
+ * graphs (graph_paths.h). */
 #ifndef KYMO_CALLTREE_COUNTS_H
 #define KYMO_CALLTREE_COUNTS_H
 
@@ -9,7 +9,7 @@ struct calltree;
 
 /* Add the calls of functions that were counted, with estimates.  KYMO_OK or KYMO_MEMORY. */
 enum kymo_status calltree_add_counts(struct calltree *tree);
-/* How many functions those are: fill estimated_functions.  KYMO_OK or KYMO_MEMORY. */
+/* Count those functions: sets estimated_functions.  KYMO_OK or KYMO_MEMORY. */
 enum kymo_status calltree_count_estimated(struct calltree *tree);
 
 #endif

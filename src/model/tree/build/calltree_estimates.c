@@ -1,6 +1,6 @@
-/* Estimates that were merged: errors of what the tree and its flat tables have.  Through whom a
- * function was called is as little known as it was in the processes: calls of a caller that several
- * paths share may be any one's. */
+/* Merged estimates: errors of the tree's values and of its flat tables.  As in the processes, the
+ * path of a call is not known: calls of a caller that several paths share may belong to any of
+ * them. */
 #include "model/tree/build/calltree_estimates.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/hashset.h"
 #include "model/tree/build/calltree_build.h"
 #include "model/tree/build/calltree_counts.h"
-#include "model/tree/build/estimates_told.h"
+#include "model/tree/build/estimates_stored.h"
 
 static double off_of(const struct kymo_estimate *from, enum kymo_error_of which)
 {
@@ -55,7 +55,8 @@ static double unseen_of(const struct kymo_estimate *from)
 	return (double)from->unseen + (double)from->unseen_high * 0x1p64;
 }
 
-/* By thread and region: what a caller may have made where it was not seen, squares. */
+/* By thread and region: calls that a caller may have made in processes where none was observed,
+ * squares. */
 struct unseen {
 	struct hashset index; /* thread and region -> value + 1 */
 	double *values;
@@ -67,7 +68,7 @@ static bool calltree_estimates_find_unseen(const struct recording *recording, st
 	struct chunk_position position = {0};
 	struct kymo_estimate from;
 
-	while (estimates_told_next(recording, &position, &from)) {
+	while (estimates_stored_next(recording, &position, &from)) {
 		uint64_t key = hash_pair(from.thread, from.region), found;
 
 		if (from.caller != KYMO_TOTAL_OF_REGION)
@@ -82,7 +83,7 @@ static bool calltree_estimates_find_unseen(const struct recording *recording, st
 	return true;
 }
 
-/* Where the caller was seen is no part of it. */
+/* Excluding processes in which the caller was observed. */
 static void add_unseen(const struct unseen *unseen, const struct kymo_estimate *from,
 		       struct calltree_estimate *estimate)
 {
@@ -99,13 +100,13 @@ static void add_intervals(struct calltree *tree, size_t count, const struct unse
 	struct kymo_estimate from;
 
 	while (tree->estimated_count < count &&
-	       estimates_told_next(tree->recording, &position, &from)) {
+	       estimates_stored_next(tree->recording, &position, &from)) {
 		struct calltree_estimated *to = &tree->estimated[tree->estimated_count++];
 
 		*to = estimated_of(&from);
 		add_unseen(unseen, &from, &to->estimate);
 	}
-	tree->has_told_estimates = true;
+	tree->has_stored_estimates = true;
 }
 
 static enum kymo_status take_estimates(struct calltree *tree)
@@ -116,7 +117,7 @@ static enum kymo_status take_estimates(struct calltree *tree)
 	size_t count = 0;
 	bool is_complete;
 
-	while (estimates_told_next(tree->recording, &position, &from))
+	while (estimates_stored_next(tree->recording, &position, &from))
 		count++;
 	if (!count)
 		return KYMO_OK;
@@ -131,8 +132,8 @@ static enum kymo_status take_estimates(struct calltree *tree)
 	return is_complete ? calltree_count_estimated(tree) : KYMO_MEMORY;
 }
 
-/* Nodes of a function below the same caller in a thread share what is known of its calls: estimates
- * by the path thread, caller, region. */
+/* Nodes of a function below the same caller in a thread share the estimate of its calls: stored by
+ * thread, caller and region. */
 struct sharing {
 	struct calltree *tree;
 	struct hashset places; /* thread and caller -> place + 1 */
@@ -144,7 +145,7 @@ struct sharing {
 	} * groups;
 };
 
-/* UINT32_MAX: there is none, or where is_new no memory for it. */
+/* UINT32_MAX: there is none, or with is_new no memory for it. */
 static uint32_t number_in(struct hashset *set, uint32_t first, uint32_t second, uint32_t *count,
 			  bool is_new)
 {
@@ -240,7 +241,7 @@ static bool estimates_put_intervals(struct sharing *sharing)
 	return true;
 }
 
-enum kymo_status calltree_add_told_estimates(struct calltree *tree)
+enum kymo_status calltree_add_stored_estimates(struct calltree *tree)
 {
 	struct sharing sharing = {.tree = tree};
 	enum kymo_status status = take_estimates(tree);

@@ -1,6 +1,6 @@
-/* Call paths of instrumented functions, from the records of their enters and exits.
- * There may be billions of these: what a record needs is in one small node, found by its parent
- * having taken it last, or else by a hash of both.  Memory grows with the tree alone. */
+/* Call paths of instrumented functions, from the records of their enters and exits. There may be
+ * billions of these: the data for a record is in one small node, found as its parent's latest
+ * child, or else by a hash of both.  Memory grows with the tree alone. */
 #include "model/tree/build/calltree_function_events.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "model/tree/build/calltree_build.h"
 #include "model/tree/build/frames_open.h"
 
-#define LEFT_OPEN UINT32_MAX /* in the place of latest, when all is read */
+#define LEFT_OPEN UINT32_MAX /* value of latest after the last record */
 
 struct pair_node {		 /* one cache line */
 	uint32_t id;		 /* of the function */
@@ -43,7 +43,7 @@ struct function_events_tree { /* of one thread */
 	bool is_out_of_memory;
 };
 
-/* Where the node is, or the free place where it belongs. */
+/* The slot of the node, or the free slot for it. */
 static uint32_t *path_place(const struct function_events_tree *tree, uint32_t parent, uint32_t id)
 {
 	const struct pair_node *nodes = tree->nodes;
@@ -105,7 +105,7 @@ static inline uint32_t child_of(struct function_events_tree *tree, uint32_t pare
 
 	if (__builtin_expect(child && tree->nodes[child].id == id, 1))
 		return child;
-	/* A function calls others in the same order most times. */
+	/* A function usually calls others in the same order. */
 	next = tree->nodes[child].next;
 	if (!next || tree->nodes[next].id != id) {
 		next = node_search(tree, parent, id);
@@ -116,7 +116,7 @@ static inline uint32_t child_of(struct function_events_tree *tree, uint32_t pare
 	return next;
 }
 
-/* As times of calls are told. */
+/* Ticks without foreign time, as in times of calls. */
 static inline uint64_t own_time(const struct function_events_tree *tree, uint64_t ticks)
 {
 	return ticks - foreign_time_left_out(&tree->foreign);
@@ -184,7 +184,7 @@ static inline void on_exit_record(struct function_events_tree *tree,
 
 	if (__builtin_expect(count > 0, 1))
 		close_frames(tree, count, record->ticks);
-	else /* with nothing open, it was entered before anything was recorded */
+	else /* nothing is open: it was entered before recording started */
 		tree->dropped += tree->frames.depth > 0;
 }
 
@@ -199,7 +199,7 @@ static bool chunk_replay(struct function_events_tree *tree, const struct chunk *
 	foreign_time_begin_chunk(&tree->foreign);
 	function_events_reader_follow(&reader, &tree->stops);
 	while (function_events_next(&reader, &record)) {
-		foreign_time_hear(&tree->foreign, &reader);
+		foreign_time_read_marks(&tree->foreign, &reader);
 		foreign_time_pass_record(&tree->foreign, record.ticks);
 		if (record.kind == FUNCTION_EVENTS_ENTER) {
 			if (!on_enter(tree, &record))
@@ -210,13 +210,13 @@ static bool chunk_replay(struct function_events_tree *tree, const struct chunk *
 			close_frames(tree, tree->frames.depth, record.ticks);
 		}
 	}
-	foreign_time_hear(&tree->foreign, &reader);
+	foreign_time_read_marks(&tree->foreign, &reader);
 	tree->dropped += reader.is_malformed;
 	*time = reader.ticks;
 	return true;
 }
 
-/* What is open at the end: as long as the thread was. */
+/* Calls open at the end last until the thread's end. */
 static void events_close_open(struct function_events_tree *tree, uint32_t thread, uint64_t time)
 {
 	const struct recording *recording = tree->recording;
@@ -277,12 +277,12 @@ static void node_convert(const struct function_events_tree *pairs, const struct 
 	out->sum_squares_ns = from->squares * tick_ns * tick_ns;
 }
 
-/* Behind the nodes that are there, below parent. */
+/* Append to the existing nodes, below parent. */
 static enum kymo_status graft(struct calltree *tree, const struct function_events_tree *pairs,
 			      uint32_t thread, uint32_t parent)
 {
 	size_t added = pairs->node_count - 1;
-	struct calltree_node *nodes = calltree_room(tree, added);
+	struct calltree_node *nodes = calltree_reserve(tree, added);
 
 	if (added && !nodes)
 		return KYMO_MEMORY;
@@ -324,7 +324,7 @@ static enum kymo_status events_add_thread(struct calltree *tree, uint16_t *flags
 	return status;
 }
 
-/* By id: 0 = none that records may name. */
+/* By id: 0 = no function that records may refer to. */
 static uint16_t *events_flags_of(const struct functions *functions)
 {
 	uint16_t *flags = calloc((size_t)functions->count + 1, sizeof(*flags));
@@ -352,7 +352,7 @@ enum kymo_status calltree_add_function_events(struct calltree *tree)
 		size_t count;
 
 		chunks_of_thread(recording, KYMO_CHUNK_FUNCTION_EVENTS, i, &count);
-		/* Of a thread that is not known there is nothing to add to. */
+		/* Records of an unknown thread are ignored. */
 		if (count && wholes[i] != CALLTREE_NONE)
 			status = events_add_thread(tree, flags, i, wholes[i]);
 	}

@@ -1,9 +1,9 @@
-/* Takes what measuring took out of the times of a call-path tree.
+/* Excludes the overhead of measuring from the times of a call-path tree.
  *
- * Each visit made its own time longer by what lies between its two readings of the clock, and its
- * caller's by the rest.  What does not fit into a node's own time, since the overheads were not
- * just the same there as where they were calibrated, is its caller's.  Nodes come parents first, so
- * one pass backwards sees every child before its parent. */
+ * Each visit's own time includes the cost between its two readings of the clock, its caller's the
+ * rest.  If the cost exceeds a node's own time, since it differs from where it was calibrated, the
+ * difference is taken from the caller.  Nodes come parents first, so one pass backwards sees every
+ * child before its parent. */
 #include "model/tree/build/calltree_measuring.h"
 
 #include <math.h>
@@ -12,15 +12,15 @@
 #include "model/functions/measuring.h"
 #include "model/tree/build/calltree_build.h"
 
-#define LEAST_VISIT_NS 1.0 /* nothing that was called took less */
+#define LEAST_VISIT_NS 1.0 /* no call takes less */
 
 struct node_overhead {
-	double own;    /* what the node's own time has of measuring */
-	double inside; /* of that, of each visit */
-	double calls;  /* of functions that it made */
+	double own;    /* overhead in the node's own time */
+	double inside; /* of that, per visit */
+	double calls;  /* calls of functions that it made */
 };
 
-/* Calls that were counted alone were not recorded. */
+/* Counted calls were not recorded. */
 static bool measuring_is_recorded(const struct calltree_node *node)
 {
 	return node->sum_ns > 0 || node->closed_count > 0 || node->is_open;
@@ -33,8 +33,8 @@ static bool measuring_is_function(const struct measuring *measuring,
 	       measuring_has_function(measuring, node->region);
 }
 
-/* How much of their time the threads had a processor, as far as the process's CPU time tells it: on
- * a busy machine what lies between two records is not all work. */
+/* The part of their time for which the threads had a processor, estimated from the process's CPU
+ * time: on a busy machine the time between two records is not all work. */
 static double running_share(const struct calltree *tree)
 {
 	double whole_ns = 0, cpu_ns = (double)tree->recording->header.process_cpu_ns;
@@ -45,7 +45,7 @@ static double running_share(const struct calltree *tree)
 	return cpu_ns > 0 && cpu_ns < whole_ns ? cpu_ns / whole_ns : 1;
 }
 
-/* What functions cost depends on what lies between their records. */
+/* The cost of function calls depends on the work between their records. */
 static void measuring_add_functions(struct calltree *tree, const struct measuring *measuring,
 				    struct node_overhead *overheads)
 {
@@ -90,8 +90,8 @@ static struct node_overhead *own_overhead(struct calltree *tree, const struct me
 	return overheads;
 }
 
-/* Every visit becomes shorter by what each has of measuring itself, and then in the proportion in
- * which all became shorter, which the calls in it are taken to follow. */
+/* Every visit is shortened by its own overhead, and then in the same proportion as the sum; the
+ * overhead of nested calls is assumed to follow that proportion. */
 static void shorten_visits(struct calltree_node *node, double sum, double inside)
 {
 	double count = (double)node->closed_count;
@@ -100,7 +100,7 @@ static void shorten_visits(struct calltree_node *node, double sum, double inside
 
 	if (node->closed_count == 0)
 		return;
-	if (node->is_open || rest <= 0) { /* closed visits alone are not known so well */
+	if (node->is_open || rest <= 0) { /* the sum of closed visits alone is less exact */
 		inside = 0;
 		scale = node->sum_ns > 0 ? sum / node->sum_ns : 1;
 	}
@@ -143,7 +143,7 @@ static void measuring_shorten(struct calltree *tree, struct node_overhead *overh
 	}
 }
 
-/* What is known before anything is taken out: where the recording was merged, all of it. */
+/* Overhead already excluded before: if the recording was merged, all of it. */
 static void begin_threads(struct calltree *tree)
 {
 	const struct recording *recording = tree->recording;

@@ -1,4 +1,4 @@
-/* Takes what measuring took out of the times of a call-path tree. */
+/* Excludes the overhead of measuring from the times of a call-path tree. */
 #ifndef KYMO_CALLTREE_MEASURING_H
 #define KYMO_CALLTREE_MEASURING_H
 
@@ -6,8 +6,7 @@
 
 struct calltree;
 
-/* When self times are known: without what measuring took, by the recording's calibration.
- * KYMO_OK or KYMO_MEMORY. */
+/* Call it when self times are known; uses the recording's calibration. KYMO_OK or KYMO_MEMORY. */
 enum kymo_status calltree_take_measuring_out(struct calltree *tree);
 
 #endif

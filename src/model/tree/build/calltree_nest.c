@@ -1,10 +1,10 @@
-/* What other collectors keep as a tree happened inside of functions: when, is not in it.
+/* Nests the nodes of other collectors into functions: when they happened was not recorded.
  *
- * Beside the functions it would be counted twice in the program's time.  Where the outermost
- * function has enough time of its own for all of it, it was called there or further in: it goes
- * below that function.  Else each goes where it fits best: below the function whose own time is
- * hardly longer, since who waits does little else.  What fits into no function was in several: each
- * of these has a part of it. */
+ * Next to the functions their time would be counted twice.  If the outermost function has enough
+ * own time for all of them, they were called there or further in: they go below that function.
+ * Else each goes below the function whose own time is just large enough, since a function that
+ * waits does little else.  A node that fits into no function was in several: each of these gets a
+ * part of it. */
 #include "model/tree/build/calltree_nest.h"
 
 #include <math.h>
@@ -15,16 +15,16 @@
 #include "model/functions/functions.h"
 #include "model/tree/build/calltree_build.h"
 
-/* What is measured by two collectors differs by what they cost each other: both are the same. */
+/* Relative difference by the overhead of two collectors, below which times count as equal. */
 #define ALIKE	      1e-3
-/* The clock of COARSE moves on when the thread that moves it has a processor: on a crowded machine
- * it is late by what the scheduler gives to others, of a function's time a tenth at most. */
+/* The COARSE clock advances when its thread has a processor: on a busy machine it is late by
+ * scheduling delays, by at most a tenth of a function's time. */
 #define LATE_NS	      20e6
 #define LATE	      0.1
-/* What is left then is short, since the longest come first. */
+/* The rest is short, since the longest come first. */
 #define SEARCHES_MOST 2000
 
-struct piece { /* of a node that several functions have a part of, but for the first */
+struct piece { /* of a node divided among several functions, except the first */
 	uint32_t node, function;
 	double ns;
 };
@@ -34,13 +34,13 @@ struct nesting {
 	uint32_t first;		/* nodes from here on are functions' */
 	const uint32_t *wholes; /* by thread */
 	uint32_t *outermost;	/* by thread: the function with the most time, or CALLTREE_NONE */
-	double *others;		/* by thread: time of what is not a function's */
-	double *all;		/* by thread: with that of functions */
-	double *own;		/* by node: of functions, own time, but for what went below */
-	double *taken;		/* by node: of functions, what went below */
-	uint32_t *below; /* by node, of others: the function it goes below, or CALLTREE_NONE */
-	uint32_t *new_indices; /* by node: where it goes */
-	uint32_t searches;     /* for functions, each among all nodes */
+	double *others;		/* by thread: time of nodes that are not functions */
+	double *all;		/* by thread: including functions */
+	double *own;		/* by node: own time of functions, without what was nested */
+	double *taken;		/* by node: nested time of functions */
+	uint32_t *below;       /* by node of others: the function to nest it in, or CALLTREE_NONE */
+	uint32_t *new_indices; /* by node: its new index */
+	uint32_t searches;     /* linear searches for functions */
 	struct piece *pieces;
 	size_t piece_count, piece_capacity;
 };
@@ -86,8 +86,8 @@ static void put_below(struct nesting *nesting, uint32_t node, uint32_t function)
 	nesting->taken[function] += ns;
 }
 
-/* Of a thread: the function with the least own time of at least so much; else, or where that is not
- * a number, the one with the most. */
+/* Of a thread: the function with the least own time of at least ns; if there is none, or ns is NAN,
+ * the one with the most. */
 static uint32_t nest_find_function(struct nesting *nesting, uint32_t thread, double ns)
 {
 	const struct calltree *tree = nesting->tree;
@@ -123,8 +123,8 @@ static bool add_piece(struct nesting *nesting, uint32_t node, uint32_t function,
 	return true;
 }
 
-/* By how much what was measured elsewhere may seem to be longer than the function it was in.  With
- * something below it, it is kept as it is: it cannot be much longer. */
+/* By how much another collector's measurement may exceed the time of its function.  A function that
+ * already has nested nodes must keep its time: nothing may exceed it much. */
 static double nest_slack(const struct nesting *nesting, double ns, bool is_leaf)
 {
 	const struct functions *functions = nesting->tree->recording->functions;
@@ -134,8 +134,8 @@ static double nest_slack(const struct nesting *nesting, double ns, bool is_leaf)
 	return ns * ALIKE;
 }
 
-/* A part of it below each function with the most own time, itself below the last one; what then
- * remains, stays. */
+/* Put a part of it below each function with the most own time, the node itself below the last one;
+ * a remainder stays. */
 static bool nest_share_out(struct nesting *nesting, uint32_t node)
 {
 	struct calltree_node *from = &nesting->tree->nodes[node];
@@ -184,7 +184,7 @@ static int nest_by_time(const void *left, const void *right, void *context)
 	return a < b ? -1 : a > b;
 }
 
-/* The longest first: there are the fewest functions that may have called it. */
+/* The longest first: the fewest functions can have called them. */
 static bool fit_all(struct nesting *nesting, const bool *is_chosen)
 {
 	struct calltree *tree = nesting->tree;
@@ -208,7 +208,7 @@ static bool fit_all(struct nesting *nesting, const bool *is_chosen)
 	return is_complete;
 }
 
-/* Of threads whose time would be counted twice. */
+/* Choose threads whose time would be counted twice. */
 static bool nest_choose(struct nesting *nesting)
 {
 	const struct calltree *tree = nesting->tree;
@@ -238,7 +238,7 @@ static bool nest_choose(struct nesting *nesting)
 	return is_complete;
 }
 
-/* Parents come first: those that go below a function lie behind all functions. */
+/* Parents come first: nested nodes go after all functions. */
 static void nest_place(struct nesting *nesting, bool *is_moved)
 {
 	struct calltree *tree = nesting->tree;
@@ -299,7 +299,7 @@ static bool nest_move_all(struct nesting *nesting, uint32_t *creators)
 	return true;
 }
 
-/* So much of a node becomes another one below a function.  Whose calls they were is not known. */
+/* Split ns off a node into another one below a function.  Their calls cannot be attributed. */
 static void nest_split(struct calltree *tree, uint32_t node, uint32_t to, uint32_t function,
 		       double share)
 {
@@ -337,14 +337,14 @@ static void nest_put_interval(struct calltree *tree, struct calltree_node *node,
 	tree->has_estimated_counts |= node->is_count_estimated;
 }
 
-/* The pieces of a node follow each other: the last one takes what is left of it, if that is all. */
+/* The pieces of a node are adjacent: the last one gets the remainder, if nothing else is left. */
 static bool add_pieces(struct nesting *nesting)
 {
 	struct calltree *tree = nesting->tree;
 
 	if (!nesting->piece_count)
 		return true;
-	if (!calltree_room(tree, nesting->piece_count))
+	if (!calltree_reserve(tree, nesting->piece_count))
 		return false;
 	for (size_t i = 0; i < nesting->piece_count;) {
 		const struct piece *piece = &nesting->pieces[i];
@@ -372,7 +372,7 @@ static bool add_pieces(struct nesting *nesting)
 	return true;
 }
 
-/* Of functions of a thread by region: their own time is less by what went below them. */
+/* Subtract nested time from estimates of own time, of a thread's functions by region. */
 static bool lower_estimates(const struct nesting *nesting)
 {
 	struct calltree *tree = nesting->tree;

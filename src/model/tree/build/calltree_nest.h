@@ -1,4 +1,4 @@
-/* What other collectors keep as a tree happened inside of functions: when, is not in it. */
+/* Nests the nodes of other collectors into functions: when they happened was not recorded. */
 #ifndef KYMO_CALLTREE_NEST_H
 #define KYMO_CALLTREE_NEST_H
 

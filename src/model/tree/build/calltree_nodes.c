@@ -1,7 +1,6 @@
-/* The call-path tree from the recorded nodes.
- * A parent is written before its children, so its record lies before theirs in the file:
- * a reference that points forward, or at anything but a node, is damage, and what hangs
- * below such a node is left out.  That also rules out circles. */
+/* The call-path tree from the recorded nodes. A parent is written before its children, so its
+ * record is before theirs in the file: a reference that points forward, or not to a node, is
+ * damage, and everything below such a node is left out.  That also rules out cycles. */
 #include "model/tree/build/calltree_nodes.h"
 
 #include <math.h>
@@ -48,7 +47,7 @@ static enum kymo_status reader_init(struct nodes_reader *reader)
 		reader->first[i] = (uint32_t)count;
 		count += records_of(&reader->chunks[i]);
 	}
-	/* References are 32 bits wide, so no more nodes can be told apart. */
+	/* References are 32 bits wide, which limits the number of nodes. */
 	if (count >= CALLTREE_NONE)
 		return KYMO_MEMORY;
 	reader->entry_count = (uint32_t)count;
@@ -91,8 +90,8 @@ static void visit_all(struct nodes_reader *reader, visit_fn visit)
 	}
 }
 
-/* The thread whose root this is: the one that says so, which need not be the chunk's
- * owner, or the owner when the process ended before it could say so. */
+/* Determine the thread of each root: from the root itself, which need not be of the chunk's owner;
+ * or the owner if the process ended before that was written. */
 static void mark_roots(struct nodes_reader *reader)
 {
 	const struct recording *recording = reader->recording;
@@ -130,7 +129,7 @@ static void check_root(struct nodes_reader *reader, uint32_t index, const struct
 	if (entry->thread == KYMO_NO_THREAD ||
 	    reader->tree->thread_root[entry->thread] != CALLTREE_NONE)
 		return;
-	/* Of the entry; that of the node takes its place when it is known. */
+	/* An entry's index; replaced by the node's when that is known. */
 	reader->tree->thread_root[entry->thread] = index;
 	entry->is_valid = true;
 	entry->is_used = true;
@@ -151,11 +150,11 @@ static void check_node(struct nodes_reader *reader, uint32_t index, const struct
 		return;
 	entry->thread = reader->entries[entry->parent].thread;
 	entry->is_valid = true;
-	/* Made, but never entered before the process was stopped: not a call path yet. */
+	/* Created, but not entered before the process was stopped: not a call path yet. */
 	entry->is_used = node->count || node->enter || (node->flags & KYMO_NODE_INHERITED);
 }
 
-/* Give the valid nodes that were used, or have such below them, an index each. */
+/* Assign an index to each valid node that was used, or has such nodes below it. */
 static uint32_t number_entries(struct nodes_reader *reader)
 {
 	uint32_t count = 0;
@@ -175,12 +174,12 @@ static uint32_t number_entries(struct nodes_reader *reader)
 	return count;
 }
 
-/* No sum comes near the limit, nor a sum of squares near its square; sums of as many as there
- * are nodes, and what is computed of them, stay numbers. */
+/* No real sum is close to the limit, nor a sum of squares to its square; sums over all nodes, and
+ * values computed from them, stay finite. */
 #define SUM_MAX	    1e60
 #define SQUARES_MAX 1e120
 
-/* What damage turned into no number, or into one that cannot be, is no measurement. */
+/* Replace damaged values that are not finite or impossible. */
 static double sane(struct nodes_reader *reader, double value, double limit)
 {
 	if (fabs(value) < limit)
@@ -189,7 +188,7 @@ static double sane(struct nodes_reader *reader, double value, double limit)
 	return 0;
 }
 
-/* With the open one; merged nodes, which are open no more, say how many there were. */
+/* Including the open visit; merged nodes, which are no longer open, store the number. */
 static uint64_t closed_visits(const struct nodes_reader *reader, const struct chunk *chunk,
 			      const struct kymo_node *node)
 {
@@ -206,7 +205,7 @@ static void fill_times(struct nodes_reader *reader, const struct chunk *chunk,
 	uint64_t closed = closed_visits(reader, chunk, node);
 	uint64_t sum = node->sum;
 
-	if (node->parent) /* a thread lives on while recording is switched off */
+	if (node->parent) /* a thread continues while recording is switched off */
 		end = gateword_cut(&recording->header, end);
 	out->is_open = node->enter != 0;
 	if (out->is_open && end > node->enter)

@@ -9,7 +9,7 @@
 struct calltree;
 
 /* Fill nodes (all but depth, self_ns and the links to children), thread_root and creators, which
- * holds per thread the node that was open in its creator.  KYMO_OK or KYMO_MEMORY. */
+ * has per thread the node that was open in its creator.  KYMO_OK or KYMO_MEMORY. */
 enum kymo_status calltree_from_nodes(struct calltree *tree, uint32_t *creators);
 
 #endif

@@ -1,6 +1,6 @@
-/* The call-path tree from the trace, where no tree was recorded, or every call is wanted.
- * Every event is one step in the tree: to the child of that region, which is mostly the
- * one taken last, else found by its parent and region; or back to the parent. */
+/* The call-path tree from the trace, if no tree was recorded, or every call is requested. Every
+ * event is one step in the tree: to the child of that region, which is usually the one taken last,
+ * else found by its parent and region; or back to the parent. */
 #include "model/tree/build/calltree_replay.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct replay {
 	uint32_t thread;		  /* the one being replayed */
 	uint32_t current;		  /* its innermost open node */
 	uint32_t *children;		  /* threads in order of their beginning */
-	uint32_t child_count, next_child; /* that the thread created */
+	uint32_t child_count, next_child; /* threads that it created */
 };
 
 static uint32_t replay_node_add(struct replay *replay, uint32_t parent, uint32_t region)
@@ -89,8 +89,8 @@ static bool replay_enter(struct replay *replay, const struct trace_event *event)
 	return true;
 }
 
-/* What is open at the end counts as left when the thread, or the process, ended in order.
- * Times are ticks until the end. */
+/* Regions open at the end count as left if the thread, or the process, ended regularly. Times are
+ * ticks until the end. */
 static void replay_leave(struct replay *replay, const struct trace_event *event, bool is_open)
 {
 	struct calltree_node *node = &replay->tree->nodes[replay->current];
@@ -111,7 +111,7 @@ static void replay_leave(struct replay *replay, const struct trace_event *event,
 	node->closed_count++;
 }
 
-/* Threads that began before this event were created where the thread stands. */
+/* Threads that began before this event were created at the current node. */
 static void note_children(struct replay *replay, uint64_t ticks, uint32_t *creators)
 {
 	const struct thread *threads = replay->tree->recording->threads;
@@ -188,7 +188,7 @@ static enum kymo_status replay_thread(struct replay *replay, uint32_t number, ui
 	return status;
 }
 
-/* By parent, then by start: the threads a thread has created become one range. */
+/* By parent, then by start: the threads created by a thread are adjacent. */
 static int child_compare(const void *left, const void *right, void *context)
 {
 	const struct thread *threads = context;
@@ -231,7 +231,7 @@ static enum kymo_status replay_all(struct replay *replay, uint32_t *creators)
 	return status;
 }
 
-/* What is in no call is not the threads' own time either. */
+/* Foreign time outside of calls is not the threads' own time either. */
 static void leave_foreign_out(const struct replay *replay)
 {
 	struct calltree *tree = replay->tree;

@@ -1,5 +1,5 @@
-/* Calls that were only counted, in the call tree: entries without a time below what is the whole
- * thread, since who made them is not known. */
+/* Calls that were only counted, in the call tree: entries without a time below the node of the
+ * whole thread, since their callers are not known. */
 #include "model/tree/build/calltree_throttled.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static enum kymo_status throttled_add_thread(struct calltree *tree, uint32_t thr
 	struct calltree_node *nodes = NULL;
 
 	if (status == KYMO_OK && list.count > 0) {
-		nodes = calltree_room(tree, list.count);
+		nodes = calltree_reserve(tree, list.count);
 		status = nodes ? KYMO_OK : KYMO_MEMORY;
 	}
 	for (size_t i = 0; nodes && i < list.count; i++) {

@@ -1,5 +1,5 @@
-/* Calls that were only counted, in the call tree: entries without a time below what is the
- * whole thread, since who made them is not known. */
+/* Calls that were only counted, in the call tree: entries without a time below the node of the
+ * whole thread, since their callers are not known. */
 #ifndef KYMO_CALLTREE_THROTTLED_H
 #define KYMO_CALLTREE_THROTTLED_H
 

@@ -1,11 +1,11 @@
-/* Open calls of instrumented functions: the cases in which slots do not fall. */
+/* Open calls of instrumented functions: the cases in which slots do not decrease. */
 #include "model/tree/build/frames_open.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 
-/* In slots: a step up to half of the range is taken for what it looks like. */
+/* In slots: an increase up to half of the range is taken for a real one. */
 #define NEAR ((PATCH_SLOT_MASK + 1) / 2)
 
 void frames_release(struct frames_open *frames)
@@ -25,7 +25,7 @@ bool frames_grow(struct frames_open *frames)
 	return true;
 }
 
-/* Index of the outermost of the frames at one slot that at is the innermost of. */
+/* Index of the outermost of the frames at one slot, of which at is the innermost. */
 static size_t chain_start(const struct frames_open *frames, size_t at)
 {
 	while (at > 0 && frames->items[at - 1].slot == frames->items[at].slot)
@@ -33,8 +33,8 @@ static size_t chain_start(const struct frames_open *frames, size_t at)
 	return at;
 }
 
-/* The innermost frame jumped to another function, which may be one that jumped there before: a
- * circle of such jumps is a loop, not a path without an end. */
+/* The innermost frame jumped to another function, possibly one that jumped there before: a cycle of
+ * tail calls is a loop, not an endless path. */
 static size_t chain_closed(const struct frames_open *frames, uint32_t id)
 {
 	size_t start = chain_start(frames, frames->depth - 1);
@@ -47,9 +47,9 @@ static size_t chain_closed(const struct frames_open *frames, uint32_t id)
 	return 0;
 }
 
-/* The enter looks as if it was further up the stack, by rise slots: then what lies below is
- * gone.  Sure is that only where a frame lay exactly there, which the caller has called before;
- * else it is taken for a call with a large frame, or one on another stack. */
+/* The enter seems to be further up the stack, by rise slots: then the frames below have ended. That
+ * is certain only if a frame was at exactly this slot, whose caller has called again; else it is
+ * taken for a call with a large frame, or one on another stack. */
 static size_t closed_below(const struct frames_open *frames, uint32_t rise)
 {
 	uint32_t risen = 0;
@@ -63,7 +63,7 @@ static size_t closed_below(const struct frames_open *frames, uint32_t rise)
 	return 0;
 }
 
-size_t frames_gone(const struct frames_open *frames, uint32_t slot, uint32_t id)
+size_t frames_closed_slow(const struct frames_open *frames, uint32_t slot, uint32_t id)
 {
 	const struct open_frame *top = &frames->items[frames->depth - 1];
 	uint32_t rise = (slot - top->slot) & PATCH_SLOT_MASK;

@@ -1,11 +1,12 @@
-/* Which calls of instrumented functions are open, as their records come: what an enter and an
- * exit close.  docs/patch.md, "What the reader pairs", says by which rules and why.
+/* The open calls of instrumented functions, as their records are read: which calls an enter and an
+ * exit close.  docs/patch.md, "What the reader pairs", has the rules and their reasons.
  *
- * An enter names ten bits of the place of its return address, an exit just these.  Frames lie
- * below their callers', so that slots fall, but a large frame or another stack may make them seem
- * to rise.  Calls that ended without an exit (exceptions, longjmp) are found by what comes later.
+ * An enter has ten bits of the address of its return address's slot, an exit only these.  Frames
+ * are below their callers', so that slots decrease, but a large frame or another stack may make
+ * them seem to increase.  Calls that ended without an exit (exceptions, longjmp) are detected by
+ * later records.
  *
- * One thread's; the caller's memory.  Uses malloc. */
+ * Belongs to one thread; the caller's memory.  Uses malloc. */
 #ifndef KYMO_FRAMES_OPEN_H
 #define KYMO_FRAMES_OPEN_H
 
@@ -16,7 +17,7 @@
 #include "format/format.h"
 #include "patch/apply/patchabi.h"
 
-#define FRAMES_CHAIN_MAX 64 /* frames that end in each other at one slot */
+#define FRAMES_CHAIN_MAX 64 /* tail calls at one slot */
 
 struct open_frame {
 	uint32_t id; /* of the function */
@@ -30,14 +31,14 @@ struct open_frame {
 struct frames_open {
 	struct open_frame *items; /* innermost last */
 	size_t depth, capacity;
-	uint32_t by_slot[PATCH_SLOT_MASK + 1]; /* frames that are open there */
+	uint32_t by_slot[PATCH_SLOT_MASK + 1]; /* number of open frames at that slot */
 };
 
 #define OPEN_FRAME_FLAG(flag) ((uint16_t)((flag) >> 16))
 
 void frames_release(struct frames_open *frames);
-/* The rare case of frames_closed_by_enter(). */
-size_t frames_gone(const struct frames_open *frames, uint32_t slot, uint32_t id);
+/* The slow path of frames_closed_by_enter(). */
+size_t frames_closed_slow(const struct frames_open *frames, uint32_t slot, uint32_t id);
 
 /* How many of the innermost frames are no longer open when id is entered at slot. */
 static inline size_t frames_closed_by_enter(const struct frames_open *frames, uint32_t slot,
@@ -50,7 +51,7 @@ static inline size_t frames_closed_by_enter(const struct frames_open *frames, ui
 	deeper = (frames->items[frames->depth - 1].slot - slot) & PATCH_SLOT_MASK;
 	if (__builtin_expect(deeper - 1 < PATCH_SLOT_MASK / 2, 1))
 		return 0;
-	return frames_gone(frames, slot, id);
+	return frames_closed_slow(frames, slot, id);
 }
 
 /* How many of the innermost frames an exit at slot closes, 0 = none is open there.  *unwound_out:

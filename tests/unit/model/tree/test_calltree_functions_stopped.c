@@ -64,7 +64,7 @@ static void test_others_time_is_in_no_call(void **state)
 		assert_node(AT(&fixture, F2), 1, 100, 100);
 		assert_true(fixture.tree->off_ns == 650);
 		assert_true(fixture.tree->measuring_ns == own);
-		assert_true(fixture.tree->room_ns == 30);
+		assert_true(fixture.tree->own_work_ns == 30);
 		assert_true(fixture.tree->nodes[0].sum_ns == 2000 - 650 - own);
 		fixture_free(&fixture);
 	}
@@ -92,7 +92,7 @@ static void test_others_time_beside_events(void **state)
 	assert_true(fixture.tree->is_replayed);
 	assert_node(AT(&fixture, F0), 1, 1000 - 700, 50);
 	assert_true(fixture.tree->off_ns == 600 + 100 + 400);
-	assert_true(fixture.tree->measuring_ns == 70 && fixture.tree->room_ns == 70);
+	assert_true(fixture.tree->measuring_ns == 70 && fixture.tree->own_work_ns == 70);
 	assert_true(fixture.tree->nodes[0].sum_ns == 2000 - 1100 - 70);
 	fixture_free(&fixture);
 }

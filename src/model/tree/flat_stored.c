@@ -1,10 +1,10 @@
 /* Sums that a recording was made with, read from its chunks. */
-#include "model/tree/flat_told.h"
+#include "model/tree/flat_stored.h"
 
 #include "model/recording/chunks.h"
 
-static bool told_is_wanted(const struct recording *recording, const bool *threads,
-			   const struct kymo_total *total)
+static bool stored_total_is_selected(const struct recording *recording, const bool *threads,
+				     const struct kymo_total *total)
 {
 	bool has_caller = total->caller != KYMO_TOTAL_OF_REGION;
 
@@ -14,11 +14,11 @@ static bool told_is_wanted(const struct recording *recording, const bool *thread
 	       (!threads || threads[total->thread]);
 }
 
-bool flat_told_next(const struct recording *recording, const bool *threads,
-		    struct chunk_position *position, struct kymo_total *out)
+bool flat_stored_next(const struct recording *recording, const bool *threads,
+		      struct chunk_position *position, struct kymo_total *out)
 {
 	while (chunks_next_record(recording, KYMO_CHUNK_TOTALS, position, out, sizeof(*out)))
-		if (told_is_wanted(recording, threads, out))
+		if (stored_total_is_selected(recording, threads, out))
 			return true;
 	return false;
 }

@@ -1,10 +1,10 @@
 /* Errors of estimates, read from the chunks of a merged recording. */
-#include "model/tree/build/estimates_told.h"
+#include "model/tree/build/estimates_stored.h"
 
 #include "model/recording/chunks.h"
 
-static bool told_is_possible(const struct recording *recording,
-			     const struct kymo_estimate *estimate)
+static bool stored_estimate_is_valid(const struct recording *recording,
+				     const struct kymo_estimate *estimate)
 {
 	return estimate->thread < recording->thread_count && estimate->region > 0 &&
 	       estimate->region < recording->region_count &&
@@ -12,11 +12,11 @@ static bool told_is_possible(const struct recording *recording,
 		estimate->caller < recording->region_count);
 }
 
-bool estimates_told_next(const struct recording *recording, struct chunk_position *position,
-			 struct kymo_estimate *out)
+bool estimates_stored_next(const struct recording *recording, struct chunk_position *position,
+			   struct kymo_estimate *out)
 {
 	while (chunks_next_record(recording, KYMO_CHUNK_ESTIMATES, position, out, sizeof(*out)))
-		if (told_is_possible(recording, out))
+		if (stored_estimate_is_valid(recording, out))
 			return true;
 	return false;
 }
