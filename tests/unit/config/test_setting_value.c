@@ -52,9 +52,10 @@ static void test_choices(void **state)
 		       "KYMO_CLOCK cannot be 'sundial' (command line): give one of "
 		       "auto,tsc,monotonic,monotonic_raw");
 	assert_set("PYTHON_LABEL", "line  ARGS", SET_PYTHON_LABEL, "line,args");
-	assert_refused("PYTHON_LABEL", "args,colour",
-		       "KYMO_PYTHON_LABEL cannot be 'args,colour' (command line): 'colour' is none "
-		       "of args,file,line");
+	assert_refused(
+		"PYTHON_LABEL", "args,colour",
+		"KYMO_PYTHON_LABEL cannot be 'args,colour' (command line): 'colour' is not one "
+		"of args,file,line");
 }
 
 int main(void)
