@@ -6,6 +6,7 @@
 
 #include "command/xalloc.h"
 #include "export/export_sink.h"
+#include "export/export_source.h"
 
 #define EXPORTER(name) extern const struct exporter name##_exporter;
 #include "export/exporters.def"
@@ -40,8 +41,18 @@ struct export_work { /* one running exporter */
 static void export_write(void *context)
 {
 	struct export_work *work = context;
+	const struct exporter *exporter = work->exporter;
+	struct export_options options = *work->options;
+	struct export_source source;
 
-	work->status = work->exporter->write(work->run, work->options, work->sink, work->problem);
+	options.has_lines |= exporter->needs_lines;
+	options.has_inlines |= exporter->needs_inlines;
+	work->status = export_source_open(&source, work->run, &options,
+					  !exporter->has_calls_and_samples, work->problem);
+	if (work->status < 0)
+		return;
+	work->status = exporter->write(&source, &options, work->sink, work->problem);
+	export_source_close(&source);
 }
 
 enum kymo_status export_run(const struct exporter *exporter, const struct run *run,

@@ -12,42 +12,26 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "export/export_options.h"
 #include "model/recording/run.h"
 
 struct export_sink;
-
-struct export_options {
-	uint32_t process;     /* only the process with this pid; 0 = all */
-	uint32_t thread;      /* only the thread with this number; KYMO_NO_THREAD = all */
-	const char *filter;   /* only regions whose label matches this POSIX extended regular
-				 expression; NULL = all.  Time of the others is self time of the
-				 nearest kept caller in trees, and absent from tables and timelines */
-	bool has_annotations; /* perfetto, chrome: file, line and more with each slice */
-	bool prefers_samples; /* also for a recording with calls */
-	/* Of samples: each line of a function is a frame of its own; inlined functions are frames;
-	 * query the servers of $DEBUGINFOD_URLS. */
-	bool has_lines, has_inlines, uses_debuginfod;
-	/* Graphs: leave out functions and calls with less of the time; percent. */
-	double node_threshold, edge_threshold;
-	/* Limit for files, not for pipes and devices: KYMO_LIMIT if it would be exceeded; 0 = no
-	 * limit. */
-	uint64_t most_bytes;
-};
-
-#define EXPORT_OPTIONS_DEFAULT                                                                     \
-	{                                                                                          \
-		.thread = KYMO_NO_THREAD, .has_annotations = true, .node_threshold = 0.5,          \
-		.edge_threshold = 0.1                                                              \
-	}
+struct export_source;
 
 struct exporter {
 	const char *name;	 /* as on the command line: "perfetto" */
 	const char *extension;	 /* of the file, without dot: "pftrace" */
 	const char *description; /* one line: its content and the tools that open it */
 	bool is_binary;		 /* must not be written to a terminal */
-	/* Write the whole document.  The sink reports its failures. */
-	enum kymo_status (*write)(const struct run *run, const struct export_options *options,
-				  struct export_sink *sink, struct problem *problem);
+	/* Whatever the options are: each line of a sampled function is a frame of its own, as are
+	 * inlined functions. */
+	bool needs_lines, needs_inlines;
+	bool has_calls_and_samples; /* of one recording, in one document */
+	/* Write the whole document of the source (export_source.h).  The sink reports its
+	 * failures. */
+	enum kymo_status (*write)(const struct export_source *source,
+				  const struct export_options *options, struct export_sink *sink,
+				  struct problem *problem);
 };
 
 /* Every exporter, in the order of exporters.def. */

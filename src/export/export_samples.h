@@ -6,7 +6,7 @@
 #ifndef KYMO_EXPORT_SAMPLES_H
 #define KYMO_EXPORT_SAMPLES_H
 
-#include "export/export.h"
+#include "export/export_options.h"
 #include "export/export_sink.h"
 #include "model/recording/run.h"
 #include "model/samples/sampled_slices.h"

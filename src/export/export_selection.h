@@ -4,7 +4,10 @@
 #ifndef KYMO_EXPORT_SELECTION_H
 #define KYMO_EXPORT_SELECTION_H
 
-#include "export/export.h"
+#include <stddef.h>
+
+#include "base/status.h"
+#include "export/export_options.h"
 
 struct run_samples;
 

@@ -10,9 +10,6 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
-#include "base/pages.h"
-#include "base/signalmask.h"
-#include "base/spin.h"
 #include "collectors/sampler/python/sampler_codes.h"
 #include "collectors/sampler/python/sampler_interpreter.h"
 #include "collectors/sampler/sampler_handler.h"
@@ -36,49 +33,19 @@
 #define YIELDS_MAX 100000 /* a thread that ended in its handler stays busy for ever */
 
 /* Guarded by the lock; handlers do not take it. */
-static struct sampler_thread *all, *free_ones;
-static struct spin lock;
+static struct threadstates states;
 static __thread char lock_token __attribute__((tls_model("initial-exec")));
 
 static pid_t owner; /* the process that these threads belong to */
 
-/* No thread is cancelled, ends or jumps away while holding it: all signals are blocked. */
 static void sampler_lock(uint64_t *before)
 {
-	signalmask_block(before);
-	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
+	threadstates_lock(&states, (uintptr_t)&lock_token, before);
 }
 
 static void sampler_unlock(uint64_t before)
 {
-	spin_release(&lock);
-	signalmask_restore(before);
-}
-
-/* States: the lock is held. */
-
-static struct sampler_thread *sampler_state_get(void)
-{
-	struct sampler_thread *state = free_ones;
-
-	if (state) {
-		free_ones = state->next_free;
-	} else {
-		state = pages_new(sizeof(*state));
-		if (!state)
-			return NULL;
-		state->next = all;
-		__atomic_store_n(&all, state, __ATOMIC_RELEASE);
-	}
-	state->is_used = true;
-	return state;
-}
-
-static void sampler_state_put(struct sampler_thread *state)
-{
-	state->is_used = false;
-	state->next_free = free_ones;
-	free_ones = state;
+	threadstates_unlock(&states, before);
 }
 
 static void state_reset(struct sampler_thread *state)
@@ -128,7 +95,7 @@ static bool sampler_is_chosen(const struct kymo_thread *thread)
 
 static void sampler_begin_thread(struct kymo_thread *thread)
 {
-	struct sampler_thread *state = sampler_state_get();
+	struct sampler_thread *state = threadstates_get(&states, sizeof(*state));
 
 	if (state) {
 		state_reset(state);
@@ -167,7 +134,7 @@ static void sampler_end_thread(struct sampler_thread *self)
 		sampler_totals_add(self);
 	}
 	sampler_timers_end(self);
-	sampler_state_put(self);
+	threadstates_put(&states, &self->state);
 	sampler_unlock(before);
 }
 
@@ -188,12 +155,12 @@ static void sampler_on_end(struct kymo_thread *thread)
 
 static void sampler_forget_others(const struct sampler_thread *self)
 {
-	for (struct sampler_thread *state = all; state; state = state->next) {
-		if (state == self || !state->is_used)
+	threadstates_each (struct sampler_thread, state, &states) {
+		if (state == self || !state->state.is_used)
 			continue;
 		sampler_timers_forget(state);
 		state->thread = NULL;
-		sampler_state_put(state);
+		threadstates_put(&states, &state->state);
 	}
 }
 
@@ -203,7 +170,7 @@ static void sampler_on_fork(bool is_recorded)
 	KEEP_ERRNO();
 	uint64_t before;
 
-	lock.owner = 0;
+	states.lock.owner = 0;
 	if (kymo_runtime_is_restricted()) {
 		sampler_self = NULL;
 		return;
@@ -243,12 +210,12 @@ static void wait_for_handlers(void)
 	unsigned yields = 0;
 	bool has_others = false;
 
-	for (struct sampler_thread *state = all; state; state = state->next)
-		has_others |= state->is_used && state != sampler_self;
+	threadstates_each (struct sampler_thread, state, &states)
+		has_others |= state->state.is_used && state != sampler_self;
 	if (!has_others)
 		return;
 	sampler_barrier();
-	for (struct sampler_thread *state = all; state; state = state->next)
+	threadstates_each (struct sampler_thread, state, &states)
 		while (state != sampler_self && __atomic_load_n(&state->busy, __ATOMIC_ACQUIRE) &&
 		       yields++ < YIELDS_MAX)
 			sched_yield();
@@ -270,8 +237,8 @@ static void take_pending(void)
 static void sampler_stop_all(void)
 {
 	__atomic_store_n(&sampler_is_closed, true, __ATOMIC_SEQ_CST);
-	for (struct sampler_thread *state = all; state; state = state->next)
-		if (state->is_used)
+	threadstates_each (struct sampler_thread, state, &states)
+		if (state->state.is_used)
 			sampler_timers_pause(state);
 	wait_for_handlers();
 }
@@ -282,8 +249,8 @@ static void sampler_close_all(void)
 
 	sampler_lock(&before);
 	sampler_stop_all();
-	for (struct sampler_thread *state = all; state; state = state->next)
-		if (state->is_used) {
+	threadstates_each (struct sampler_thread, state, &states)
+		if (state->state.is_used) {
 			sampler_rest_flush(state);
 			sampler_stream_end(state);
 			sampler_totals_add(state);
@@ -299,8 +266,8 @@ static void sampler_reopen(void)
 
 	sampler_lock(&before);
 	__atomic_store_n(&sampler_is_closed, false, __ATOMIC_SEQ_CST);
-	for (struct sampler_thread *state = all; state; state = state->next)
-		if (state->is_used)
+	threadstates_each (struct sampler_thread, state, &states)
+		if (state->state.is_used)
 			sampler_timers_resume(state);
 	sampler_unlock(before);
 }
@@ -340,14 +307,14 @@ static bool sampler_give(int signal)
 	bool is_given;
 
 	__atomic_store_n(&sampler_is_closed, true, __ATOMIC_SEQ_CST);
-	for (struct sampler_thread *state = all; state; state = state->next)
-		if (state->is_used)
+	threadstates_each (struct sampler_thread, state, &states)
+		if (state->state.is_used)
 			sampler_timers_pause(state);
 	wait_for_handlers();
 	is_given = sampler_signal_give(signal);
 	__atomic_store_n(&sampler_is_closed, false, __ATOMIC_SEQ_CST);
-	for (struct sampler_thread *state = all; state; state = state->next) {
-		if (!state->is_used)
+	threadstates_each (struct sampler_thread, state, &states) {
+		if (!state->state.is_used)
 			continue;
 		if (is_given)
 			sampler_timers_move(state);

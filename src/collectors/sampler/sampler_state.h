@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "collectors/threadstates.h"
 #include "collectors/sampler/sampler_kinds.h"
 #include "runtime/control/sampling.h"
 #include "runtime/hot.h"
@@ -74,10 +75,8 @@ struct sampler_rest {	 /* sampler_rest.h */
 	uint64_t guard_ns; /* when it expires; in the past if it is not armed */
 };
 
-struct sampler_thread {			  /* one for each thread, in pages of its own */
-	struct sampler_thread *next;	  /* of all */
-	struct sampler_thread *next_free; /* of those not in use */
-	bool is_used;
+struct sampler_thread { /* one for each thread, in pages of its own */
+	struct threadstate state;
 	uint32_t busy;		    /* atomic; inside of the handler */
 	bool has_forked;	    /* the thread's state has to be read again */
 	bool has_begun;		    /* BEGIN is written */

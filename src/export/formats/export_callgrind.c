@@ -253,30 +253,23 @@ static enum kymo_status callgrind_put_run(struct callgrind_writer *writer, struc
 	return status;
 }
 
-/* Lines are the purpose of the format: samples always have them. */
-static enum kymo_status callgrind_write(const struct run *run, const struct export_options *options,
+static enum kymo_status callgrind_write(const struct export_source *source,
+					const struct export_options *options,
 					struct export_sink *sink, struct problem *problem)
 {
-	struct export_options with_lines = *options;
-	struct export_source source;
 	struct callgrind_writer writer = {.sink = sink,
-					  .selection = &source.selection,
-					  .samples = &source.samples,
+					  .selection = &source->selection,
+					  .samples = &source->samples,
 					  .graph = {.has_lines = true, .has_qualnames = true}};
-	enum kymo_status status;
 
-	with_lines.has_lines = true;
-	status = export_source_open(&source, run, &with_lines, true, problem);
-	if (status < 0)
-		return status;
-	status = callgrind_put_run(&writer, problem);
-	export_source_close(&source);
-	return status;
+	(void)options;
+	return callgrind_put_run(&writer, problem);
 }
 
 const struct exporter callgrind_exporter = {
 	.name = "callgrind",
 	.extension = "callgrind.out",
 	.description = "functions, lines and calls for KCachegrind and callgrind_annotate",
+	.needs_lines = true, /* the purpose of the format */
 	.write = callgrind_write,
 };

@@ -425,23 +425,18 @@ static enum kymo_status chrome_put_run(struct chrome_stream *stream,
 	return status;
 }
 
-static enum kymo_status chrome_write(const struct run *run, const struct export_options *options,
-				     struct export_sink *sink, struct problem *problem)
+static enum kymo_status chrome_write(const struct export_source *source,
+				     const struct export_options *options, struct export_sink *sink,
+				     struct problem *problem)
 {
 	struct chrome_stream stream = {
 		.sink = sink,
 		.separator = "",
-		.origin_ns = run_origin_ns(run),
+		.origin_ns = run_origin_ns(source->selection.run),
 		.has_annotations = options->has_annotations,
 	};
-	struct export_source source;
-	enum kymo_status status = export_source_open(&source, run, options, false, problem);
 
-	if (status < 0)
-		return status;
-	status = chrome_put_run(&stream, &source, problem);
-	export_source_close(&source);
-	return status;
+	return chrome_put_run(&stream, source, problem);
 }
 
 const struct exporter chrome_exporter = {
@@ -449,5 +444,6 @@ const struct exporter chrome_exporter = {
 	.extension = "json",
 	.description = "timeline for chrome://tracing, Perfetto and speedscope (trace event JSON); "
 		       "needs a trace or samples",
+	.has_calls_and_samples = true,
 	.write = chrome_write,
 };

@@ -145,22 +145,20 @@ static void collapsed_put_estimates(struct export_sink *sink,
 	sink_text(sink, "] 0\n");
 }
 
-static enum kymo_status collapsed_write(const struct run *run, const struct export_options *options,
+static enum kymo_status collapsed_write(const struct export_source *source,
+					const struct export_options *options,
 					struct export_sink *sink, struct problem *problem)
 {
-	struct export_source source;
-	struct collapsed_writer writer = {.sink = sink, .selection = &source.selection};
-	enum kymo_status status = export_source_open(&source, run, options, true, problem);
+	struct collapsed_writer writer = {.sink = sink, .selection = &source->selection};
+	enum kymo_status status = KYMO_OK;
 
-	if (status < 0)
-		return status;
-	collapsed_put_estimates(sink, &source.selection);
-	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
-		if (selection_has_recording(&source.selection, i))
-			status = collapsed_put_recording(&writer, i, &source.samples.items[i],
+	(void)options;
+	collapsed_put_estimates(sink, &source->selection);
+	for (size_t i = 0; i < source->samples.count && status == KYMO_OK; i++) {
+		if (selection_has_recording(&source->selection, i))
+			status = collapsed_put_recording(&writer, i, &source->samples.items[i],
 							 problem);
 	}
-	export_source_close(&source);
 	return status;
 }
 

@@ -264,18 +264,13 @@ static enum kymo_status dot_put_run(struct dot_writer *writer,
 	return status;
 }
 
-static enum kymo_status dot_write(const struct run *run, const struct export_options *options,
-				  struct export_sink *sink, struct problem *problem)
+static enum kymo_status dot_write(const struct export_source *source,
+				  const struct export_options *options, struct export_sink *sink,
+				  struct problem *problem)
 {
 	struct dot_writer writer = {.sink = sink, .options = options};
-	struct export_source source;
-	enum kymo_status status = export_source_open(&source, run, options, true, problem);
 
-	if (status < 0)
-		return status;
-	status = dot_put_run(&writer, &source.selection, &source.samples, problem);
-	export_source_close(&source);
-	return status;
+	return dot_put_run(&writer, &source->selection, &source->samples, problem);
 }
 
 const struct exporter dot_exporter = {

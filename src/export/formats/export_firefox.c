@@ -278,30 +278,24 @@ static enum kymo_status firefox_put_document(struct firefox_writer *writer, stru
 	return status;
 }
 
-static enum kymo_status firefox_write(const struct run *run, const struct export_options *options,
+static enum kymo_status firefox_write(const struct export_source *source,
+				      const struct export_options *options,
 				      struct export_sink *sink, struct problem *problem)
 {
-	struct export_options with_lines = *options;
-	struct export_source source;
 	struct firefox_writer writer = {.sink = sink,
-					.selection = &source.selection,
-					.samples = &source.samples,
-					.origin_ns = run_origin_ns(run),
+					.selection = &source->selection,
+					.samples = &source->samples,
+					.origin_ns = run_origin_ns(source->selection.run),
 					.separator = ""};
-	enum kymo_status status;
 
-	with_lines.has_lines = true;
-	status = export_source_open(&source, run, &with_lines, true, problem);
-	if (status < 0)
-		return status;
-	status = firefox_put_document(&writer, problem);
-	export_source_close(&source);
-	return status;
+	(void)options;
+	return firefox_put_document(&writer, problem);
 }
 
 const struct exporter firefox_exporter = {
 	.name = "firefox",
 	.extension = "firefox.json",
 	.description = "for profiler.firefox.com: samples in time order, or the call tree",
+	.needs_lines = true,
 	.write = firefox_write,
 };

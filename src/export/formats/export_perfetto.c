@@ -319,23 +319,19 @@ static enum kymo_status perfetto_put_run(struct perfetto_stream *stream,
 	return status;
 }
 
-static enum kymo_status perfetto_write(const struct run *run, const struct export_options *options,
+static enum kymo_status perfetto_write(const struct export_source *source,
+				       const struct export_options *options,
 				       struct export_sink *sink, struct problem *problem)
 {
+	const struct run *run = source->selection.run;
 	struct perfetto_stream stream = {
 		.sink = sink,
 		.origin_ns = run_origin_ns(run),
 		.has_annotations = options->has_annotations,
 		.recording = run->recordings[0],
 	};
-	struct export_source source;
-	enum kymo_status status = export_source_open(&source, run, options, false, problem);
 
-	if (status < 0)
-		return status;
-	status = perfetto_put_run(&stream, &source, run, problem);
-	export_source_close(&source);
-	return status;
+	return perfetto_put_run(&stream, source, run, problem);
 }
 
 const struct exporter perfetto_exporter = {
@@ -344,5 +340,6 @@ const struct exporter perfetto_exporter = {
 	.description =
 		"timeline for ui.perfetto.dev (TrackEvent protobuf); needs a trace or samples",
 	.is_binary = true,
+	.has_calls_and_samples = true,
 	.write = perfetto_write,
 };

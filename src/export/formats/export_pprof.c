@@ -356,21 +356,12 @@ static enum kymo_status pprof_put_run(const struct export_selection *selection,
 	return pprof_put_document(&writer, sink, problem);
 }
 
-static enum kymo_status pprof_write(const struct run *run, const struct export_options *options,
-				    struct export_sink *sink, struct problem *problem)
+static enum kymo_status pprof_write(const struct export_source *source,
+				    const struct export_options *options, struct export_sink *sink,
+				    struct problem *problem)
 {
-	struct export_options detailed = *options;
-	struct export_source source;
-	enum kymo_status status;
-
-	/* pprof selects lines and inlined functions itself. */
-	detailed.has_lines = detailed.has_inlines = true;
-	status = export_source_open(&source, run, &detailed, true, problem);
-	if (status < 0)
-		return status;
-	status = pprof_put_run(&source.selection, &source.samples, sink, problem);
-	export_source_close(&source);
-	return status;
+	(void)options;
+	return pprof_put_run(&source->selection, &source->samples, sink, problem);
 }
 
 const struct exporter pprof_exporter = {
@@ -378,5 +369,8 @@ const struct exporter pprof_exporter = {
 	.extension = "pb.gz",
 	.description = "stacks with lines for pprof: of samples, or the call tree",
 	.is_binary = true,
+	/* pprof selects lines and inlined functions itself. */
+	.needs_lines = true,
+	.needs_inlines = true,
 	.write = pprof_write,
 };

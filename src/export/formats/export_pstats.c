@@ -107,17 +107,12 @@ static enum kymo_status pstats_put_run(struct export_sink *sink,
 	return status;
 }
 
-static enum kymo_status pstats_write(const struct run *run, const struct export_options *options,
-				     struct export_sink *sink, struct problem *problem)
+static enum kymo_status pstats_write(const struct export_source *source,
+				     const struct export_options *options, struct export_sink *sink,
+				     struct problem *problem)
 {
-	struct export_source source;
-	enum kymo_status status = export_source_open(&source, run, options, true, problem);
-
-	if (status < 0)
-		return status;
-	status = pstats_put_run(sink, &source.selection, &source.samples, problem);
-	export_source_close(&source);
-	return status;
+	(void)options;
+	return pstats_put_run(sink, &source->selection, &source->samples, problem);
 }
 
 const struct exporter pstats_exporter = {

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/samples/sampled_class.h"
-#include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_input.h"
 #include "model/samples/sampled_stacks.h"
 #include "model/samples/sampled_threads.h"
 #include "model/samples/sampled_tree.h"
@@ -28,12 +27,7 @@ struct links {
 };
 
 struct lines_builder {
-	struct recording *recording;
-	const struct samples *samples;
-	const struct sampled_options *options;
-	struct sampled_frames *frames;
-	struct sampled_scale scale;
-	enum sampled_weight weight;
+	struct sampled_input in;
 	struct sums *sums;
 	size_t sum_count;
 	double total, squares;
@@ -51,7 +45,7 @@ static bool has_line(const struct sampled_frame *frame)
 /* Resolving stacks adds regions: grow the table to the current number. */
 static bool grow_sums(struct lines_builder *builder)
 {
-	size_t count = builder->recording->region_count;
+	size_t count = builder->in.recording->region_count;
 	struct sums *grown = reallocarray(builder->sums, count, sizeof(*grown));
 
 	if (!grown)
@@ -65,10 +59,10 @@ static bool grow_sums(struct lines_builder *builder)
 static const struct sampled_frame *shown_frame(const struct lines_builder *builder, uint32_t id)
 {
 	const struct sampled_stack *stack = &builder->stacks[id];
-	const struct sampled_frame *frame = sampled_frames_at(builder->frames, stack->frame);
+	const struct sampled_frame *frame = sampled_frames_at(builder->in.frames, stack->frame);
 
-	return id && sampled_stack_is_shown(stack, builder->options) && has_line(frame) ? frame
-											: NULL;
+	return id && sampled_stack_is_shown(stack, builder->in.options) && has_line(frame) ? frame
+											   : NULL;
 }
 
 static void link_stack(struct lines_builder *builder, uint32_t id)
@@ -80,19 +74,20 @@ static void link_stack(struct lines_builder *builder, uint32_t id)
 	links->next_sibling = above->first_child;
 	above->first_child = id;
 	links->native_region = above->native_region;
-	if (stack->step == SAMPLED_RESTART && !builder->options->keeps_internal)
+	if (stack->step == SAMPLED_RESTART && !builder->in.options->keeps_internal)
 		links->native_region = 0;
 	if (frame)
 		links->native_region = frame->origin == SAMPLED_FROM_PYTHON
 					       ? 0
-					       : sampled_frames_region(builder->frames, frame,
+					       : sampled_frames_region(builder->in.frames, frame,
 								       frame->region_count - 1);
 }
 
 static bool lines_stacks_begin(struct lines_builder *builder)
 {
-	builder->stack_count = samples_stack_count(builder->samples, builder->thread);
-	builder->stacks = sampled_stacks_new(builder->frames, builder->samples, builder->thread);
+	builder->stack_count = samples_stack_count(builder->in.samples, builder->thread);
+	builder->stacks =
+		sampled_stacks_new(builder->in.frames, builder->in.samples, builder->thread);
 	builder->links = calloc(builder->stack_count, sizeof(*builder->links));
 	if (!builder->stacks || !builder->links || !grow_sums(builder))
 		return false;
@@ -133,13 +128,13 @@ static void lines_samples_add(struct lines_builder *builder)
 	struct sample sample;
 	double carried_ns = 0, weights[SAMPLED_WEIGHTS];
 
-	while (samples_next(builder->samples, builder->thread, &position, &sample)) {
+	while (samples_next(builder->in.samples, builder->thread, &position, &sample)) {
 		const struct sampled_stack *stack = &builder->stacks[sample.stack];
 		enum sampled_class class = sampled_classify(&stack->leaf, &sample);
 		double weight;
 
-		sampled_weigh(&builder->scale, &sample, class, &carried_ns, weights);
-		weight = weights[builder->weight];
+		sampled_weigh(&builder->in.scale, &sample, class, &carried_ns, weights);
+		weight = weights[builder->in.weight];
 		wait_add(builder, stack->python_region, weights[SAMPLED_WAITING]);
 		wait_add(builder, builder->links[sample.stack].native_region,
 			 weights[SAMPLED_WAITING]);
@@ -159,7 +154,7 @@ static void frame_enter(struct lines_builder *builder, uint32_t id)
 
 	for (uint32_t i = 0; frame && i < frame->region_count; i++) {
 		struct sums *sums =
-			&builder->sums[sampled_frames_region(builder->frames, frame, i)];
+			&builder->sums[sampled_frames_region(builder->in.frames, frame, i)];
 
 		sums->is_line = true;
 		if (sums->active++ == 0)
@@ -172,7 +167,7 @@ static void frame_leave(struct lines_builder *builder, uint32_t id)
 	const struct sampled_frame *frame = shown_frame(builder, id);
 
 	for (uint32_t i = 0; frame && i < frame->region_count; i++)
-		builder->sums[sampled_frames_region(builder->frames, frame, i)].active--;
+		builder->sums[sampled_frames_region(builder->in.frames, frame, i)].active--;
 }
 
 /* Depth first along the links, so that deep stacks need no recursion. */
@@ -207,7 +202,7 @@ static bool lines_thread_add(struct lines_builder *builder, uint32_t thread)
 {
 	bool is_complete;
 
-	if (!sampled_thread_has_samples(builder->samples, thread))
+	if (!sampled_thread_has_samples(builder->in.samples, thread))
 		return true;
 	builder->thread = thread;
 	is_complete = lines_stacks_begin(builder);
@@ -238,7 +233,7 @@ static int sampled_line_compare(const void *left, const void *right)
 static void line_fill(const struct lines_builder *builder, uint32_t id, double effective,
 		      struct sampled_line *out)
 {
-	const struct region *region = &builder->recording->regions[id];
+	const struct region *region = &builder->in.recording->regions[id];
 	const struct sums *sums = &builder->sums[id];
 	double total = builder->total > 0 ? builder->total : 1;
 
@@ -283,10 +278,9 @@ static bool table_fill(const struct lines_builder *builder, struct sampled_lines
 
 static bool lines_build(struct lines_builder *builder, struct sampled_lines *lines)
 {
-	if (sampled_frames_new(builder->recording, builder->samples, builder->options,
-			       &builder->frames) != KYMO_OK)
+	if (!sampled_input_open(&builder->in))
 		return false;
-	for (uint32_t i = 0; i < builder->recording->thread_count; i++) {
+	for (uint32_t i = 0; i < builder->in.recording->thread_count; i++) {
 		if (!lines_thread_add(builder, i))
 			return false;
 	}
@@ -299,18 +293,14 @@ enum kymo_status sampled_lines_new(struct recording *recording, const struct sam
 {
 	struct sampled_options wanted = *options;
 	struct lines_builder builder = {
-		.recording = recording,
-		.samples = samples,
-		.options = &wanted,
-		.scale = sampled_scale(samples),
+		.in = sampled_input_of(recording, samples, &wanted),
 	};
 	struct sampled_lines *lines = calloc(1, sizeof(*lines));
 	bool is_complete;
 
 	wanted.has_lines = true;
-	builder.weight = sampled_weight_of(&builder.scale, options->weight);
 	is_complete = lines && lines_build(&builder, lines);
-	sampled_frames_free(builder.frames);
+	sampled_frames_free(builder.in.frames);
 	free(builder.sums);
 	if (!is_complete) {
 		sampled_lines_free(lines);

@@ -10,8 +10,7 @@
 
 #include "base/array.h"
 #include "base/hashset.h"
-#include "model/samples/sampled_class.h"
-#include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_input.h"
 #include "model/samples/sampled_stacks.h"
 #include "model/samples/sampled_threads.h"
 #include "model/tree/build/calltree_build.h"
@@ -22,12 +21,7 @@ struct tally { /* sums over the samples of one weight in a node and below it */
 };
 
 struct tree_builder {
-	struct recording *recording;
-	const struct samples *samples;
-	const struct sampled_options *options;
-	struct sampled_frames *frames;
-	struct sampled_scale scale;
-	enum sampled_weight weight;
+	struct sampled_input in;
 	struct calltree *tree;
 	size_t node_capacity, tally_capacity;
 	struct tally *tallies; /* SAMPLED_WEIGHTS for each node */
@@ -104,13 +98,13 @@ static uint32_t node_of_frame(struct tree_builder *builder, uint32_t parent,
 {
 	for (uint32_t i = 0; i < frame->region_count && parent != CALLTREE_NONE; i++)
 		parent = node_child(builder, parent,
-				    sampled_frames_region(builder->frames, frame, i));
+				    sampled_frames_region(builder->in.frames, frame, i));
 	return parent;
 }
 
 static const struct sampled_frame *tree_frame_of(const struct tree_builder *builder, uint32_t id)
 {
-	return sampled_frames_at(builder->frames, builder->stacks[id].frame);
+	return sampled_frames_at(builder->in.frames, builder->stacks[id].frame);
 }
 
 static uint32_t stack_place(struct tree_builder *builder, uint32_t id)
@@ -118,9 +112,9 @@ static uint32_t stack_place(struct tree_builder *builder, uint32_t id)
 	const struct sampled_stack *stack = &builder->stacks[id];
 	uint32_t above = builder->nodes[stack->parent];
 
-	if (stack->step == SAMPLED_RESTART && !builder->options->keeps_internal)
+	if (stack->step == SAMPLED_RESTART && !builder->in.options->keeps_internal)
 		above = builder->root;
-	return sampled_stack_is_shown(stack, builder->options)
+	return sampled_stack_is_shown(stack, builder->in.options)
 		       ? node_of_frame(builder, above, tree_frame_of(builder, id))
 		       : above;
 }
@@ -130,14 +124,15 @@ static uint32_t stack_place(struct tree_builder *builder, uint32_t id)
 static bool idle_begin(struct tree_builder *builder)
 {
 	builder->idle = CALLTREE_NONE;
-	if (builder->thread == 0 || builder->scale.wall_kind == KYMO_SAMPLE_KINDS ||
-	    !sampled_thread_is_idle(builder->samples, builder->thread, builder->stacks))
+	if (builder->thread == 0 || builder->in.scale.wall_kind == KYMO_SAMPLE_KINDS ||
+	    !sampled_thread_is_idle(builder->in.samples, builder->thread, builder->stacks))
 		return true;
 	builder->tree->thread_is_idle[builder->thread] = true;
-	if (builder->weight != SAMPLED_CPU || builder->options->keeps_internal)
+	if (builder->in.weight != SAMPLED_CPU || builder->in.options->keeps_internal)
 		return true;
 	if (!builder->idle_region)
-		builder->idle_region = sampled_frames_named(builder->frames, SAMPLED_IDLE_THREADS);
+		builder->idle_region =
+			sampled_frames_named(builder->in.frames, SAMPLED_IDLE_THREADS);
 	if (builder->idle_region)
 		builder->idle = node_child(builder, builder->root, builder->idle_region);
 	builder->tree->idle_thread_count++;
@@ -147,10 +142,11 @@ static bool idle_begin(struct tree_builder *builder)
 /* Find the call path of every stack that is used. */
 static bool tree_stacks_begin(struct tree_builder *builder)
 {
-	uint32_t count = samples_stack_count(builder->samples, builder->thread);
+	uint32_t count = samples_stack_count(builder->in.samples, builder->thread);
 
 	builder->root = tree_node_add(builder, CALLTREE_NONE, 0);
-	builder->stacks = sampled_stacks_new(builder->frames, builder->samples, builder->thread);
+	builder->stacks =
+		sampled_stacks_new(builder->in.frames, builder->in.samples, builder->thread);
 	builder->nodes = malloc(count * sizeof(*builder->nodes));
 	if (builder->root == CALLTREE_NONE || !builder->stacks || !builder->nodes)
 		return false;
@@ -205,10 +201,11 @@ static uint32_t sample_node(struct tree_builder *builder, const struct sample *s
 
 	if (builder->idle != CALLTREE_NONE)
 		return builder->idle;
-	if (class != SAMPLED_GIL || !python || builder->options->keeps_internal)
+	if (class != SAMPLED_GIL || !python || builder->in.options->keeps_internal)
 		return builder->nodes[sample->stack];
 	if (!builder->gil_region)
-		builder->gil_region = sampled_frames_named(builder->frames, "[waits for the GIL]");
+		builder->gil_region =
+			sampled_frames_named(builder->in.frames, "[waits for the GIL]");
 	return builder->gil_region
 		       ? node_child(builder, builder->nodes[python], builder->gil_region)
 		       : CALLTREE_NONE;
@@ -223,14 +220,14 @@ static uint32_t tree_sample_add(struct tree_builder *builder, const struct sampl
 
 	if (node == CALLTREE_NONE)
 		return node;
-	sampled_weigh(&builder->scale, sample, class, carried_ns, weights);
+	sampled_weigh(&builder->in.scale, sample, class, carried_ns, weights);
 	for (int i = 0; i < SAMPLED_WEIGHTS; i++) {
 		if (!isnan(weights[i]))
 			tally_add(&tallies_of(builder, node)[i], 1, weights[i],
 				  weights[i] * weights[i]);
 	}
-	if (!isnan(weights[builder->weight]))
-		builder->self[node] += weights[builder->weight];
+	if (!isnan(weights[builder->in.weight]))
+		builder->self[node] += weights[builder->in.weight];
 	return node;
 }
 
@@ -241,18 +238,18 @@ static bool tree_samples_add(struct tree_builder *builder)
 	double carried_ns = 0;
 	uint32_t last = CALLTREE_NONE;
 
-	while (samples_next(builder->samples, builder->thread, &position, &sample)) {
+	while (samples_next(builder->in.samples, builder->thread, &position, &sample)) {
 		uint32_t node = tree_sample_add(builder, &sample, &carried_ns);
 
 		if (node == CALLTREE_NONE)
 			return false;
-		if (sample.kind == builder->scale.cpu_kind)
+		if (sample.kind == builder->in.scale.cpu_kind)
 			last = node;
 	}
 	if (last == CALLTREE_NONE)
 		return true;
 	tallies_of(builder, last)[SAMPLED_CPU].sum += carried_ns;
-	if (builder->weight == SAMPLED_CPU)
+	if (builder->in.weight == SAMPLED_CPU)
 		builder->self[last] += carried_ns;
 	return true;
 }
@@ -261,7 +258,7 @@ static bool tree_thread_add(struct tree_builder *builder, uint32_t thread)
 {
 	bool is_complete;
 
-	if (!sampled_thread_has_samples(builder->samples, thread))
+	if (!sampled_thread_has_samples(builder->in.samples, thread))
 		return true;
 	builder->thread = thread;
 	is_complete = tree_stacks_begin(builder) && tree_samples_add(builder);
@@ -315,7 +312,7 @@ static struct tally tree_total_of(struct tree_builder *builder, enum sampled_wei
 static void fill_nodes(struct tree_builder *builder)
 {
 	for (uint32_t i = 0; i < builder->tree->node_count; i++) {
-		const struct tally *tally = &tallies_of(builder, i)[builder->weight];
+		const struct tally *tally = &tallies_of(builder, i)[builder->in.weight];
 		struct calltree_node *node = &builder->tree->nodes[i];
 
 		node->count = node->closed_count = tally->count;
@@ -346,7 +343,7 @@ static bool tree_fill_metrics(struct tree_builder *builder, const struct tally *
 				       KYMO_METRIC_SAMPLING_PERCENT};
 	static const uint32_t wall[] = {KYMO_METRIC_SAMPLING_WALL_CLOCK,
 					KYMO_METRIC_SAMPLING_WAITING, KYMO_METRIC_SAMPLING_PERCENT};
-	bool has_wall = builder->scale.wall_kind != KYMO_SAMPLE_KINDS;
+	bool has_wall = builder->in.scale.wall_kind != KYMO_SAMPLE_KINDS;
 	bool has_cpu = tree_total_of(builder, SAMPLED_CPU).count > 0;
 	double percent = total->sum > 0 ? 100 / total->sum : 0;
 	struct calltree *tree = builder->tree;
@@ -371,7 +368,7 @@ static bool tree_fill_metrics(struct tree_builder *builder, const struct tally *
 		}
 		if (has_cpu)
 			*next++ = tree_scaled(&tallies[SAMPLED_CPU], 1);
-		*next++ = tree_scaled(&tallies[builder->weight], percent);
+		*next++ = tree_scaled(&tallies[builder->in.weight], percent);
 	}
 	return true;
 }
@@ -379,7 +376,7 @@ static bool tree_fill_metrics(struct tree_builder *builder, const struct tally *
 /* The creating node is in another tree: threads are children of their creators' roots. */
 static bool tree_finish(struct tree_builder *builder)
 {
-	uint32_t count = builder->recording->thread_count;
+	uint32_t count = builder->in.recording->thread_count;
 	uint32_t *creators = malloc((count + (size_t)1) * sizeof(*creators));
 	struct tally total;
 
@@ -387,7 +384,7 @@ static bool tree_finish(struct tree_builder *builder)
 		return false;
 	memset(creators, 0xff, (count + (size_t)1) * sizeof(*creators));
 	sampled_tree_add_to_parents(builder);
-	total = tree_total_of(builder, builder->weight);
+	total = tree_total_of(builder, builder->in.weight);
 	fill_nodes(builder);
 	calltree_finish(builder->tree, creators);
 	free(creators);
@@ -399,18 +396,16 @@ static bool tree_finish(struct tree_builder *builder)
 
 static bool tree_build(struct tree_builder *builder)
 {
-	builder->tree = calltree_alloc(builder->recording);
+	builder->tree = calltree_alloc(builder->in.recording);
 	if (builder->tree)
 		builder->tree->thread_is_idle =
-			calloc((size_t)builder->recording->thread_count + 1, sizeof(bool));
-	if (!builder->tree || !builder->tree->thread_is_idle ||
-	    sampled_frames_new(builder->recording, builder->samples, builder->options,
-			       &builder->frames) != KYMO_OK)
+			calloc((size_t)builder->in.recording->thread_count + 1, sizeof(bool));
+	if (!builder->tree || !builder->tree->thread_is_idle || !sampled_input_open(&builder->in))
 		return false;
 	/* Even without nodes the array must exist. */
 	if (!grow_nodes(builder))
 		return false;
-	for (uint32_t i = 0; i < builder->recording->thread_count; i++) {
+	for (uint32_t i = 0; i < builder->in.recording->thread_count; i++) {
 		if (!tree_thread_add(builder, i))
 			return false;
 	}
@@ -422,16 +417,12 @@ enum kymo_status sampled_tree_new(struct recording *recording, const struct samp
 				  struct problem *problem)
 {
 	struct tree_builder builder = {
-		.recording = recording,
-		.samples = samples,
-		.options = options,
-		.scale = sampled_scale(samples),
+		.in = sampled_input_of(recording, samples, options),
 	};
 	bool is_complete;
 
-	builder.weight = sampled_weight_of(&builder.scale, options->weight);
 	is_complete = tree_build(&builder);
-	sampled_frames_free(builder.frames);
+	sampled_frames_free(builder.in.frames);
 	hashset_release(&builder.children);
 	free(builder.tallies);
 	free(builder.self);

@@ -13,22 +13,25 @@
 
 #include "command/xalloc.h"
 #include "export/export_sink.h"
+#include "export/export_source.h"
 
-static enum kymo_status write_it(const struct run *run, const struct export_options *options,
-				 struct export_sink *sink, struct problem *problem)
+static enum kymo_status write_it(const struct export_source *source,
+				 const struct export_options *options, struct export_sink *sink,
+				 struct problem *problem)
 {
-	sink_text(sink, run->path);
-	return options->filter ? problem_set(problem, KYMO_FORMAT, "no") : KYMO_OK;
+	sink_text(sink, source->selection.run->path);
+	return options->has_annotations ? KYMO_OK : problem_set(problem, KYMO_FORMAT, "no");
 }
 
 static const struct exporter plain = {.name = "plain", .write = write_it};
 
-static enum kymo_status lack_memory(const struct run *run, const struct export_options *options,
-				    struct export_sink *sink, struct problem *problem)
+static enum kymo_status lack_memory(const struct export_source *source,
+				    const struct export_options *options, struct export_sink *sink,
+				    struct problem *problem)
 {
 	(void)options;
 	(void)problem;
-	sink_text(sink, run->path);
+	sink_text(sink, source->selection.run->path);
 	xfree(xcalloc(SIZE_MAX / 2, 4));
 	return KYMO_OK;
 }
@@ -71,10 +74,10 @@ static void test_a_file_is_whole_or_as_it_was(void **state)
 	assert_int_equal(bytes, 5);
 	assert_content(path, "first");
 	run.path = (char *)"second";
-	options.filter = "fails";
+	options.has_annotations = false;
 	assert_int_equal(export_run(&plain, &run, &options, path, NULL, &problem), KYMO_FORMAT);
 	assert_content(path, "first");
-	options.filter = NULL;
+	options.has_annotations = true;
 	options.most_bytes = 3;
 	assert_int_equal(export_run(&plain, &run, &options, path, NULL, &problem), KYMO_LIMIT);
 	assert_content(path, "first");

@@ -10,9 +10,6 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
-#include "base/pages.h"
-#include "base/signalmask.h"
-#include "base/spin.h"
 #include "base/threadlocal.h"
 #include "collectors/functions/counts/funcpatch_counts.h"
 #include "collectors/functions/counts/funcpatch_throttle.h"
@@ -56,21 +53,18 @@ __thread struct funcpatch_thread *funcpatch_self
 bool funcpatch_is_open;
 
 /* Guarded by the lock. */
-static struct funcpatch_thread *all, *free_ones;
+static struct threadstates states;
 static uint64_t skipped_total;
-static struct spin lock;
 static __thread char lock_token __attribute__((tls_model("initial-exec")));
 
 void funcpatch_lock(uint64_t *before)
 {
-	signalmask_block(before);
-	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
+	threadstates_lock(&states, (uintptr_t)&lock_token, before);
 }
 
 void funcpatch_unlock(uint64_t before)
 {
-	spin_release(&lock);
-	signalmask_restore(before);
+	threadstates_unlock(&states, before);
 }
 
 static void funcpatch_thread_set_state(struct patch_thread_state *hot, uint64_t state)
@@ -84,18 +78,10 @@ static void funcpatch_thread_set_state(struct patch_thread_state *hot, uint64_t 
 
 static struct funcpatch_thread *thread_state_get(void)
 {
-	struct funcpatch_thread *state = free_ones;
+	struct funcpatch_thread *state = threadstates_get(&states, sizeof(*state));
 
-	if (state) {
-		free_ones = state->next_free;
-	} else {
-		state = pages_new(sizeof(*state));
-		if (!state)
-			return NULL;
-		state->next = all;
-		all = state;
-	}
-	state->is_used = true;
+	if (!state)
+		return NULL;
 	state->is_out = false;
 	funcpatch_hooks_begin(state);
 	funcpatch_values_begin(state);
@@ -108,18 +94,11 @@ static struct funcpatch_thread *thread_state_get(void)
 	return state;
 }
 
-static void thread_state_put(struct funcpatch_thread *state)
-{
-	state->is_used = false;
-	state->next_free = free_ones;
-	free_ones = state;
-}
-
 void funcpatch_threads_each(void (*visit)(struct funcpatch_thread *thread, void *context),
 			    void *context)
 {
-	for (struct funcpatch_thread *state = all; state; state = state->next)
-		if (state->is_used)
+	threadstates_each (struct funcpatch_thread, state, &states)
+		if (state->state.is_used)
 			visit(state, context);
 }
 
@@ -236,7 +215,7 @@ static void thread_begin(struct kymo_thread *thread)
 	if (is_counts ? funcpatch_counts_begin(self) : refill(self))
 		funcpatch_self = self;
 	else
-		thread_state_put(self);
+		threadstates_put(&states, &self->state);
 }
 
 static void thread_begin_thread(struct kymo_thread *thread)
@@ -291,7 +270,7 @@ static void thread_leave(struct funcpatch_thread *self)
 	self->hot->skipped = 0;
 	if (self->counts)
 		funcpatch_counts_end(self);
-	thread_state_put(self);
+	threadstates_put(&states, &self->state);
 }
 
 static void thread_on_end(struct kymo_thread *thread)
@@ -326,13 +305,13 @@ static void thread_renew(struct funcpatch_thread *state)
 	funcpatch_throttle_forget(hot);
 	if (state->counts)
 		funcpatch_counts_end(state);
-	thread_state_put(state);
+	threadstates_put(&states, &state->state);
 }
 
 void funcpatch_threads_renew(void)
 {
-	for (struct funcpatch_thread *state = all; state; state = state->next)
-		if (state->is_used)
+	threadstates_each (struct funcpatch_thread, state, &states)
+		if (state->state.is_used)
 			thread_renew(state);
 	skipped_total = 0;
 }
@@ -361,12 +340,12 @@ static void on_forking(bool is_begun)
 
 static void thread_forget_all(void)
 {
-	for (struct funcpatch_thread *state = all; state; state = state->next) {
-		if (!state->is_used)
+	threadstates_each (struct funcpatch_thread, state, &states) {
+		if (!state->state.is_used)
 			continue;
 		if (state->counts)
 			funcpatch_counts_end(state);
-		thread_state_put(state);
+		threadstates_put(&states, &state->state);
 	}
 }
 
@@ -376,7 +355,7 @@ static void retire(struct funcpatch_thread *self)
 {
 	if (!self || !funcpatch_is_marked() || self->kept_state <= PATCH_STATE_MAX)
 		return;
-	self->is_used = false;
+	self->state.is_used = false;
 	self->at = (uint8_t *)self->stack;
 }
 
@@ -405,7 +384,7 @@ static void thread_on_fork(bool is_recorded)
 {
 	KEEP_ERRNO();
 
-	lock.owner = 0;
+	states.lock.owner = 0;
 	if (kymo_runtime_is_restricted()) {
 		thread_drop_recording();
 		return;

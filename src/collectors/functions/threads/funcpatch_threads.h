@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collectors/threadstates.h"
 #include "collectors/functions/counts/funcpatch_switched.h"
 #include "patch/apply/patchabi.h"
 
@@ -30,8 +31,7 @@ struct funcpatch_throttle_thread {	/* funcpatch_throttle.c */
 };
 
 struct funcpatch_thread {
-	struct funcpatch_thread *next, *next_free;
-	bool is_used;
+	struct threadstate state;
 	bool is_out; /* there is no space for it any more */
 	struct kymo_thread *thread;
 	struct patch_thread_state *hot;
