@@ -10,7 +10,7 @@
  * and one's own.
  * Blobs "tree-TREE-mN": of the same paths the N-th of the section "metrics", numbers with a sign
  * (zigzag): of what adds up a path's own part, a total being the sum of those below and it; of
- * a level the highest that was met.
+ * a level the highest value.
  * TREE: "all", and where there are several threads "P-T" for thread T of process P (both
  * positions in the section "run") as long as these are few enough. */
 #include <math.h>

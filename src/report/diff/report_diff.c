@@ -88,7 +88,7 @@ static void write_head(const struct diff_report *report)
 	describe_run(diff, text, sizeof(text));
 	diff_write_fact(report, "difference", text);
 	if (diff->warning) {
-		snprintf(text, sizeof(text), "not measured alike: %s", diff->warning);
+		snprintf(text, sizeof(text), "measured differently: %s", diff->warning);
 		fputs(diff_colour(report, DIFF_YELLOW), report->out);
 		diff_write_fact(report, "warning", text);
 		fputs(diff_colour(report, DIFF_NORMAL), report->out);
