@@ -60,7 +60,7 @@ class FlamePart {
     this.draw();
     this.chart.host.setAttribute(
       "aria-label",
-      `${this.sentence(model.zoom)} The lists beside it hold the same as text.`,
+      `${this.sentence(model.zoom)} The lists next to it have the same as text.`,
     );
     model.prepare();
   }

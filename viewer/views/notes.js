@@ -18,7 +18,7 @@ export const notesView = {
 
 function create(host, app) {
   const sections = noteSections(app.data.json("notes"), app.data.run);
-  const shut = new Set(CLOSED); // sections closed by the user
+  const shut = new Set(CLOSED); // closed sections, as the user left them
   const body = element("div");
   const status = element("span", { class: "dim", role: "status" });
   let shown = sections;

@@ -11,7 +11,7 @@
 
 #define NOUN	     "list of collapsed stacks"
 #define DETECT_LINES 20
-#define BAD_LINES    1 /* in the head */
+#define BAD_LINES    1 /* of these */
 #define US_NS	     1000
 
 struct collapsed_import {

@@ -129,7 +129,7 @@ static bool ends_itself(uint16_t type)
 static enum kymo_status index_add(struct recording *recording, struct chunk_index *index,
 				  const struct kymo_chunk *header, uint64_t offset, uint64_t size)
 {
-	uint64_t room = size - sizeof(*header);
+	uint64_t available = size - sizeof(*header);
 	struct chunk *items;
 
 	if (header->type == 0 || header->type >= TYPE_COUNT)
@@ -140,10 +140,10 @@ static enum kymo_status index_add(struct recording *recording, struct chunk_inde
 				   offset, header->record_size);
 		return KYMO_OK;
 	}
-	if (header->used > room && size == header->size)
+	if (header->used > available && size == header->size)
 		recording_complain(recording,
 				   "chunk at byte %" PRIu64 ": %" PRIu64 " bytes used of %" PRIu64,
-				   offset, header->used, room);
+				   offset, header->used, available);
 	items = array_grow(index->items, &index->capacity, index->count + 1, sizeof(*items));
 	if (!items)
 		return KYMO_MEMORY;
@@ -154,12 +154,12 @@ static enum kymo_status index_add(struct recording *recording, struct chunk_inde
 		.thread = header->thread,
 		.record_size = header->record_size,
 		.offset = offset + sizeof(*header),
-		.bytes = header->used < room ? header->used : room,
+		.bytes = header->used < available ? header->used : available,
 		.base = header->base,
 		.sequence = header->sequence,
 	};
 	if (ends_itself(header->type) && header->used == 0)
-		items[index->count - 1].bytes = room;
+		items[index->count - 1].bytes = available;
 	return KYMO_OK;
 }
 

@@ -13,7 +13,7 @@ const char *recording_text(const struct recording *recording, uint64_t reference
 {
 	const struct chunk *chunk;
 	struct kymo_string string;
-	uint64_t room;
+	uint64_t available;
 	const char *text;
 
 	if (reference == 0)
@@ -22,12 +22,12 @@ const char *recording_text(const struct recording *recording, uint64_t reference
 	chunk = chunk_holding(recording, KYMO_CHUNK_STRINGS, reference);
 	if (!chunk || reference % sizeof(uint64_t) != 0)
 		return NULL;
-	room = chunk->offset + chunk->bytes - reference;
-	if (room <= sizeof(string))
+	available = chunk->offset + chunk->bytes - reference;
+	if (available <= sizeof(string))
 		return NULL;
 	memcpy(&string, recording->data + reference, sizeof(string));
 	text = (const char *)recording->data + reference + sizeof(string);
-	if (string.length >= room - sizeof(string) || text[string.length] != '\0')
+	if (string.length >= available - sizeof(string) || text[string.length] != '\0')
 		return NULL;
 	(*bad)--;
 	return text;

@@ -153,17 +153,17 @@ static enum kymo_status load_series(struct recording *recording)
 	return KYMO_OK;
 }
 
-/* A note of at most room bytes; its size, or 0 if it is invalid. */
-static uint64_t note_read(const unsigned char *bytes, uint64_t room, struct note *out)
+/* A note of at most available bytes; its size, or 0 if it is invalid. */
+static uint64_t note_read(const unsigned char *bytes, uint64_t available, struct note *out)
 {
 	struct kymo_note note;
 	const char *text = (const char *)bytes + sizeof(note);
 	uint64_t text_size;
 
-	if (room < sizeof(note))
+	if (available < sizeof(note))
 		return 0;
 	memcpy(&note, bytes, sizeof(note));
-	if (note.size > room || note.size % 8 != 0 || note.size < sizeof(note) + 2)
+	if (note.size > available || note.size % 8 != 0 || note.size < sizeof(note) + 2)
 		return 0;
 	text_size = note.size - sizeof(note);
 	if (note.key_length + UINT64_C(2) > text_size || text[note.key_length] != '\0' ||
@@ -234,7 +234,7 @@ static void name_metric(uint32_t *metric, const char *text)
 	*metric = metric_define(parts[0], parts[1], parts[2]);
 }
 
-/* Those beyond the limit keep values that nobody uses. */
+/* Those beyond the limit keep values that are not used. */
 static void name_metrics(struct recording *recording)
 {
 	for (uint32_t i = 0; i < recording->header.metric_count; i++) {

@@ -160,7 +160,7 @@ static void describe_estimates(const struct diff_report *report, char *text, siz
 	else if (report->options.is_tree && diff->has_estimated_counts)
 		snprintf(text, size,
 			 "~ before calls: estimates; how often a function was called is exact, "
-			 "through whom is known of the calls that were timed");
+			 "its callers are known for timed calls only");
 }
 
 static void write_sentence(const struct diff_report *report, const char *text)
