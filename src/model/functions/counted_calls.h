@@ -26,8 +26,9 @@ struct counted_function {
 	uint64_t calls, timed;
 	uint64_t min, max; /* ticks, of timed calls */
 	struct kymo_timed_sums sums;
-	double aside; /* result: ticks that an outlier would have stood for; it is counted once */
-	double outer_calls; /* result: not recursive */
+	double outlier_ticks; /* result: ticks that an outlier would have stood for; it is counted
+				 once */
+	double outer_calls;   /* result: not recursive */
 	/* Result: systematic error of self, since its callees may have waited. */
 	struct counted_estimate bias;
 	double waited;
@@ -41,7 +42,7 @@ struct counted_edge {		 /* calls of one function by another */
 	uint32_t caller, callee; /* indexes; caller may be COUNTED_OUTSIDE */
 	uint64_t timed;
 	struct kymo_timed_sums sums;
-	double aside;		       /* result: likewise */
+	double outlier_ticks;	       /* result: likewise */
 	struct counted_estimate total; /* result */
 	/* Results of counted_callers_estimate(): the number of calls; low and high equal it if it
 	 * is exact. */

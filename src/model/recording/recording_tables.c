@@ -83,8 +83,8 @@ static void thread_load(struct recording *recording, uint32_t number, const void
 	struct thread *thread = &recording->threads[number];
 
 	if (source->number != number) {
-		recording_complain(recording, "thread %u calls itself %u; left out", number,
-				   source->number);
+		recording_add_problem(recording, "thread %u calls itself %u; left out", number,
+				      source->number);
 		return;
 	}
 	*thread = (struct thread){
@@ -194,8 +194,8 @@ static enum kymo_status load_notes_of(struct recording *recording, const struct 
 		size = note_read(recording->data + chunk->offset + at, chunk->bytes - at,
 				 &notes[recording->note_count]);
 		if (!size) {
-			recording_complain(recording, "no note at byte %" PRIu64 "; left out",
-					   chunk->offset + at);
+			recording_add_problem(recording, "no note at byte %" PRIu64 "; left out",
+					      chunk->offset + at);
 			return KYMO_OK;
 		}
 		recording->note_count++;
@@ -246,8 +246,8 @@ static void name_metrics(struct recording *recording)
 		snprintf(key, sizeof(key), "%" PRIu32, *metric);
 		name_metric(metric, recording_note(recording, KYMO_NOTE_METRIC, key));
 		if (*metric == KYMO_METRIC_COUNT)
-			recording_complain(recording,
-					   "there are too many metrics to name them all");
+			recording_add_problem(recording,
+					      "there are too many metrics to name them all");
 	}
 }
 
