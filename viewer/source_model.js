@@ -1,4 +1,4 @@
-// The rows of a source file: its lines with what was measured on them.
+// The rows of a source file: its lines with their measurements.
 
 const LONGEST = 4000; // displayed characters of a line
 

@@ -303,7 +303,7 @@ static void estimate_edge(struct counted_calls *calls, struct counted_edge *edge
 	}
 }
 
-/* The time of calls none of which was timed: of the function for which that is most. */
+/* Upper bound of the time of calls of a function, none of which was timed. */
 static double unseen_time(const struct counted_calls *calls)
 {
 	double most = 0;

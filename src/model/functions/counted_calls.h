@@ -58,7 +58,8 @@ struct counted_calls { /* of one thread */
 	double crowded;	    /* 0 to 1: how much others had the processor, and filled its caches */
 	double interrupted; /* upper bound of the part of all time that goes to interrupts */
 	double waited; /* ticks that the thread waited for a processor: few of those are timed */
-	double unseen; /* result: ticks of calls of which none was timed, of one function at most */
+	double unseen; /* result: upper bound of the ticks of calls of a function, none of which was
+			  timed */
 	double most;   /* lifetime of the thread in ticks, an upper bound; 0 = not known */
 };
 

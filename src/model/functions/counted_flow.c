@@ -342,7 +342,7 @@ static void flow_relax_all(struct flow *flow)
 	}
 }
 
-/* For what could not be spread: callees get what there is. */
+/* For a rest that could not be spread: callees get the available time. */
 static void go_down(struct flow *flow, uint32_t function)
 {
 	double fixed = 0, free_time = 0, left;

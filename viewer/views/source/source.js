@@ -1,4 +1,4 @@
-// The lines of a file with what was measured on them.
+// The lines of a file with their measurements.
 import { element } from "../../dom.js";
 import { formatRoute } from "../../route.js";
 import {

@@ -38,7 +38,7 @@ export function sliceAt(timeline, placed, strip, depth, time, range, nsPerPixel)
   return best;
 }
 
-/** What is at a place of the canvas: {placed, part, slice, state, time}; or null. */
+/** The item at a position of the canvas: {placed, part, slice, state, time}; or null. */
 export function hitAt(frame, x, y) {
   const height = y + frame.scroll;
   const [placed] = lanesBetween(frame.shown, height, height + 1);
