@@ -7,7 +7,8 @@
  * parts-shares: how many regions, those with the largest total first; of each: its number and how
  * many parts have some of it, then columns with an entry each: parts in between, calls, self,
  * total, and the work in these two.  A thousand ranks with thousands of regions would be too much
- * for a page: regions with the smallest total are left out, and the section has how much that is. */
+ * for a page: regions with the smallest total are left out, and the section has how much that is.
+ */
 #include <stdlib.h>
 #include <string.h>
 
