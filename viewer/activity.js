@@ -1,4 +1,4 @@
-// What threads did with their time: the bars of the overview, added up until they fit.
+// What threads did with their time: the bars of the overview, merged until they fit.
 import { isolated } from "./format.js";
 
 /** Sums of columns of times. */
@@ -12,7 +12,7 @@ export function totalOf(ns) {
   return ns.reduce((sum, each) => sum + each, 0);
 }
 
-/** The activities that there are in ns, in their order: [{id, title, is_wait, ns, share}]. */
+/** The activities that occur in ns, in their order: [{id, title, is_wait, ns, share}]. */
 export function partsOf(activities, ns) {
   const total = totalOf(ns);
   return activities
@@ -38,7 +38,7 @@ function rowOf(label, place, threads) {
   return { label, place, ns, total: totalOf(ns), cpu, threads: count };
 }
 
-/** A row each thread. */
+/** One row per thread. */
 function threadRows(activity, run) {
   return activity.threads.map((thread) => {
     if (thread.threads) return rowOf(`${thread.threads} more threads`, "", [thread]);
@@ -48,7 +48,7 @@ function threadRows(activity, run) {
   });
 }
 
-/** A row each process. */
+/** One row per process. */
 function processRows(activity, run) {
   const rows = [];
   run.processes.forEach((process, number) => {
@@ -78,8 +78,8 @@ function largest(rows, limit, what) {
 }
 
 /**
- * At most limit rows {label, place, ns, total, cpu, threads}: one a thread where they fit, else
- * one a process, else the largest and one for the rest.  unit: what a row is.
+ * At most limit rows {label, place, ns, total, cpu, threads}: one per thread if they fit, else one
+ * per process, else the largest and one for the rest.  unit: what a row is.
  */
 export function activityRows(activity, run, limit) {
   if (activity.threads.length <= limit)

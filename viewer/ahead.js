@@ -1,7 +1,7 @@
-// Work in steps: a generator that yields now and then, its result what it returns.  It can be
-// done at once, or while nobody waits.
+// Work in steps: a generator that yields now and then; its result is its return value.  It can be
+// run at once, or while the page is idle.
 
-/** What steps return, all of them made at once. */
+/** The result of all steps, run at once. */
 export function finished(steps) {
   let step;
   do step = steps.next();
@@ -9,7 +9,7 @@ export function finished(steps) {
   return step.value;
 }
 
-const LEAST = 2; // ms that have to be left for a step
+const LEAST = 2; // ms that must be left for a step
 
 export class Ahead {
   constructor(steps) {
@@ -37,12 +37,12 @@ export class Ahead {
     this.result = value;
   }
 
-  /** Nobody needs it any more. */
+  /** The result is no longer needed. */
   drop() {
     this.isDone = true;
   }
 
-  /** The result; what is missing is done at once. */
+  /** The result; the remaining steps are run at once. */
   finish() {
     while (!this.isDone) this.step();
     return this.result;

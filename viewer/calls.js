@@ -1,8 +1,8 @@
-// Who calls whom: the links of the run by either end.
+// Callers and callees: the links of the run by either end.
 
 const indexes = new WeakMap();
 
-/** A promise of the calls of a page's run; made once. */
+/** A promise of the calls of a page's run; created once. */
 export function callsOf(data) {
   if (!indexes.has(data)) {
     indexes.set(
@@ -20,7 +20,7 @@ export function indexOf(links, regionCount) {
   return { callers: byCallee, callees: byCaller };
 }
 
-/** Positions by key in one array, so that a million links are no million small arrays. */
+/** Positions by key in one array, to avoid a million small arrays. */
 function grouped(links, regionCount, key) {
   const first = new Uint32Array(regionCount + 2);
   for (const link of links) if (key(link) >= 0) first[key(link) + 1]++;

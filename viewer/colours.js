@@ -1,7 +1,10 @@
-// Colours that people with any colour vision tell apart (viewer/tests/colours.test.js); the style
+// Colours that are distinguishable with any colour vision (viewer/tests/colours.test.js); the style
 // sheet of the overview has the same numbers.
 
-/** After Okabe and Ito, "Color Universal Design" (2008), moved apart; tints of them for the many. */
+/**
+ * After Okabe and Ito, "Color Universal Design" (2008), with larger distances; tints for large
+ * sets.
+ */
 export const KIND_COLOURS = {
   python: "#5dadfc",
   builtin: "#2f9180",
@@ -13,7 +16,7 @@ export const KIND_COLOURS = {
   other: "#575660",
 };
 
-/** For the largest of anything else, modules say; and for the rest of them. */
+/** For the largest of other categories, such as modules; and for the rest of them. */
 export const MANY_COLOURS = Object.values(KIND_COLOURS).filter(
   (colour) => colour !== KIND_COLOURS.waiting,
 );
@@ -38,7 +41,7 @@ function hashOf(text) {
   return hash >>> 0;
 }
 
-/** part 0..1: from the colour to a tint of it, which text can be read on. */
+/** part 0..1: from the colour to a tint of it, on which text is readable. */
 function shaded(colour, part, isDark) {
   const mix = isDark ? 0.25 + 0.25 * part : 0.1 + 0.35 * part;
   const to = isDark ? 16 : 255;
@@ -47,7 +50,7 @@ function shaded(colour, part, isDark) {
   return `rgb(${mixed.join(",")})`;
 }
 
-/** Heat from pale to strong of a part of 1, even in lightness; text on it: heatText(). */
+/** Heat from pale to strong for 0..1, even in lightness; text on it: heatText(). */
 export function heat(part, isDark) {
   const x = Math.max(0, Math.min(1, part));
   const low = isDark ? [38, 50, 72] : [240, 244, 250];
@@ -56,7 +59,7 @@ export function heat(part, isDark) {
 }
 
 export function heatText(part, isDark) {
-  // Where both have the same contrast, which is 4.58 there and more elsewhere.
+  // Here both have the same contrast, 4.58; elsewhere it is higher.
   if (isDark) return part > 0.481 ? "#000" : "#fff";
   return part > 0.897 ? "#fff" : "#000";
 }

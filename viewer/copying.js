@@ -1,7 +1,7 @@
-// Texts leave the page through the clipboard or as a file.
+// Exports texts to the clipboard or a file.
 import { element } from "./dom.js";
 
-/** Copy a text; where the browser does not let the page, show it, ready to be copied. */
+/** Copy a text; if the browser does not allow it, show it, selected for copying. */
 export async function copyText(text, app, what) {
   try {
     await navigator.clipboard.writeText(text);
@@ -39,7 +39,7 @@ export function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-/** A name for a file, of the program's name. */
+/** A file name from the program's name. */
 export function fileName(program, extension) {
   const plain = program
     .replace(/^.*\//, "")

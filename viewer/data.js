@@ -1,6 +1,6 @@
-// The data of the page: sections are read when they are asked for first (docs/page.md).
+// The data of the page: sections are read lazily (docs/page.md).
 
-/** Numbers of seven bits a byte, one after the other. */
+/** Reads consecutive numbers of seven bits a byte. */
 export class ByteReader {
   constructor(bytes) {
     this.bytes = bytes;
@@ -26,7 +26,7 @@ export class ByteReader {
     return number;
   }
 
-  /** Numbers into a column, from a position of it on. */
+  /** Read numbers into a column, starting at index from. */
   column(into, from = 0) {
     const bytes = this.bytes;
     for (let i = from; i < into.length; i++) {
@@ -66,7 +66,7 @@ export class PageData {
     return this.document.getElementById(`kymo-${name}`) !== null;
   }
 
-  /** A JSON section; null = not there. */
+  /** A JSON section; null = missing. */
   json(name) {
     if (!this.parsed.has(name)) {
       const element = this.document.getElementById(`kymo-${name}`);
@@ -75,7 +75,7 @@ export class PageData {
     return this.parsed.get(name);
   }
 
-  /** A promise of a ByteReader over a blob; of null when it is not there.  Not kept. */
+  /** A promise of a ByteReader over a blob; of null if it is missing.  Not cached. */
   async blob(name) {
     const element = this.document.getElementById(`kymo-${name}`);
     if (!element) return null;
@@ -83,7 +83,7 @@ export class PageData {
     return new ByteReader(element.dataset.coding === "gzip" ? await unpacked(bytes) : bytes);
   }
 
-  /** What load(reader) makes of a blob, made once; a promise. */
+  /** A promise of load(reader) for a blob, cached. */
   loaded(name, load) {
     const key = `loaded ${name}`;
     if (!this.parsed.has(key)) {
@@ -95,7 +95,7 @@ export class PageData {
     return this.parsed.get(key);
   }
 
-  /** isRest: of time that is in no region, outside any or what measuring took. */
+  /** isRest: time in no region, outside any or measuring. */
   async flat() {
     const flat = await this.loaded("flat", loadFlat);
     for (const entry of flat ?? []) entry.isRest = this.regions.kind[entry.region] === 0;
@@ -109,7 +109,7 @@ export class PageData {
     return links;
   }
 
-  /** How far off estimates may be, which is put into the entries and links that have some. */
+  /** Add the errors of estimates to the entries and links. */
   errors() {
     this.withErrors ??= this.readErrors();
     return this.withErrors;
@@ -131,8 +131,8 @@ export class PageData {
 }
 
 /**
- * One entry a region: {region, calls, primitive, closed, self, total, min, max, visits,
- * deviation}, times in ns.  visits: of all calls, those from within itself included.
+ * One entry per region: {region, calls, primitive, closed, self, total, min, max, visits,
+ * deviation}, times in ns.  visits: of all calls, recursive ones included.
  */
 export function loadFlat(reader) {
   const entries = new Array(reader.varint());
@@ -153,7 +153,7 @@ export function loadFlat(reader) {
   return entries;
 }
 
-/** selfOff and totalOff: ns, 0 where it is exact; callsLow and callsHigh of links. */
+/** selfOff and totalOff: ns, 0 = exact; callsLow and callsHigh of links. */
 export function loadErrors(reader, flat, links) {
   for (const entry of flat) {
     entry.selfOff = reader.varint();
@@ -168,7 +168,7 @@ export function loadErrors(reader, flat, links) {
   return true;
 }
 
-/** One entry a call from a region to another; caller -1 = none. */
+/** One entry per call from a region to another; caller -1 = none. */
 export function loadLinks(reader) {
   const links = new Array(reader.varint());
   for (let i = 0; i < links.length; i++) {
@@ -184,8 +184,8 @@ export function loadLinks(reader) {
 }
 
 /**
- * Call paths as columns, depth first; path 0 is the root, whose region means nothing.
- * end[i]: one behind the last path below i.  Children of i are i + 1, end[i + 1], ...
+ * Call paths as columns, depth first; path 0 is the root, whose region is unused. end[i]: one after
+ * the last path below i.  Children of i are i + 1, end[i + 1], ...
  */
 export function loadTree(reader) {
   const count = reader.varint() + 1;

@@ -1,8 +1,8 @@
-// Elements without markup: texts are always texts, so nothing in a name is ever run.
+// Creates elements without markup: texts are always texts, so nothing in a name is executed.
 
 /**
- * An element with attributes and children (elements or texts).  "class", "for" and the like as
- * in HTML; functions become listeners ("onclick"); null and false are left out.
+ * An element with attributes and children (elements or texts).  Attribute names as in HTML, e.g.
+ * "class" and "for"; functions become listeners ("onclick"); null and false are left out.
  */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -15,13 +15,13 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** The head of a table: a cell a text, of those of the classes (null = none). */
+/** The head of a table: one cell per text, with the given classes (null = none). */
 export function tableHead(texts, classes = []) {
   const cells = texts.map((text, i) => element("th", { scope: "col", class: classes[i] }, text));
   return element("thead", {}, element("tr", {}, cells));
 }
 
-/** A name of the program: shown whole, its direction its own. */
+/** A name from the program: shown whole, with its own text direction. */
 export function nameText(text, title = text) {
   return element("bdi", { class: "name", title }, text);
 }

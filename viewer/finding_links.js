@@ -1,7 +1,7 @@
-// Where a finding is shown: the view of the page for the view of kymo report.
+// Links of findings: from the view of kymo report to that of the page.
 import { formatRoute } from "./route.js";
 
-/** For an option of kymo report the views that show the same, the best first. */
+/** The views that show the same as an option of kymo report, the best first. */
 const VIEWS = {
   ranks: ["ranks"],
   imbalance: ["ranks"],
@@ -20,10 +20,10 @@ const VIEWS = {
   losses: ["notes"],
 };
 
-/** What of a region is compared there, where that is not its time. */
+/** The metric of a region that is compared there, if it is not its time. */
 const PARAMS = { imbalance: { metric: "work" } };
 
-/** isThere(id): the page has that view.  null: nothing shows it. */
+/** isThere(id): the page has that view.  null: no view shows it. */
 export function findingLink(finding, isThere) {
   const view = [...(VIEWS[finding.view] ?? []), "table", "notes"].find(isThere);
   if (!view) return null;

@@ -1,4 +1,4 @@
-// Numbers and texts as people read them.
+// Formats numbers and texts for people.
 
 const UNITS = [
   [1e9, "s"],
@@ -7,14 +7,14 @@ const UNITS = [
   [0, "ns"],
 ];
 
-/** "1.234 s" of nanoseconds, as the reports of the command line have it. */
+/** "1.234 s" from nanoseconds, as in the reports of the command line. */
 export function duration(ns) {
   if (!Number.isFinite(ns)) return "-";
   const [factor, unit] = UNITS.find(([least]) => Math.abs(ns) >= least);
   return unit === "ns" ? `${Math.round(ns)} ns` : `${(ns / factor).toFixed(3)} ${unit}`;
 }
 
-/** With no more digits than are sure where it may be off by so much: "30 ms". */
+/** With only the digits that are significant given the error: "30 ms". */
 function sureDuration(ns, off) {
   const size = Math.abs(ns);
   if (!Number.isFinite(ns) || size < 1) return duration(ns);
@@ -26,20 +26,20 @@ function sureDuration(ns, off) {
   return `${(rounded / scale).toFixed(decimals)} ${unit}`;
 }
 
-/** "3.2 ms ±1.5 ms": an estimate; what is not off is as it is. */
+/** "3.2 ms ±1.5 ms": an estimate; exact times have no error. */
 export function withError(ns, off) {
   if (!(off > 0)) return duration(ns);
   return `${sureDuration(ns, off)} ±${sureDuration(off, off / 10)}`;
 }
 
-/** Calls of a link: "~100,037 (99,900 to 100,100)" where they are an estimate. */
+/** Calls of a link: "~100,037 (99,900 to 100,100)" if they are estimated. */
 export function about({ calls, callsLow, callsHigh }) {
   return callsHigh > callsLow
     ? `~${count(calls)} (${count(callsLow)} to ${count(callsHigh)})`
     : count(calls);
 }
 
-/** Calls of a path: of counted functions it is not known through whom each call came. */
+/** Calls of a path: of counted functions the paths of calls are not known. */
 export function pathCalls(run, calls) {
   return `${run.estimated_functions > 0 ? "~" : ""}${count(calls)}`;
 }
@@ -58,14 +58,15 @@ const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * A name within a text that has more: written from right to left, it does not turn what stands
- * behind it.  Controls of direction are in no name (docs/page.md); in elements "bdi" does it.
+ * A name within a longer text: isolates its direction, so that right-to-left names do not reorder
+ * the text after it.  Names contain no direction controls (docs/page.md); in elements "bdi" does
+ * the same.
  */
 export function isolated(name) {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
-/** A text cut in the middle, so that both ends stay. */
+/** A text cut in the middle. */
 export function shortened(text, length) {
   if (text.length <= length) return text;
   const half = Math.max(1, (length - 1) >> 1);

@@ -1,10 +1,10 @@
-// How sure an estimate from samples is.
+// Confidence intervals of estimates from samples.
 
 const Z = 1.96;
 
 /**
- * Wilson's interval at 95 % for a share that count equally weighed samples tell; the same as
- * the reports have it.  {low, high}
+ * Wilson's 95 % interval for a share from count equally weighted samples; the same as in the
+ * reports.  {low, high}
  */
 export function wilson(share, count) {
   if (!(count > 0)) return { low: 0, high: 1 };

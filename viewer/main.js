@@ -1,4 +1,4 @@
-// The page: tabs, the view that the link names, the keys, light and dark.
+// The page: tabs, the view selected by the link, keys, light and dark theme.
 import { PageData } from "./data.js";
 import { element } from "./dom.js";
 import { formatRoute, parseRoute } from "./route.js";
@@ -6,13 +6,13 @@ import { watchServer } from "./served.js";
 import { createTheme } from "./theme.js";
 import { views } from "./views.js";
 
-const FAILED = { show() {} }; // in the place of a view
+const FAILED = { show() {} }; // replaces a view
 
 /**
- * What views are given.  A view is {id, title, key, isAvailable(data), create(host, app)};
- * create() fills host and returns {show(params), resize(), key(event)}, of which show() may
- * return a promise and the others may be missing.  key() returns true when it took the key.
- * A view may have prepare(data): what it will need, read when the page opens.
+ * The argument of views.  A view is {id, title, key, isAvailable(data), create(host, app)};
+ * create() fills host and returns {show(params), resize(), key(event)}, of which show() may return
+ * a promise and the others may be missing.  key() returns true if it handled the key. A view may
+ * have prepare(data): reads what it will need when the page opens.
  */
 class App {
   constructor(root) {
@@ -62,7 +62,7 @@ class App {
     return this.current ? this.shown.get(this.current.view).part : null;
   }
 
-  /** Show what the link names. */
+  /** Show what the link specifies. */
   async follow() {
     const route = parseRoute(location.hash);
     const view = this.available.find((each) => each.id === route.view) ?? this.available[0];
@@ -97,7 +97,7 @@ class App {
     return this.shown.get(view.id);
   }
 
-  /** A view cannot be shown, now and later. */
+  /** Mark a view as unusable from now on. */
   fail(view, error) {
     console.error(error);
     const shown = this.shown.get(view.id);
@@ -105,27 +105,29 @@ class App {
     shown.host.replaceChildren(failure("This view cannot be shown", error));
   }
 
-  /** What other views will need, once; most of it is unpacked beside the page.  What is damaged
-   * is said by the view that shows it. */
+  /**
+   * Load what other views will need, once; most of it is unpacked outside of the main thread.
+   * Damage is reported by the view that shows the data.
+   */
   prepare() {
     for (const view of this.available) view.prepare?.(this.data)?.catch(() => {});
     this.prepare = () => {};
   }
 
-  /** Go to a view; a step that the browser's "back" undoes. */
+  /** Go to a view; adds a history entry. */
   navigate(view, params = {}) {
     const hash = formatRoute(view, params);
     if (hash === location.hash) this.follow();
     else location.hash = hash;
   }
 
-  /** Keep the link true without a step: for what changes as one types or drags. */
+  /** Update the link without a history entry: for changes while typing or dragging. */
   replaceParams(params) {
     this.current.params = { ...this.current.params, ...params };
     history.replaceState(null, "", formatRoute(this.current.view, this.current.params));
   }
 
-  /** Change the view's own parameters with a step. */
+  /** Change the view's own parameters with a history entry. */
   setParams(params) {
     this.navigate(this.current.view, { ...this.current.params, ...params });
   }
@@ -134,7 +136,7 @@ class App {
     this.part()?.resize?.();
   }
 
-  /** Said to people who hear the page. */
+  /** Announce to screen readers. */
   announce(text) {
     this.status.textContent = text;
   }
@@ -161,7 +163,7 @@ function failure(what, error) {
 
 const root = document.getElementById("app");
 try {
-  window.kymo = new App(root); // for tests, and for who is curious
+  window.kymo = new App(root); // for tests and the console
 } catch (error) {
   console.error(error);
   root.replaceChildren(failure("This page cannot be shown", error));

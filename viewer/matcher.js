@@ -1,9 +1,9 @@
-// Filters as people type them: a part of a text in any case, or a /regular expression/.
+// Filters in the user's form: a substring in any case, or a /regular expression/.
 
 /**
- * What text selects: {accepts(...texts), problem}.  accepts() is true when one of the texts
- * matches, or nothing was asked for; problem says what is wrong with an expression, and then
- * nothing is left out.
+ * The selection by text: {accepts(...texts), problem}.  accepts() is true if one of the texts
+ * matches, or text is empty; problem is the error in an expression, and then nothing is left
+ * out.
  */
 export function matcher(text) {
   const expression = /^\/(.+)\/([a-z]*)$/s.exec(text);

@@ -1,4 +1,4 @@
-// The notes of a run as sections of rows, and what a filter leaves of them.
+// The notes of a run as sections of rows, and their filtering.
 import { count } from "./format.js";
 
 /** "1.5 MB" */
@@ -143,14 +143,14 @@ export function noteSections(notes, run) {
     .filter(({ rows }) => rows.length > 0);
 }
 
-/** The sections with the rows that accepts(cell, …) of their cells. */
+/** The sections with the rows for which accepts(cell, …) is true. */
 export function filteredSections(sections, accepts) {
   return sections
     .map((section) => ({ ...section, rows: section.rows.filter((row) => accepts(...row.cells)) }))
     .filter(({ rows }) => rows.length > 0);
 }
 
-/** As text: a title, then a line a row, its cells apart by tabs. */
+/** As text: a title, then one line per row, cells separated by tabs. */
 export function notesText(sections) {
   const line = (cells) => cells.map((cell) => String(cell ?? "").replace(/\s+/g, " ")).join("\t");
   return sections

@@ -7,8 +7,8 @@ export function counted(number, one, many = `${one}s`) {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** Seconds as one says them: "3.57 s", "2 min 5 s". */
-export function spoken(seconds) {
+/** Seconds in everyday form: "3.57 s", "2 min 5 s". */
+export function timeText(seconds) {
   if (seconds >= 3600) {
     const minutes = Math.round(seconds / 60);
     return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
@@ -26,9 +26,9 @@ export function spoken(seconds) {
   return `${+(seconds * factor).toPrecision(3)} ${unit}`;
 }
 
-/** program: a name of its own direction; rest: what is said of it. */
+/** program: a name with its own direction; rest: the rest of the sentence. */
 export function headline(run) {
-  return { program: run.program, rest: ` ran for ${spoken(run.duration)}` };
+  return { program: run.program, rest: ` ran for ${timeText(run.duration)}` };
 }
 
 function version(executable) {
@@ -49,7 +49,7 @@ function ending(run) {
   return "";
 }
 
-/** Where, on what, when: parts with a dot between them. */
+/** Host, environment, date: separated by dots. */
 export function subline(run, info) {
   const started = new Date(run.start);
   const hosts = new Set(run.processes.map((process) => process.host).filter(Boolean));
@@ -65,14 +65,14 @@ export function subline(run, info) {
   return parts.filter(Boolean).join(" · ");
 }
 
-/** The file that other tools recorded, "" where there is none. */
+/** The imported file, "" if there is none. */
 export function importLine(run) {
   if (!run.imported_from) return "";
   const more = run.imported_more > 0 ? ` and ${counted(run.imported_more, "more file")}` : "";
   return `Imported from ${isolated(run.imported_from)}${more}.`;
 }
 
-/** What measuring cost. */
+/** The overhead. */
 export function costLine(run) {
   if (!(run.cost_percent >= 0))
     return run.imported_from
@@ -85,14 +85,14 @@ export function costLine(run) {
   ].filter(([, part]) => part > 0);
   const seconds = parts.reduce((sum, [, part]) => sum + part, 0);
   const share = run.cost_percent < 0.1 ? "less than 0.1 %" : percent(run.cost_percent / 100);
-  const said = parts
+  const costs = parts
     .filter(([, part]) => part > 0.01 * seconds)
-    .map(([what, part]) => `${what} ${spoken(part)}`);
-  const detail = said.length > 0 ? `: ${said.join(", ")}` : "";
-  return `Measuring cost ${share} of the run, about ${spoken(seconds)}${detail}.`;
+    .map(([what, part]) => `${what} ${timeText(part)}`);
+  const detail = costs.length > 0 ? `: ${costs.join(", ")}` : "";
+  return `Measuring cost ${share} of the run, about ${timeText(seconds)}${detail}.`;
 }
 
-/** Which times are no measurements, "" where all are. */
+/** Which times are estimates, "" if none. */
 export function estimateLine(run) {
   if (!(run.estimated_functions > 0)) return "";
   const functions = counted(run.estimated_functions, "function");
@@ -118,7 +118,7 @@ function outsideShare(activity) {
   return total > 0 ? (ns("outside") + ns("program")) / total : 1;
 }
 
-/** What one should know first of a run that shows little: [{text, hint}]. */
+/** Hints for a run that shows little: [{text, hint}]. */
 export function advices(run, activity) {
   const samples = activity?.threads.reduce((sum, thread) => sum + thread.samples, 0) ?? 0;
   const open = run.processes.filter((process) => !process.is_closed).length;

@@ -1,9 +1,9 @@
-// Zooming and moving a drawing with the mouse, fingers and keys.
+// Zooming and moving a drawing with mouse, touch and keys.
 
 const LEAST = 0.05;
 const MOST = 4;
 
-/** surface: the SVG; layer: the group in it that moves; onChange: it has moved. */
+/** surface: the SVG; layer: the group in it that moves; onChange: called after moving. */
 export class PanZoom {
   constructor(surface, layer, onChange) {
     Object.assign(this, { surface, layer, onChange, x: 0, y: 0, scale: 1, wasMoved: false });
@@ -27,14 +27,14 @@ export class PanZoom {
     this.onChange();
   }
 
-  /** Larger or smaller, a point of the surface staying where it is; by default its middle. */
+  /** Zoom around a point of the surface, by default its middle. */
   zoom(factor, px = this.surface.clientWidth / 2, py = this.surface.clientHeight / 2) {
     const scale = Math.max(LEAST, Math.min(MOST, this.scale * factor));
     const ratio = scale / this.scale;
     this.set(px - (px - this.x) * ratio, py - (py - this.y) * ratio, scale);
   }
 
-  /** All of a drawing of that size; false, and nothing is done, where it would be too small. */
+  /** Fit a drawing of that size; returns false without change if it would be too small. */
   fit(width, height, least = 0) {
     const { clientWidth, clientHeight } = this.surface;
     const scale = Math.min(1.2, clientWidth / width, clientHeight / height);
@@ -43,7 +43,7 @@ export class PanZoom {
     return true;
   }
 
-  /** Show a point of the drawing, moving no more than needed. */
+  /** Move as little as necessary to show a point of the drawing. */
   reveal(x, y, margin = 90) {
     const { clientWidth, clientHeight } = this.surface;
     const px = x * this.scale + this.x;
@@ -82,7 +82,7 @@ export class PanZoom {
     else this.set(this.x + now.x - before.x, this.y + now.y - before.y, this.scale);
     this.travel += Math.abs(now.x - before.x) + Math.abs(now.y - before.y);
     if (this.travel > 4 && !this.wasMoved) {
-      this.wasMoved = true; // a drag, no click
+      this.wasMoved = true; // a drag, not a click
       this.surface.setPointerCapture(event.pointerId);
     }
   }

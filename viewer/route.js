@@ -1,4 +1,4 @@
-// Where one is, as a link: "#flame?path=12&metric=self".  Whatever a view shows is in it.
+// The state as a link: "#flame?path=12&metric=self".  It contains everything a view shows.
 
 export function parseRoute(hash) {
   const [view, query] = hash.replace(/^#/, "").split("?", 2);

@@ -1,4 +1,4 @@
-// A page that kymo view --serve gives asks now and then whether the run has grown.
+// A page from kymo view --serve polls whether the run has grown.
 
 const PAUSE_MS = 1000;
 
@@ -10,7 +10,7 @@ export function watchServer(app) {
       const answer = await fetch("generation", { cache: "no-store" });
       const generation = await answer.text();
       if (known !== null && answer.ok && generation !== known) {
-        location.reload(); // the link keeps the view and what it shows
+        location.reload(); // the link keeps the view and its state
         return;
       }
       if (answer.ok) known = generation;

@@ -1,11 +1,11 @@
-// The rows of a source file: its lines with what was measured on them.
+// The rows of a source file: its lines with their measurements.
 
-const LONGEST = 4000; // characters of a line that are shown
+const LONGEST = 4000; // displayed characters of a line
 
 /**
- * What was measured by line: Map of line to {count, self, total, split, functions}; split: times
- * in Python, native code, system, waiting, of lines that samples met; functions: regions that
- * begin there.  flat: Map of region to its entry.
+ * Measurements by line: Map of line to {count, self, total, split, functions}; split: times in
+ * Python, native code, system, waiting, of lines in samples; functions: regions that begin there.
+ * flat: Map of region to its entry.
  */
 export function measuredLines(file, flat) {
   const lines = new Map();
@@ -36,8 +36,8 @@ function cut(text) {
 }
 
 /**
- * Rows of the file: {line, text} and, where lines are left out, {gap: [first, last]}.  text:
- * the parts one after the other; null: there is none, and only what was measured has rows.
+ * Rows of the file: {line, text} and, for left-out lines, {gap: [first, last]}.  text: the
+ * concatenated parts; null: there is none, and only measured lines have rows.
  */
 export function sourceRows(file, text, measured) {
   if (text === null)
@@ -59,14 +59,14 @@ export function sourceRows(file, text, measured) {
   return rows;
 }
 
-/** The row of a line, or of the gap it is in; -1 = none. */
+/** The row of a line, or of its gap; -1 = none. */
 export function rowOfLine(rows, line) {
   return rows.findIndex((row) =>
     row.gap ? row.gap[0] <= line && line <= row.gap[1] : row.line === line,
   );
 }
 
-/** Lines with the most time of their own first. */
+/** Lines with the largest self time first. */
 export function hottestLines(measured, count) {
   return [...measured.entries()]
     .filter(([line, { self }]) => line > 0 && self > 0)
@@ -75,7 +75,7 @@ export function hottestLines(measured, count) {
     .map(([line]) => line);
 }
 
-/** Rows whose text has what is looked for, letters of either case. */
+/** Rows whose text contains the search text, in any case. */
 export function foundRows(rows, wanted) {
   if (!wanted) return [];
   const lower = wanted.toLowerCase();
@@ -94,7 +94,7 @@ export function filteredFiles(files, regions, wanted) {
     );
 }
 
-/** Which file and line a link means: {file, line}; file -1 = none. */
+/** The file and line of a link: {file, line}; file -1 = none. */
 export function placeOf(params, files, regions) {
   const line = Number(params.line) || 0;
   if (params.file !== undefined) {
@@ -113,7 +113,7 @@ export function placeOf(params, files, regions) {
 
 const KEEP = "To keep sources with a run, record it with --keep-sources.";
 
-/** Where the text is from, or why there is none. */
+/** The origin of the text, or why there is none. */
 export function stateNote(file) {
   const hasText = file.blob !== undefined;
   switch (file.state) {

@@ -1,4 +1,4 @@
-// Light and dark: as the system has it, until one chooses.
+// Light and dark theme: the system's, until the user chooses one.
 import { element } from "./dom.js";
 
 const CHOICES = ["system", "light", "dark"];
@@ -7,7 +7,7 @@ function stored() {
   try {
     return localStorage.getItem("kymo-theme");
   } catch {
-    return null; // a page from a file may not keep anything
+    return null; // a page from a file may have no storage
   }
 }
 
@@ -15,11 +15,11 @@ function store(choice) {
   try {
     localStorage.setItem("kymo-theme", choice);
   } catch {
-    // the choice holds for as long as the page is open
+    // the choice lasts as long as the page is open
   }
 }
 
-/** onChange: colours are others now. */
+/** onChange: called when the colours change. */
 export function createTheme(onChange) {
   const query = matchMedia("(prefers-color-scheme: dark)");
   const button = element("button", { class: "theme", type: "button", onclick: () => theme.next() });

@@ -1,10 +1,10 @@
-// Rows of a table of which only the visible ones exist.
+// A table of which only the visible rows exist.
 
-const SPARE = 12; // rows beyond either edge, so that scrolling shows no gap
+const SPARE = 12; // rows beyond either edge, so that scrolling shows no gaps
 
 /**
- * scroller: what scrolls; body: the tbody; make(i): the row with number i, rowHeight() pixels
- * high.  set(count) starts anew; scroll positions stay.
+ * scroller: the scrolling element; body: the tbody; make(i): row number i, rowHeight() pixels high.
+ * set(count) rebuilds it; scroll positions stay.
  */
 export class VirtualRows {
   constructor(scroller, body, { rowHeight, make }) {
@@ -52,7 +52,7 @@ export class VirtualRows {
     sized(this.below, (this.count - this.to) * height);
   }
 
-  /** Make a row again. */
+  /** Recreate a row. */
   renew(i) {
     const old = this.rows.get(i);
     if (!old) return;

@@ -55,7 +55,7 @@ static void take_samples(struct call_graph_tree *walk, uint32_t index)
 
 /* Time of hidden nodes belongs to the nearest shown caller; their calls are dropped, as are those
  * that only the root could show. */
-static void give_away(struct call_graph_tree *walk, uint32_t index, double *carry)
+static void attribute_hidden(struct call_graph_tree *walk, uint32_t index, double *carry)
 {
 	const struct calltree_node *nodes = walk->part.tree->nodes;
 	uint32_t shown = walk->shown[index];
@@ -104,7 +104,7 @@ static void graph_tree_assign(struct call_graph_tree *walk)
 			walk->visits[i] = node->count;
 	}
 	for (uint32_t i = 0; i < tree->node_count; i++)
-		give_away(walk, i, &carry);
+		attribute_hidden(walk, i, &carry);
 	graph_tree_add_to_parents(walk);
 }
 

@@ -91,8 +91,8 @@ static enum kymo_status fail_copy(const struct import_source *source, int error,
 				  struct problem *problem)
 {
 	return problem_set(problem, KYMO_SYSTEM,
-			   "no room to unpack '%s': %s; TMPDIR names the folder", source->title,
-			   strerror(error));
+			   "no space to decompress '%s': %s; TMPDIR names the folder",
+			   source->title, strerror(error));
 }
 
 static enum kymo_status source_map(struct import_source *source, int fd, struct problem *problem)

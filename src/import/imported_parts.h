@@ -24,7 +24,7 @@ struct imported_function { /* a region as the file names it; empty texts = unkno
 struct imported_node { /* index 0 is unused */
 	uint32_t region, parent, thread;
 	uint32_t depth;
-	uint64_t count; /* calls; of sampled threads the samples of which it is the leaf */
+	uint64_t count; /* calls; of sampled threads the samples whose leaf it is */
 	double self_ns; /* or the file's unit */
 	/* Of visits with both begin and end. */
 	uint64_t visits, min_ns, max_ns;

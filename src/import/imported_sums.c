@@ -1,4 +1,4 @@
-/* Sums over what was imported. */
+/* Sums over imported data. */
 #include "import/imported_sums.h"
 
 #include <stdlib.h>

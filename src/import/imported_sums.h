@@ -1,4 +1,4 @@
-/* Sums over what was imported: whole nanoseconds, callees included, and the span of time.
+/* Sums over imported data: whole nanoseconds, callees included, and the span of time.
  *
  * Weights are stored unrounded and rounded here: the rounding error of one call path is carried to
  * the next one of the same function, so that sums of functions are exact. */

@@ -1,4 +1,4 @@
-/* Recordings of what was imported. */
+/* Writes recordings of imported data. */
 #include "import/imported_write.h"
 
 #include <stdio.h>
@@ -505,7 +505,7 @@ void imported_run_id(uint8_t run_id[16])
 		memcpy(run_id, "kymo import run", 16);
 }
 
-/* What the file leaves open ends with the last known time of its thread. */
+/* Calls left open in the file end at the last known time of their thread. */
 static void write_close_open(struct imported *imported)
 {
 	for (uint32_t i = 1; i <= imported->thread_count; i++) {

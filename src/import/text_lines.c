@@ -130,7 +130,7 @@ static bool read_exponent(struct span *text, int *exponent)
 
 static bool lines_read_decimal(struct span text, struct decimal *out)
 {
-	bool has_digits = false, is_behind_point = false;
+	bool has_digits = false, is_fraction = false;
 
 	*out = (struct decimal){.is_negative = span_begins(text, "-")};
 	if (out->is_negative || span_begins(text, "+"))
@@ -138,19 +138,19 @@ static bool lines_read_decimal(struct span text, struct decimal *out)
 	for (; text.size; text = span_from(text, 1)) {
 		int digit = lines_digit_of(*text.at, 10);
 
-		if (*text.at == '.' && !is_behind_point) {
-			is_behind_point = true;
+		if (*text.at == '.' && !is_fraction) {
+			is_fraction = true;
 			continue;
 		}
 		if (digit < 0)
 			break;
 		has_digits = true;
 		if (out->digits > (UINT64_MAX - 9) / 10) { /* further ones are not significant */
-			out->exponent += !is_behind_point && out->exponent < INT32_MAX / 2;
+			out->exponent += !is_fraction && out->exponent < INT32_MAX / 2;
 			continue;
 		}
 		out->digits = out->digits * 10 + (uint64_t)digit;
-		if (is_behind_point)
+		if (is_fraction)
 			out->exponent--;
 	}
 	return has_digits && read_exponent(&text, &out->exponent) && text.size == 0;

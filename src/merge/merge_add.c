@@ -33,7 +33,7 @@ struct adding {
 	struct problem *problem;
 };
 
-static void add_forget(uint32_t *numbers, size_t count)
+static void merge_add_reset_indexes(uint32_t *numbers, size_t count)
 {
 	memset(numbers, 0xff, count * sizeof(*numbers));
 }
@@ -174,8 +174,8 @@ static enum kymo_status merge_add_nodes(struct adding *adding)
 	for (uint32_t i = 0; i < count && status == KYMO_OK; i++) {
 		if (i % CHECK_EVERY == 0 && merge_state_is_full(adding->state)) {
 			status = merge_state_spill(adding->state, adding->problem);
-			add_forget(adding->at, count);
-			add_forget(adding->regions, adding->recording->region_count);
+			merge_add_reset_indexes(adding->at, count);
+			merge_add_reset_indexes(adding->regions, adding->recording->region_count);
 		}
 		if (status == KYMO_OK && !merge_add_node(adding, i))
 			status = merge_no_memory(adding->problem);
@@ -363,8 +363,8 @@ static enum kymo_status merge_add_calls(struct merge_state *state,
 
 	if (adding.at && adding.regions && adding.inclusive_ns && adding.work_ns &&
 	    adding.inclusive_work_ns) {
-		add_forget(adding.at, calls->node_count);
-		add_forget(adding.regions, recording->region_count);
+		merge_add_reset_indexes(adding.at, calls->node_count);
+		merge_add_reset_indexes(adding.regions, recording->region_count);
 		status = merge_state_metrics(state, calls->metric_ids, calls->metric_count,
 					     adding.columns, problem);
 		if (status == KYMO_OK)

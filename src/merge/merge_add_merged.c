@@ -43,7 +43,7 @@ struct adding {
 	struct problem *problem;
 };
 
-static void merged_forget(uint32_t *numbers, size_t count)
+static void merged_reset_indexes(uint32_t *numbers, size_t count)
 {
 	memset(numbers, 0xff, count * sizeof(*numbers));
 }
@@ -65,7 +65,7 @@ static bool count_nodes(struct adding *adding)
 		return false;
 	adding->at = malloc((count + 1) * sizeof(*adding->at));
 	if (adding->at)
-		merged_forget(adding->at, count);
+		merged_reset_indexes(adding->at, count);
 	return adding->at != NULL;
 }
 
@@ -85,9 +85,9 @@ static uint32_t number_at(const struct adding *adding, uint32_t reference)
 
 static size_t chunk_of(const struct adding *adding, uint32_t number)
 {
-	size_t behind = partition_point(adding->chunk_count, i, adding->first[i] <= number);
+	size_t after = partition_point(adding->chunk_count, i, adding->first[i] <= number);
 
-	return behind ? behind - 1 : 0;
+	return after ? after - 1 : 0;
 }
 
 static const struct kymo_node *merged_node_of(const struct adding *adding, uint32_t number,
@@ -279,7 +279,7 @@ static enum kymo_status merged_reserve(struct adding *adding, uint32_t number)
 	for (uint64_t i = 0; i < adding->first[adding->chunk_count]; i++)
 		if (adding->at[i] != DAMAGED)
 			adding->at[i] = MERGE_NO_NODE;
-	merged_forget(adding->regions, adding->recording->region_count);
+	merged_reset_indexes(adding->regions, adding->recording->region_count);
 	return status;
 }
 
@@ -351,7 +351,7 @@ static bool adding_init(struct adding *adding)
 	adding->roots = malloc((recording->thread_count + (size_t)1) * sizeof(*adding->roots));
 	if (!adding->regions || !adding->roots || !count_nodes(adding))
 		return false;
-	merged_forget(adding->regions, recording->region_count);
+	merged_reset_indexes(adding->regions, recording->region_count);
 	for (uint32_t i = 0; i < recording->thread_count; i++) {
 		uint32_t node = number_at(adding, recording->threads[i].root_node);
 

@@ -112,8 +112,8 @@ static void merge_estimates_take_times(const struct calltree_estimate *from,
 		merge_estimates_error_of(from->self_above_ns, from->self_off_above_ns);
 }
 
-/* How many calls of a function a caller may have made none of which was timed: the part of observed
- * ones is not known more exactly than that.  By region, of counted functions; -1 = others. */
+/* How many calls of a function a caller without any timed call may have made: the parts of observed
+ * callers are not known more exactly than that.  By region, of counted functions; -1 = others. */
 static void merge_estimates_find_unseen(const struct flat *flat, double *unseen)
 {
 	for (uint32_t i = 0; i < flat->row_count; i++)

@@ -53,24 +53,24 @@ static void remove_own(const struct merge_worker *worker, const char *extension)
 static enum kymo_status out_take_lock(struct merge_worker *worker, struct problem *problem)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	char *name = out_name_of(worker, worker->number, "alive"), *beside;
+	char *name = out_name_of(worker, worker->number, "alive"), *temporary;
 	enum kymo_status status = KYMO_OK;
 
-	if (!name || asprintf(&beside, "%s.tmp", name) < 0) {
+	if (!name || asprintf(&temporary, "%s.tmp", name) < 0) {
 		free(name);
 		return merge_no_memory(problem);
 	}
-	unlink(beside);
-	worker->lock =
-		open(beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, filemode_file());
+	unlink(temporary);
+	worker->lock = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			    filemode_file());
 	if (worker->lock >= 0 && fcntl(worker->lock, F_SETLK, &lock) < 0 &&
 	    write(worker->lock, NO_LOCKS, strlen(NO_LOCKS)) < 0)
 		close(worker->lock), worker->lock = -1;
 	/* Rename it only when locked, so that others never see it unlocked. */
-	if (worker->lock < 0 || rename(beside, name) < 0)
+	if (worker->lock < 0 || rename(temporary, name) < 0)
 		status = problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s", name,
 				     strerror(errno));
-	free(beside);
+	free(temporary);
 	free(name);
 	return status;
 }

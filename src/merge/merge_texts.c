@@ -22,14 +22,14 @@ static char *texts_keep(struct merge_texts *texts, const char *text, size_t size
 	struct merge_block *block = texts->blocks;
 
 	if (!block || block->size - block->used < size) {
-		size_t room = size > BLOCK_BYTES ? size : BLOCK_BYTES;
+		size_t capacity = size > BLOCK_BYTES ? size : BLOCK_BYTES;
 
-		block = malloc(sizeof(*block) + room);
+		block = malloc(sizeof(*block) + capacity);
 		if (!block)
 			return NULL;
-		*block = (struct merge_block){.next = texts->blocks, .size = room};
+		*block = (struct merge_block){.next = texts->blocks, .size = capacity};
 		texts->blocks = block;
-		texts->bytes += sizeof(*block) + room;
+		texts->bytes += sizeof(*block) + capacity;
 	}
 	memcpy(block->bytes + block->used, text, size);
 	block->used += size;

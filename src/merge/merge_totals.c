@@ -40,7 +40,7 @@ static void put_natural(merge_natural number, unsigned int decimals, char text[D
 static merge_natural take_natural(const char *text, unsigned int decimals)
 {
 	merge_natural number = 0;
-	unsigned int behind = 0;
+	unsigned int decimal_count = 0;
 	bool has_point = false;
 
 	for (; text && ((*text >= '0' && *text <= '9') || (*text == '.' && !has_point)); text++) {
@@ -48,13 +48,13 @@ static merge_natural take_natural(const char *text, unsigned int decimals)
 			has_point = true;
 			continue;
 		}
-		if (has_point && behind++ >= decimals)
+		if (has_point && decimal_count++ >= decimals)
 			break;
 		if (number > (~(merge_natural)0 - 9) / 10)
 			return ~(merge_natural)0;
 		number = number * 10 + (merge_natural)(*text - '0');
 	}
-	for (; behind < decimals; behind++)
+	for (; decimal_count < decimals; decimal_count++)
 		number = number > ~(merge_natural)0 / 10 ? ~(merge_natural)0 : number * 10;
 	return number;
 }

@@ -35,8 +35,8 @@ struct report {
 
 /* Under tables of call paths with estimated calls. */
 #define REPORT_CALLS_REMARK                                                                        \
-	"\n(calls with ~ are estimates: how often a function was called is exact, through whom "   \
-	"is "                                                                                      \
-	"known of the calls that were timed)"
+	"\n(calls with ~ are estimates: how often a function was called is exact, its callers "    \
+	"are "                                                                                     \
+	"known for timed calls only)"
 
 #endif

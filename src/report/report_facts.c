@@ -210,7 +210,7 @@ static void text_write_parts(const struct run_facts *facts, char parts[PARTS_MAX
 		{"samples", facts->samples.cost_s,
 		 facts->samples.count > 0 && (facts->samples.cost_s > 0 || facts->beside_s <= 0)},
 		{"start-up", facts->startup_s, facts->startup_s > 0 || facts->beside_s <= 0},
-		{"beside it", facts->beside_s, facts->beside_s > 0},
+		{"helpers", facts->beside_s, facts->beside_s > 0},
 	};
 	size_t used = 0;
 

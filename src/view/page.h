@@ -34,8 +34,8 @@ struct page {
 	struct run_facts *facts;
 	struct region_union *regions;
 	struct flat_view *flat;		   /* of all processes and threads */
-	struct recording_samples *samples; /* in samples */
-	struct source_lines *lines;	   /* that samples met */
+	struct recording_samples *samples; /* by tree, for the timeline */
+	struct source_lines *lines;	   /* in samples */
 	struct activities *activities;
 	struct page_options options;
 };

@@ -24,9 +24,9 @@ struct text_key {
 
 static bool regions_is_text(uint64_t value, const void *key)
 {
-	const struct text_key *asked = key;
+	const struct text_key *searched = key;
 
-	return strcmp(asked->texts->items[value], asked->text) == 0;
+	return strcmp(searched->texts->items[value], searched->text) == 0;
 }
 
 /* Position of a text that lives as long as the run. */

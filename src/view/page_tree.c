@@ -1,18 +1,17 @@
-/* Blobs "tree-TREE": call paths in depth-first order, the largest child first; below the root at
- * last what is in no region.
+/* Blobs "tree-TREE": call paths in depth-first order, the largest child first; time outside
+ * regions is last below the root.
  *
- * Columns one after the other, each with an entry for every path but the root:
- *   up      how many levels to go up from the path before to this one's parent
+ * The number of paths and the root's self, then columns with an entry for every path but the root:
+ *   up      how many levels to go up from the previous path to this one's parent
  *   region  number of the region
  *   count   calls, or samples
- *   self    nanoseconds, whole ones
- * before them the number of paths and the root's self.  A total is the sum of the selfs below
- * and one's own.
- * Blobs "tree-TREE-mN": of the same paths the N-th of the section "metrics", numbers with a sign
- * (zigzag): of what adds up a path's own part, a total being the sum of those below and it; of
- * a level the highest that was met.
- * TREE: "all", and where there are several threads "P-T" for thread T of process P (both
- * positions in the section "run") as long as these are few enough. */
+ *   self    whole nanoseconds
+ * A total is the sum of a path's self and those below it.
+ * Blobs "tree-TREE-mN": values of the N-th metric of the section "metrics" for the same paths,
+ * signed (zigzag): of metrics that add up, a path's own part, a total being the sum of it and those
+ * below; of levels, the highest value.
+ * TREE: "all", and with several threads "P-T" for thread T of process P (both positions in the
+ * section "run") as long as these are few enough. */
 #include <math.h>
 #include <stdio.h>
 

@@ -70,7 +70,7 @@ static void extract_estimates_write_one(struct extract *extract,
 	recording_writer_estimate(extract->maker, &estimate);
 }
 
-/* How many calls a caller may have made none of which was timed: as many as for an observed one.
+/* How many calls a caller without any timed call may have made: as many as for an observed one.
  * Estimates are sorted by thread: returns the first one after this thread's. */
 static size_t extract_estimates_find_unseen(const struct calltree *tree, size_t first,
 					    double *unseen)

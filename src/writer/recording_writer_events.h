@@ -21,7 +21,7 @@ void recording_writer_thread_losses(struct recording_writer *maker, uint32_t thr
 				    const struct thread *losses);
 
 /* Events of one thread in the order of time; threads in any order.  Enters and leaves of each
- * thread must balance; what is open at the end stays so. */
+ * thread must balance; regions open at the end stay open. */
 void recording_writer_enter(struct recording_writer *maker, uint32_t thread, uint64_t ns,
 			    uint32_t region);
 void recording_writer_leave(struct recording_writer *maker, uint32_t thread, uint64_t ns);

@@ -51,7 +51,7 @@ def test_levels_do_not_add_up(open_tab, paths_page, paths_run):
     highest = sorted(round(row["stats"]["max"] * 1e6) for row in graph)
     assert sorted(each["level"] for names, each in shown.items() if names) == highest
     assert shown[("work",)]["value"] == shown[("work",)]["total"]
-    assert "the highest that was met" in page.locator(".flame-legend").inner_text()
+    assert "the highest value" in page.locator(".flame-legend").inner_text()
 
 
 def test_calls_as_width(open_tab, paths_page, paths_run):

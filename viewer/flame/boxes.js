@@ -1,11 +1,11 @@
-// Drawing of rows of boxes: the icicle from the top down, the flame from the bottom up.
+// Draws rows of boxes: the icicle from the top down, the flame graph from the bottom up.
 
 /** Height of all rows. */
 export function rowsHeight(boxes, rowHeight) {
   return (boxes.rows.length - 1) * rowHeight;
 }
 
-/** The row at a height of the drawing, whose top is scrolled to. */
+/** The row at a height of the scrolled drawing. */
 export function rowAt(scene, y) {
   const row = Math.floor(y / scene.rowHeight);
   const rows = scene.boxes.rows.length - 1;
@@ -78,7 +78,7 @@ export function strokeFrame(context, frame, colour, stroke) {
   context.setLineDash([]);
 }
 
-/** A match: a bar below it, so that it is no matter of colour alone. */
+/** A match: a bar below it, so that it does not rely on colour alone. */
 function mark({ context, rowHeight, colours }, x, y, width) {
   context.fillStyle = colours.mark;
   context.fillRect(x, y + rowHeight - 5, width, 4);
@@ -86,15 +86,16 @@ function mark({ context, rowHeight, colours }, x, y, width) {
 
 function drawLabel(scene, path, x, y, width, colour) {
   const { context, fitter, rowHeight } = scene;
-  const room = width - 8;
+  const available = width - 8;
   const name = scene.label(path);
-  const text = fitter.fit(name, room);
+  const text = fitter.fit(name, available);
   if (text === "") return;
   context.fillStyle = colour;
   const middle = y + rowHeight / 2;
   context.fillText(text, x + 4, middle);
-  if (text !== name || room < 90) return;
+  if (text !== name || available < 90) return;
   const detail = scene.detail(path);
   const wide = fitter.width(detail);
-  if (fitter.width(name) + wide + 12 <= room) context.fillText(detail, x + 4 + room - wide, middle);
+  if (fitter.width(name) + wide + 12 <= available)
+    context.fillText(detail, x + 4 + available - wide, middle);
 }

@@ -1,13 +1,12 @@
-// The tree upside down: below the root every region with its own time, below each those that
-// call it, and so on.  Made as far as it is looked at, since all of it may be far larger than
-// the tree it comes from.
+// The inverted tree: below the root every region with its own time, below each its callers, and so
+// on.  Built lazily, since all of it may be far larger than the original tree.
 import { finished } from "../ahead.js";
 
 const NOT_MADE = -2;
 
 /**
- * In steps (ahead.js): the tree by the own values of paths; isTotal: by what they have with all
- * below them, where a region that is called from within itself counts once.
+ * In steps (ahead.js): the tree by the own values of paths; isTotal: by inclusive values, where
+ * recursive calls count once.
  */
 export function* makingCallers(tree, isTotal = false) {
   const callers = new CallersTree(tree, isTotal);
@@ -34,17 +33,17 @@ class CallersTree {
     this.first = [NOT_MADE];
     this.next = [-1];
     for (const { to } of this.columns) to.push(0);
-    // Of each path the visits that are counted there: {paths, callers (of this level)}.  They
-    // lie with the path's parent until one of its children is asked for.
+    // Of each path the visits that are counted there: {paths, callers (of this level)}.  They are
+    // stored with the path's parent until one of its children is needed.
     this.visits = [null];
     this.mixed = [null];
     this.counts = new Uint32Array(tree.regionCount + 1);
     this.slots = new Int32Array(tree.regionCount + 1);
-    this.deadline = Infinity; // of performance.now(): until then more may be made
-    this.isPending = false; // something was asked for after it
+    this.deadline = Infinity; // of performance.now(): nodes may be built until then
+    this.isPending = false; // something was requested after it
   }
 
-  /** What is added up in each path: [{from, to, sums by region}]. */
+  /** The columns that are added up in each path: [{from, to, sums by region}]. */
   columnsOf(tree) {
     const column = (from) => ({ from, to: [], sums: new Float64Array(tree.regionCount + 1) });
     const columns = [tree.self, tree.calls, tree.total, this.weights].map(column);
@@ -84,7 +83,7 @@ class CallersTree {
     for (let i = 1; i < count; i++) if (weights[i] > 0) paths[used++] = i;
     const chosen = paths.subarray(0, used);
     const visits = { paths: chosen, callers: chosen };
-    const regions = this.tell(visits);
+    const regions = this.countCallers(visits);
     for (const column of this.columns) {
       yield;
       this.addUp(column, visits);
@@ -105,7 +104,7 @@ class CallersTree {
     for (let i = 0; i < callers.length; i++) {
       const caller = parent[callers[i]];
       if (caller <= 0) {
-        this.own[path] += this.weights[paths[i]]; // nobody in the program called it
+        this.own[path] += this.weights[paths[i]]; // it has no caller in the program
         continue;
       }
       kept[used] = paths[i];
@@ -113,12 +112,12 @@ class CallersTree {
     }
     this.visits[path] = null;
     const visits = { paths: kept.subarray(0, used), callers: above.subarray(0, used) };
-    const regions = this.tell(visits);
+    const regions = this.countCallers(visits);
     for (const column of this.columns) this.addUp(column, visits);
     this.group(path, visits, regions);
   }
 
-  /** Children of a path, one for each region of the callers, the largest first. */
+  /** Create the children of a path, one for each region of the callers, the largest first. */
   group(path, visits, regions) {
     const { counts, columns } = this;
     const made = regions.map((region) => this.add(path, region));
@@ -132,8 +131,8 @@ class CallersTree {
     this.mixed[path] = visits;
   }
 
-  /** Count the visits by the regions of their callers; which regions these are. */
-  tell({ callers }) {
+  /** Count the visits by the regions of their callers; returns these regions. */
+  countCallers({ callers }) {
     const { region } = this.base;
     const { counts } = this;
     const regions = [];
@@ -163,7 +162,7 @@ class CallersTree {
     return made;
   }
 
-  /** Give the children of a path their visits. */
+  /** Distribute the visits of a path to its children. */
   split(path) {
     const { region } = this.base;
     const { counts, slots } = this;
@@ -193,7 +192,7 @@ class CallersTree {
   }
 }
 
-/** Of paths that are not below their own region the value, of others 0. */
+/** The value of paths that are not below their own region, 0 for the others. */
 export function outermostValues(tree) {
   const { parent, region, value, count } = tree;
   const open = new Uint32Array(tree.regionCount + 1);
@@ -211,7 +210,7 @@ export function outermostValues(tree) {
   return values;
 }
 
-/** The paths in depth-first order; null where they are in it. */
+/** The paths in depth-first order; null if they already are. */
 function depthFirst(tree) {
   if (tree.end) return null;
   const order = new Int32Array(tree.count);

@@ -1,4 +1,4 @@
-// The drawing of the view: boxes or rings on a canvas, with the pointer and the keys on it.
+// The drawing of the view: boxes or rings on a canvas, with mouse and keyboard input.
 import { element } from "../dom.js";
 import { percent } from "../format.js";
 import { contentHeight, drawRows, rowAt, rowsHeight, rowTop } from "./boxes.js";
@@ -8,11 +8,11 @@ import { arcPath, circumference, drawSunburst, polarAt, ringsOf } from "./sunbur
 import { TextFitter } from "./text.js";
 import { Tip } from "./tip.js";
 
-const BUDGET_MS = 12; // of making more of a tree before what there is gets drawn
-const REST_MS = 16; // until it goes on, so that it is drawn and clicks are heard
+const BUDGET_MS = 12; // for building more of a tree before the existing part is drawn
+const REST_MS = 16; // pause in between, for drawing and input
 
 export class FlameChart {
-  /** onZoom(path): a box was clicked; onCursor(path): the keys went to it. */
+  /** onZoom(path): a box was clicked; onCursor(path): the keyboard cursor moved to it. */
   constructor({ onZoom, onCursor, isDark }) {
     Object.assign(this, { onZoom, onCursor, isDark });
     this.canvas = element("canvas", { "aria-hidden": "true" });
@@ -60,7 +60,7 @@ export class FlameChart {
     this.draw();
   }
 
-  /** Lay out for the room there is. */
+  /** Lay out for the available size. */
   place() {
     clearTimeout(this.later);
     const { model } = this;
@@ -78,7 +78,7 @@ export class FlameChart {
     });
     if (model.tree.isPending) this.later = setTimeout(() => this.refine(), REST_MS);
     const rows = this.boxes.rows.length - 1;
-    // Where there are few rows they, and their texts, are larger.
+    // With few rows, they and their texts are larger.
     const least = Math.round(usual * 1.6);
     this.rowHeight = Math.max(
       least,
@@ -139,7 +139,7 @@ export class FlameChart {
     };
   }
 
-  /** What stands at the right of a wide box. */
+  /** The text at the right end of a wide box. */
   detailText(path) {
     const { model } = this;
     const { pair } = model.tree;
@@ -161,7 +161,7 @@ export class FlameChart {
     this.mark();
   }
 
-  /** What the pointer is on, and what the keys are at. */
+  /** Draw the box below the pointer, and the keyboard cursor. */
   mark() {
     if (!this.boxes) return;
     const scene = this.scene(this.overlay);
@@ -192,7 +192,7 @@ export class FlameChart {
     );
   }
 
-  /** The path at a place of the window, -1 - path for its small ones; null = none. */
+  /** The path at window coordinates, -1 - path for its small ones; null = none. */
   pathAt(clientX, clientY) {
     const frame = this.canvas.getBoundingClientRect();
     const [x, y] = [clientX - frame.left, clientY - frame.top];
@@ -227,7 +227,7 @@ export class FlameChart {
     this.onZoom(target === this.model.zoom && parent >= 0 ? parent : target);
   }
 
-  /** Arrows: where it is drawn; true when the key was taken. */
+  /** Arrow keys move in the direction of the drawing; true if the key was handled. */
   key(event) {
     const target = this.keyTarget(event.key);
     if (target === undefined) return false;

@@ -1,5 +1,5 @@
-// A run beside the one it is compared with: the tree of both, and the words and colours for
-// what is slower (+), faster (-), new and gone.
+// Comparison with another run: the tree of both, and the words and colours for what is slower (+),
+// faster (-), new and gone.
 import { count, duration, percent } from "../format.js";
 import { textOn } from "./paint.js";
 import { PathTree, summed } from "./paths.js";
@@ -7,9 +7,9 @@ import { PathTree, summed } from "./paths.js";
 const SLOWER = "#d55e00";
 const FASTER = "#0072b2";
 const FRAMES = { new: "solid", gone: "dashed" }; // of boxes, by signOf()
-const ALIKE = 0.01; // a change of less is shown as none
+const ALIKE = 0.01; // a smaller change is shown as none
 
-/** What boxes can be as wide as. */
+/** The measures for the width of boxes. */
 export function comparedMeasures(word) {
   const mean = (was, is) => (was + is) / 2;
   const time = { quantity: "time", format: duration, adds: true };
@@ -60,7 +60,9 @@ export function loadCompared(reader) {
   return tree;
 }
 
-/** The tree that is drawn: numbers of the run, and pair: {ownWas, ownIs, was, is} of a quantity. */
+/**
+ * The tree to draw: region numbers of the run, and pair: {ownWas, ownIs, was, is} of a quantity.
+ */
 export function comparedTree(columns, measure, regionCount) {
   const [before, after] = columns.sides;
   const calls = measure.quantity === "calls";
@@ -81,14 +83,14 @@ export function comparedTree(columns, measure, regionCount) {
   return measured;
 }
 
-/** Totals as the report has them; the root's is the sum of the outermost. */
+/** Totals as in the report; the root's is the sum of the outermost. */
 function totals(columns, side) {
   const total = side.total.slice();
   for (let i = 1; i < columns.count; i++) if (columns.parent[i] === 0) total[0] += total[i];
   return total;
 }
 
-/** -1 (gone) to 1 (new) of what was before and is now. */
+/** -1 (gone) to 1 (new), from the values before and after. */
 export function changeOf(was, is) {
   const larger = Math.max(was, is);
   return larger > 0 ? (is - was) / larger : 0;
@@ -102,7 +104,7 @@ export function signOf(was, is) {
   return Math.abs(change) < ALIKE ? "=" : change > 0 ? "+" : "-";
 }
 
-/** "+12.0 %" of what was before. */
+/** "+12.0 %" of the value before. */
 export function changeText(was, is) {
   const sign = signOf(was, is);
   if (sign === "new" || sign === "gone") return sign;

@@ -1,8 +1,8 @@
-// What can be chosen above the drawing.  Each choice is a parameter of the link.
+// The controls above the drawing.  Each choice is a parameter of the link.
 import { element } from "../dom.js";
 import { count, isolated, percent } from "../format.js";
 
-const THREADS_IN_LIST = 24; // more are searched
+const THREADS_IN_LIST = 24; // with more, there is a search
 
 function labelled(label, control, ...more) {
   control.id = `flame-${label.toLowerCase().replaceAll(" ", "-")}`;
@@ -30,7 +30,7 @@ function choice(label, options, onChange) {
   };
 }
 
-/** Buttons of which one is pressed; options: [[value, text]]; the first is the default. */
+/** Buttons of which one is selected; options: [[value, text]]; the first is the default. */
 function segments(label, options, onChange) {
   const buttons = options.map(([value, text], i) =>
     element(
@@ -64,7 +64,7 @@ export function threadsOf(data) {
   return found;
 }
 
-/** A list, or where there are many threads a text to search them by. */
+/** A list, or with many threads a search field. */
 function threadChoice(threads, onChange) {
   if (threads.length <= THREADS_IN_LIST)
     return choice("Thread", [["all", "all"], ...threads], onChange);
@@ -91,7 +91,7 @@ function threadChoice(threads, onChange) {
 }
 
 export class FlameControls {
-  /** change(params): set with a step back; find(text); step(1 or -1): the next match. */
+  /** change(params): adds a history entry; find(text); step(1 or -1): the next match. */
   constructor(data, measures, { change, find, step, reset }) {
     const set = (name) => (value) =>
       change({ [name]: value, ...(CLEARS_PATH.includes(name) ? CLEARED : {}) });
@@ -172,7 +172,7 @@ export class FlameControls {
     this.host = this.built();
   }
 
-  /** Upside down a region's own time is what is usual. */
+  /** In the inverted tree own time is the default. */
   valueChoice(onChange) {
     const options = [
       ["total", "total"],
@@ -220,7 +220,7 @@ export class FlameControls {
       },
       "›",
     );
-    this.said = element("span", { class: "flame-found", role: "status" });
+    this.status = element("span", { class: "flame-found", role: "status" });
   }
 
   built() {
@@ -241,7 +241,7 @@ export class FlameControls {
           this.input,
           this.before,
           this.after,
-          this.said,
+          this.status,
         ),
         this.reset,
       ),
@@ -267,19 +267,19 @@ export class FlameControls {
     const { found, matches, measure } = model;
     const count_ = matches?.paths.length ?? 0;
     this.before.disabled = this.after.disabled = count_ === 0;
-    if (!found) this.said.textContent = "";
-    else if (found.problem) this.said.textContent = `not a pattern: ${found.problem}`;
-    else if (count_ === 0) this.said.textContent = "no match";
+    if (!found) this.status.textContent = "";
+    else if (found.problem) this.status.textContent = `not a pattern: ${found.problem}`;
+    else if (count_ === 0) this.status.textContent = "no match";
     else {
       const at = position >= 0 ? `${count(position + 1)} of ` : "";
       const format = measure.adds ? measure.format : model.time.format;
       const whole = model.counted.value[0];
-      this.said.textContent = `${at}${count(count_)} ${count_ === 1 ? "match" : "matches"}: ${format(matches.total)}, ${percent(matches.total / whole)}`;
+      this.status.textContent = `${at}${count(count_)} ${count_ === 1 ? "match" : "matches"}: ${format(matches.total)}, ${percent(matches.total / whole)}`;
     }
   }
 }
 
-/** These make another tree, in which the old path means nothing. */
+/** These create another tree, in which the old path is meaningless. */
 const CLEARS_PATH = ["mode", "metric", "thread", "merge", "value"];
 const CLEARED = { path: undefined, at: undefined };
 

@@ -1,4 +1,4 @@
-// Where the boxes of a tree are, row by row; what is narrower than half a pixel is not looked at.
+// Positions of the boxes of a tree, row by row; boxes below half a pixel are skipped.
 
 class Columns {
   constructor() {
@@ -28,10 +28,10 @@ class Columns {
 }
 
 /**
- * The boxes of what is below zoom: {count, x, width, path, rows}; row r is from rows[r] to before
- * rows[r + 1], from left to right.  A box with a negative path stands for the small children
- * of path -1 - it.  options: width in pixels, least (pixels that are drawn), depth (rows at
- * most), share (least part of zoom), rank (of regions by name: that order, else by size).
+ * The boxes below zoom: {count, x, width, path, rows}; row r is from rows[r] to before rows[r + 1],
+ * from left to right.  A box with a negative path stands for the small children of path -1 - it.
+ * options: width in pixels, least (minimum pixels), depth (maximum rows), share (minimum part of
+ * zoom), rank (of regions by name: that order, else by size).
  */
 export function layout(tree, zoom, options) {
   const { width, least = 0.5, depth = Infinity, share = 0 } = options;
@@ -77,7 +77,7 @@ function putChildren(tree, boxes, box, smallest, least, rank) {
   if (rest >= least) boxes.push(x, rest, -1 - parent);
 }
 
-/** What the width of a box stands for; children with negative ones beside them may be more. */
+/** The value of a box's width; children with negative siblings may have more. */
 function extent(tree, path) {
   if (!tree.isSigned) return tree.value[path];
   let sum = 0;
@@ -86,14 +86,14 @@ function extent(tree, path) {
   return Math.max(sum, tree.value[path]);
 }
 
-/** What children are worth besides those that were found. */
+/** The value of children other than those found. */
 function restOf(tree, parent, found) {
   let rest = tree.value[parent] - tree.own[parent];
   for (const at of found) rest -= tree.value[at];
   return Math.max(0, rest);
 }
 
-/** The box at a place; -1 = none. */
+/** The box at a position; -1 = none. */
 export function boxAt(boxes, row, x) {
   if (row < 0 || row + 1 >= boxes.rows.length) return -1;
   let low = boxes.rows[row];
@@ -106,7 +106,7 @@ export function boxAt(boxes, row, x) {
   return low < boxes.rows[row + 1] && boxes.x[low] <= x ? low : -1;
 }
 
-/** The box of a path, and its row; null = it is not shown. */
+/** The box of a path, and its row; null = not shown. */
 export function boxOf(boxes, path) {
   for (let row = 0; row + 1 < boxes.rows.length; row++) {
     for (let i = boxes.rows[row]; i < boxes.rows[row + 1]; i++)

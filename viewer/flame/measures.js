@@ -1,4 +1,4 @@
-// What the width of boxes can stand for: time, calls, and what else the run measured.
+// The measures for the width of boxes: time, calls, and other metrics of the run.
 import { ByteReader } from "../data.js";
 import { count, duration } from "../format.js";
 import { comparedMeasures } from "./compare.js";
@@ -20,7 +20,7 @@ function formatOf(unit) {
   return (number) => (unit ? `${count(number)} ${unit}` : count(number));
 }
 
-/** "calls", or of a run that was sampled "samples". */
+/** "calls", or for a sampled run "samples". */
 export function callsWord(data) {
   return data.run.is_sampled ? "samples" : "calls";
 }

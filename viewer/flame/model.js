@@ -1,4 +1,4 @@
-// What the view shows for the parameters of a link.
+// The model of the view for the parameters of a link.
 import { Ahead, finished } from "../ahead.js";
 import { makingCallers } from "./callers.js";
 import { comparedTree, loadCompared } from "./compare.js";
@@ -18,11 +18,11 @@ export class FlameModel {
     this.comparison = data.json("compare");
     this.measures = measuresOf(data);
     this.time = this.measures.find((each) => each.id === "time");
-    this.trees = new Map(); // by what they were made of; the last few
-this.ahead = new Map(); // trees that may be asked for next, by the same
+    this.trees = new Map(); // the most recent trees, by their parameters
+this.ahead = new Map(); // trees that may be needed next, by the same
   }
 
-  /** Take the parameters; a promise of this. */
+  /** Apply the parameters; returns a promise of this. */
   async update(params) {
     this.params = params;
     this.style = STYLES.includes(params.style) ? params.style : "icicle";
@@ -73,7 +73,7 @@ this.ahead = new Map(); // trees that may be asked for next, by the same
     return this.made(key, () => this.ahead.get(key)?.finish() ?? finished(steps()));
   }
 
-  /** Begin what a click may ask for next, while nobody waits. */
+  /** Start building what a click may need next, while the page is idle. */
   prepare() {
     const plans = [this.mergedPlan(), this.callersPlan()].filter(({ key }) => !this.trees.has(key));
     const wanted = new Set(plans.map(({ key }) => key));
@@ -143,7 +143,7 @@ this.ahead = new Map(); // trees that may be asked for next, by the same
     return params.region !== undefined ? this.zoomOfRegion(this.regionOf(params)) : 0;
   }
 
-  /** The region that a link names by its number in the run, -1 = none. */
+  /** The region of a link's region number in the run, -1 = none. */
   regionOf({ region }) {
     if (region === undefined) return -1;
     if (!this.isCompared) return Number(region);
@@ -154,7 +154,7 @@ this.ahead = new Map(); // trees that may be asked for next, by the same
     );
   }
 
-  /** A region that is hardly to be seen in the whole is shown larger. */
+  /** A region that is hardly visible in the whole is zoomed. */
   zoomOfRegion(region) {
     const path = largestOf(this.tree, region);
     return path > 0 && this.tree.value[path] < 0.02 * this.tree.value[0]
@@ -162,7 +162,7 @@ this.ahead = new Map(); // trees that may be asked for next, by the same
       : 0;
   }
 
-  /** What a link names a path by. */
+  /** The link parameters of a path. */
   paramsOf(path) {
     const named = { path: undefined, at: undefined, region: undefined };
     if (path <= 0) return named;
@@ -177,7 +177,7 @@ this.ahead = new Map(); // trees that may be asked for next, by the same
       : region >= 0
         ? matchOne(this.regions, region)
         : null;
-    // In the tree as it was recorded or merged: upside down nothing is worth more or less.
+    // In the tree as recorded or merged: inversion does not change the values.
     this.matches =
       this.found && !this.found.problem ? totalOfMatches(this.counted, this.found.regions) : null;
   }
@@ -186,7 +186,7 @@ this.ahead = new Map(); // trees that may be asked for next, by the same
     return path === 0 ? "all" : this.regions.name[this.tree.region[path]];
   }
 
-  /** The value that is shown of a path: with what is below it, or its own. */
+  /** The displayed value of a path: inclusive, or its own. */
   shown(path) {
     return this.isSelf && !this.isInverted ? this.tree.own[path] : this.tree.value[path];
   }

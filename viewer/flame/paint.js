@@ -1,4 +1,4 @@
-// The colours of boxes, and the legend that says what they mean.
+// The colours of boxes, and their legend.
 import { heat, KIND_COLOURS, kindOf, MANY_COLOURS, regionColour, REST_COLOUR } from "../colours.js";
 
 const KIND_TITLES = {
@@ -12,7 +12,7 @@ const KIND_TITLES = {
   other: "other",
 };
 
-/** Black or white, whichever reads better on "rgb(r,g,b)" or "#rrggbb": at least 4.5 to 1. */
+/** Black or white, whichever is more readable on "rgb(r,g,b)" or "#rrggbb": at least 4.5 to 1. */
 export function textOn(colour) {
   const parts = colour.startsWith("#")
     ? [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
@@ -24,7 +24,7 @@ export function textOn(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000" : "#fff";
 }
 
-/** What a painter is: fill(path, region) gives {fill, text}; legend: [{colour, text}]. */
+/** A painter is: fill(path, region) returns {fill, text}; legend: [{colour, text}]. */
 export function painterOf(mode, context) {
   if (mode === "module") return modulePainter(context);
   if (mode === "heat") return heatPainter(context, (path) => context.part(path), context.heatTexts);
@@ -81,7 +81,7 @@ function modulePainter({ regions, tree }) {
 
 const STEPS = 48;
 
-/** part(path): 0..1; texts: what 0 and 1 are. */
+/** part(path): 0..1; texts: the meanings of 0 and 1. */
 export function heatPainter({ isDark }, part, texts) {
   const paint = cached((step) => heat(step / STEPS, isDark));
   return {

@@ -1,5 +1,5 @@
-// Beside the drawing, as text: where one is (breadcrumbs), the call stack of the zoomed region,
-// and what it calls.
+// The text next to the drawing: the position (breadcrumbs), the call stack of the zoomed region,
+// and its callees.
 import { element, nameText } from "../dom.js";
 import { count, pathCalls, percent } from "../format.js";
 import { shortened } from "../format.js";
@@ -7,8 +7,8 @@ import { comparedColumns } from "./compare.js";
 import { callsWord } from "./measures.js";
 import { childrenBySize, pathsTo } from "./paths.js";
 
-const STEP = 50; // children that one press of "more" adds
-const ENDS = 12; // of a long stack: what is shown of its begin and of its end
+const STEP = 50; // children added by each press of "more"
+const ENDS = 12; // entries shown at the start and the end of a long stack
 
 export class FlamePanel {
   /** onZoom(path). */

@@ -1,9 +1,8 @@
-// Trees of call paths in the one form that is laid out: columns, and steps from path to path.
+// Trees of call paths in a common form: columns, and steps from path to path.
 //
 // Every tree has parent, region, calls, self, total (time) as columns by path, 0 being the root;
-// own and value are the measure that is drawn: of a path alone, and with what is below it.
-// firstChild() and nextSibling() give -1 at the end.  isSorted: siblings come with the largest
-// value first.
+// own and value are the measure that is drawn: exclusive and inclusive. firstChild() and
+// nextSibling() return -1 at the end.  isSorted: siblings are sorted, the largest value first.
 
 /** The call paths of the run, depth first (data.js). */
 export class PathTree {
@@ -37,7 +36,7 @@ export class PathTree {
   }
 }
 
-/** Values with those below; parents come before children. */
+/** Inclusive values; parents come before children. */
 export function summed(parent, own, count) {
   const value = new Float64Array(own);
   for (let i = count - 1; i > 0; i--) value[parent[i]] += value[i];
@@ -51,21 +50,21 @@ export function pathsTo(tree, path) {
   return found.reverse();
 }
 
-/** Children, the largest first; most of them at most, and how many there are. */
+/** Children, the largest first; at most `most` of them, and their total number. */
 export function childrenBySize(tree, path, key = (child) => tree.value[child]) {
   const found = [];
   for (let at = tree.firstChild(path); at >= 0; at = tree.nextSibling(at)) found.push(at);
   return found.sort((a, b) => key(b) - key(a) || a - b);
 }
 
-/** Regions from below the root to a path: what a link names a path of any tree by. */
+/** Regions from below the root to a path: identify a path of any tree in a link. */
 export function regionsTo(tree, path) {
   return pathsTo(tree, path)
     .slice(1)
     .map((at) => tree.region[at]);
 }
 
-/** The path that has these regions, or as far as there is one. */
+/** The path with these regions, or the longest existing prefix. */
 export function pathOf(tree, regions) {
   let path = 0;
   for (const region of regions) {
@@ -77,7 +76,7 @@ export function pathOf(tree, regions) {
   return path;
 }
 
-/** The path with the largest value whose region it is; -1 = none. */
+/** The path of that region with the largest value; -1 = none. */
 export function largestOf(tree, region) {
   let best = -1;
   for (let i = 1; i < tree.count; i++) {

@@ -1,12 +1,14 @@
-// Merged recursion: a region that is called from within itself is one with the outer one, and
-// what it calls is called by that.  The sum of all stays what it was.
+// Merges recursion: a recursive call is merged with the outer one, which becomes the caller of its
+// callees.  The sum of all is unchanged.
 import { finished } from "../ahead.js";
 
-const LONG = 32; // a list of children that is looked through no more than once
+const LONG = 32; // a list of children that is searched linearly only once
 const STEP = 1 << 14; // paths between two yields
 
-/** In steps (ahead.js): a tree whose paths have every region once at most; the same tree
- * where that is so already. */
+/**
+ * In steps (ahead.js): a tree whose paths contain every region once at most; the same tree if that
+ * is already so.
+ */
 export function* mergingRecursion(tree) {
   if (!hasRecursion(tree)) return tree;
   const merged = new MergedTree(tree);
@@ -47,9 +49,9 @@ class MergedTree {
     this.next = new Int32Array(count).fill(-1);
     this.parent[0] = -1;
     this.count = 1;
-    this.isJoined = new Uint8Array(count); // came of several paths
-    this.children = new Map(); // by region, of those with many
-    this.positions = new Int32Array(count); // where each path of the tree went
+    this.isJoined = new Uint8Array(count); // merged from several paths
+    this.children = new Map(); // by region, of paths with many
+    this.positions = new Int32Array(count); // new index of each path of the tree
   }
 
   *make(tree) {
@@ -91,8 +93,10 @@ class MergedTree {
     }
   }
 
-  /** The child of a path with that region; 0 = none.  Only of paths that came of several: the
-   * children of one path of the tree all differ. */
+  /**
+   * The child of a path with that region; 0 = none.  Only for merged paths: the children of one
+   * path of the tree all differ.
+   */
   find(path, region) {
     const known = this.children.get(path);
     if (known) return known.get(region) ?? 0;

@@ -1,9 +1,9 @@
-// What a search finds in a tree.
+// The results of a search in a tree.
 import { matcher } from "../matcher.js";
 
 /**
- * {problem, regions: which match (1) by region, matched: how many regions}; null when nothing was
- * asked for.  extra: a region that is marked by itself.
+ * {problem, regions: which match (1) by region, matched: how many regions}; null without a search
+ * text.  extra: a region that is always marked.
  */
 export function matchRegions(regions, text) {
   if (!text) return null;
@@ -19,7 +19,7 @@ export function matchRegions(regions, text) {
   return { problem, regions: found, matched };
 }
 
-/** The same of one region. */
+/** The same for one region. */
 export function matchOne(regions, region) {
   const found = new Uint8Array(regions.name.length);
   if (region >= 0 && region < found.length) found[region] = 1;
@@ -27,8 +27,8 @@ export function matchOne(regions, region) {
 }
 
 /**
- * {total, paths}: what the matches are worth, those below others not counted twice, and all
- * paths that match.  Parents come before children.
+ * {total, paths}: the total of the matches, nested ones not counted twice, and all matching paths.
+ * Parents come before children.
  */
 export function totalOfMatches(tree, found) {
   const { parent, region, value, count } = tree;

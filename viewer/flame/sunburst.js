@@ -1,10 +1,10 @@
-// The same boxes as rings: the zoomed path in the middle, what it calls around it.
+// The same boxes as rings: the zoomed path in the middle, its callees around it.
 
 import { strokeFrame } from "./boxes.js";
 
 const TURN = 2 * Math.PI;
 
-/** Rings of what fits: {centreX, centreY, inner radius, thickness, rings}. */
+/** The rings that fit: {centreX, centreY, inner radius, thickness, rings}. */
 export function ringsOf(width, height, rowCount) {
   const radius = Math.max(40, Math.min(width, height) / 2 - 4);
   const most = Math.max(1, Math.floor((radius - 48) / 18));
@@ -19,12 +19,12 @@ export function ringsOf(width, height, rowCount) {
   };
 }
 
-/** Width in pixels that the boxes are laid out for: the outermost circle. */
+/** Width in pixels for laying out the boxes: the outermost circle. */
 export function circumference(width, height) {
   return TURN * Math.max(40, Math.min(width, height) / 2 - 4);
 }
 
-/** The row and the place at a point; row -1 = outside. */
+/** The row and the position at a point; row -1 = outside. */
 export function polarAt(scene, x, y) {
   const { centreX, centreY, inner, thickness, rings } = scene.rings;
   const away = Math.hypot(x - centreX, y - centreY);
@@ -95,7 +95,7 @@ function drawArc(scene, row, i) {
   drawArcLabel(scene, row, i, isDimmed ? colours.text : paint.text);
 }
 
-/** Along the radius where the box is narrow, along the ring where it is wide. */
+/** Along the radius if the box is narrow, along the ring if it is wide. */
 function drawArcLabel(scene, row, i, colour) {
   const { context, fitter, rings, boxes, fontSize } = scene;
   const [from, to] = anglesOf(scene, i);
@@ -152,14 +152,14 @@ function drawCentre(scene) {
   context.fill();
   context.fillStyle = paint.text;
   context.textAlign = "center";
-  const room = 2 * rings.inner - 14;
+  const available = 2 * rings.inner - 14;
   context.fillText(
-    fitter.fit(scene.label(path), room),
+    fitter.fit(scene.label(path), available),
     rings.centreX,
     rings.centreY - 0.6 * scene.fontSize,
   );
   context.fillText(
-    fitter.fit(scene.value(path), room),
+    fitter.fit(scene.value(path), available),
     rings.centreX,
     rings.centreY + 0.7 * scene.fontSize,
   );

@@ -1,4 +1,4 @@
-// Texts on boxes: how wide they are, and as much of them as fits.
+// Texts on boxes: their widths, and shortening them to fit.
 
 /** Measures characters once each; a text is the sum of its characters. */
 export class TextFitter {
@@ -9,7 +9,7 @@ export class TextFitter {
   }
 
   setFont(font) {
-    this.context.font = font; // a canvas forgets it when its size changes
+    this.context.font = font; // a canvas resets it when its size changes
     if (font === this.font) return;
     this.font = font;
     this.widths.clear();
@@ -25,10 +25,10 @@ export class TextFitter {
     return width;
   }
 
-  /** The text, or its begin with an ellipsis, or "" where not even that says anything. */
+  /** The text, or its start with an ellipsis, or "" if even that is too short. */
   fit(text, available) {
     let width = 0;
-    let cut = 0; // where the ellipsis still fits behind
+    let cut = 0; // the last position after which the ellipsis fits
     let at = 0;
     for (const character of text) {
       width += this.widthOf(character);

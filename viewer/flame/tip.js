@@ -1,4 +1,4 @@
-// The numbers of the box below the pointer.
+// The tooltip with the numbers of the box below the pointer.
 import { element, nameText } from "../dom.js";
 import { pathCalls, percent } from "../format.js";
 import { comparedFacts } from "./compare.js";
@@ -55,7 +55,7 @@ export class Tip {
     this.move(place);
   }
 
-  /** Beside the pointer, inside the window. */
+  /** Next to the pointer, inside the window. */
   move({ x, y }) {
     const { offsetWidth, offsetHeight } = this.box;
     const left = x + 14 + offsetWidth > innerWidth ? x - 14 - offsetWidth : x + 14;

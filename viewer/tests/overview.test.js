@@ -4,7 +4,7 @@ import { activityRows, addTimes, partsOf, totalOf } from "../activity.js";
 import { findingLink } from "../finding_links.js";
 import { intervalText, wilson } from "../interval.js";
 import { basisText } from "../views/overview/overview_regions.js";
-import { advices, costLine, counted, headline, importLine, spoken, subline } from "../overview_texts.js";
+import { advices, costLine, counted, headline, importLine, timeText, subline } from "../overview_texts.js";
 
 const ACTIVITIES = [
   { id: "python", title: "Python code", is_wait: false },
@@ -124,12 +124,12 @@ test("Wilson's interval", () => {
 });
 
 test("times as one says them", () => {
-  assert.equal(spoken(3.5724), "3.57 s");
-  assert.equal(spoken(125), "2 min 5 s");
-  assert.equal(spoken(7260), "2 h 1 min");
-  assert.equal(spoken(0.0273), "27.3 ms");
-  assert.equal(spoken(0.00000094), "940 ns");
-  assert.equal(spoken(0), "0 ns");
+  assert.equal(timeText(3.5724), "3.57 s");
+  assert.equal(timeText(125), "2 min 5 s");
+  assert.equal(timeText(7260), "2 h 1 min");
+  assert.equal(timeText(0.0273), "27.3 ms");
+  assert.equal(timeText(0.00000094), "940 ns");
+  assert.equal(timeText(0), "0 ns");
   assert.equal(counted(1, "process", "processes"), "1 process");
   assert.equal(counted(2000, "thread"), "2,000 threads");
 });

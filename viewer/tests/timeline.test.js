@@ -52,7 +52,7 @@ function tileOf(level, isJoined, rows) {
   return tile;
 }
 
-/** What the views ask of TimelineData, with all tiles decoded. */
+/** A stand-in for TimelineData, with all tiles decoded. */
 function timelineOf(strips, end = 1000) {
   return {
     resolutions: [0, 256, 1024],

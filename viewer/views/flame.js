@@ -22,7 +22,7 @@ class FlamePart {
   constructor(host, app) {
     this.app = app;
     this.params = {};
-    this.position = -1; // of the match that was gone to
+    this.position = -1; // of the current match
     this.model = new FlameModel(app.data);
     this.chart = new FlameChart({
       onZoom: (path) => this.zoomTo(path),
@@ -60,12 +60,12 @@ class FlamePart {
     this.draw();
     this.chart.host.setAttribute(
       "aria-label",
-      `${this.sentence(model.zoom)} The lists beside it hold the same as text.`,
+      `${this.sentence(model.zoom)} The lists next to it have the same as text.`,
     );
     model.prepare();
   }
 
-  /** Colours may be others now, too. */
+  /** Also after a change of colours. */
   draw() {
     const { model } = this;
     const isDark = this.app.theme.isDark;
@@ -129,7 +129,7 @@ class FlamePart {
     const { measure, data } = model;
     const wide = measure.adds ? measure.title.toLowerCase() : "time";
     const parts = [`width: ${wide}`];
-    if (model.tree.level) parts.push(`colour: ${measure.title}, the highest that was met`);
+    if (model.tree.level) parts.push(`colour: ${measure.title}, the highest value`);
     if (data.run.is_sampled)
       parts.push("counts are samples, not calls; times are estimates from them");
     if (measure.text) parts.push(measure.text);
@@ -138,12 +138,12 @@ class FlamePart {
   }
 
   sidesText({ before, after, warning }) {
-    const said = ({ run, runs }) => {
+    const describe = ({ run, runs }) => {
       const folder = isolated(run.replace(/\/[^/]*\.kymo$/, ""));
       return runs > 1 ? `${folder} (mean of ${runs} runs)` : folder;
     };
-    const parts = [`before: ${said(before)}`, `after: ${said(after)}`];
-    return warning ? [...parts, `not measured alike: ${warning}`] : parts;
+    const parts = [`before: ${describe(before)}`, `after: ${describe(after)}`];
+    return warning ? [...parts, `measured differently: ${warning}`] : parts;
   }
 
   sentence(path) {
@@ -217,7 +217,7 @@ class FlamePart {
   }
 }
 
-/** The least and the most of paths, the root having none. */
+/** The range of levels of paths, without the root. */
 function range(levels) {
   let [least, most] = [Infinity, -Infinity];
   for (let i = 1; i < levels.length; i++) {

@@ -1,4 +1,4 @@
-// How the run was made, and what the recordings say about themselves.
+// How the run was made, and the recordings' notes about themselves.
 import { copyText } from "../copying.js";
 import { element } from "../dom.js";
 import { count } from "../format.js";
@@ -18,9 +18,9 @@ export const notesView = {
 
 function create(host, app) {
   const sections = noteSections(app.data.json("notes"), app.data.run);
-  const shut = new Set(CLOSED); // as one left them
+  const shut = new Set(CLOSED); // closed sections, as the user left them
   const body = element("div");
-  const said = element("span", { class: "dim", role: "status" });
+  const status = element("span", { class: "dim", role: "status" });
   let shown = sections;
   const find = element("input", {
     type: "search",
@@ -48,7 +48,7 @@ function create(host, app) {
         { type: "button", onclick: () => copyText(notesText(shown), app, "The notes") },
         "Copy what is shown",
       ),
-      said,
+      status,
     ),
     body,
   );
@@ -57,7 +57,7 @@ function create(host, app) {
     const filter = matcher(find.value);
     shown = filteredSections(sections, (...cells) => filter.accepts(...cells));
     const rows = shown.reduce((sum, section) => sum + section.rows.length, 0);
-    said.textContent =
+    status.textContent =
       filter.problem ?? (find.value ? `${count(rows)} ${rows === 1 ? "note" : "notes"}` : "");
     body.replaceChildren(...shown.map((section) => part(section, find.value !== "")));
   }

@@ -145,7 +145,7 @@ static void diff_print_notes(const struct diff_report *report)
 	if (report_form_is_for_people(report->options.form))
 		return;
 	if (report->diff->warning)
-		plaintext_print(stderr, "kymo: not measured alike: %s\n", report->diff->warning);
+		plaintext_print(stderr, "kymo: measured differently: %s\n", report->diff->warning);
 	if (report->options.form == REPORT_CSV)
 		report_diff_findings(report, stderr);
 }

@@ -49,7 +49,7 @@ static int compare_operations(const void *left, const void *right)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-static void add_operation(struct async_layout *layout, size_t first, size_t behind)
+static void add_operation(struct async_layout *layout, size_t first, size_t end)
 {
 	const struct chrome_operation *events = layout->tracks->operations;
 	struct operation *grown = array_grow(layout->operations, &layout->capacity,
@@ -62,9 +62,9 @@ static void add_operation(struct async_layout *layout, size_t first, size_t behi
 	layout->operations = grown;
 	grown[layout->count++] = (struct operation){
 		.first = first,
-		.count = behind - first,
+		.count = end - first,
 		.begin_ns = events[first].ns,
-		.end_ns = events[behind - 1].ns,
+		.end_ns = events[end - 1].ns,
 		.process = events[first].process,
 		.region = events[first].region,
 	};

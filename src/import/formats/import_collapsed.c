@@ -11,7 +11,7 @@
 
 #define NOUN	     "list of collapsed stacks"
 #define DETECT_LINES 20
-#define BAD_LINES    1 /* in the head */
+#define BAD_LINES    1 /* of these */
 #define US_NS	     1000
 
 struct collapsed_import {
@@ -164,7 +164,7 @@ static bool read_weight(struct collapsed_import *import, struct span text, doubl
 }
 
 /* Older versions of austin write no header: "P12;T1;…". */
-static bool looks_like_austin(struct span stack)
+static bool stack_is_austin(struct span stack)
 {
 	struct span process = span_cut(&stack, ';');
 	uint64_t pid;
@@ -182,7 +182,7 @@ static void collapsed_read_stack(struct collapsed_import *import, struct span st
 	uint32_t node = 0;
 
 	import->process = import->thread = 0;
-	import->is_austin = import->is_austin || looks_like_austin(stack);
+	import->is_austin = import->is_austin || stack_is_austin(stack);
 	while (stack.size && !imported->is_out_of_memory) {
 		struct span frame = span_trim(span_cut(&stack, ';'));
 

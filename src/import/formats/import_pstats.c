@@ -39,12 +39,12 @@ static bool pstats_detect(const char *head, size_t size)
 /* The text between two texts, without their quotes; empty if it has another form. */
 static struct span pstats_between(struct span text, const char *begin, const char *end)
 {
-	size_t before = strlen(begin), behind = strlen(end);
+	size_t before = strlen(begin), after = strlen(end);
 
-	if (text.size <= before + behind || !span_begins(text, begin) ||
-	    memcmp(text.at + text.size - behind, end, behind) != 0)
+	if (text.size <= before + after || !span_begins(text, begin) ||
+	    memcmp(text.at + text.size - after, end, after) != 0)
 		return (struct span){text.at, 0};
-	return (struct span){text.at + before, text.size - before - behind};
+	return (struct span){text.at + before, text.size - before - after};
 }
 
 /* "<built-in method builtins.len>" */

@@ -85,7 +85,7 @@ bool perf_read_sample(struct span line, struct perf_sample *out)
 }
 
 /* " (" after "+0x12", if present: names and paths may contain blanks and brackets. */
-static const char *find_behind_offset(struct span text)
+static const char *find_after_offset(struct span text)
 {
 	const char *found;
 	uint64_t number;
@@ -103,7 +103,7 @@ static const char *lines_find_module(struct span text)
 {
 	static const char deleted[] = " (deleted))";
 	struct span before = text;
-	const char *open = find_behind_offset(text);
+	const char *open = find_after_offset(text);
 
 	if (open)
 		return open;

@@ -240,7 +240,7 @@ static void read_marks(struct generated *file, const char *text, size_t size)
 }
 
 /* A file of the same name in the module's folder. */
-static char *beside(const char *module, const char *path)
+static char *lines_module_path(const char *module, const char *path)
 {
 	const char *folder_end = strrchr(module, '/'), *name = strrchr(path, '/');
 	char *other;
@@ -259,7 +259,7 @@ static void read_generated(struct cython_lines *lines, struct generated *file, c
 
 	if (!text) {
 		free(where);
-		where = beside(file->module, path);
+		where = lines_module_path(file->module, path);
 		text = where ? lines_read_file(lines, where, file->module, &size) : NULL;
 	}
 	file->place = where;

@@ -1,5 +1,5 @@
-/* Locations of addresses: the module, what its debug information or else its symbols say, and names
- * made up for the rest.  Every address is resolved once. */
+/* Locations of addresses: the module, the entry of its debug information or else its symbols, and
+ * names made up for the rest.  Every address is resolved once. */
 #include "model/code/locations.h"
 
 #include <inttypes.h>

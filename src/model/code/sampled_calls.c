@@ -58,7 +58,7 @@ const struct sampled_call *sampled_call_find(uint32_t number)
 static size_t calls_plain_name(const char **name)
 {
 	static const char *const before[] = {"__GI_", "__libc_", "__pthread_", "___", "__", "_"};
-	static const char *const behind[] = {"_nocancel", "@plt"};
+	static const char *const suffixes[] = {"_nocancel", "@plt"};
 	size_t length;
 
 	for (size_t i = 0; i < COUNT_OF(before); i++) {
@@ -67,10 +67,10 @@ static size_t calls_plain_name(const char **name)
 			*name += strcmp(before[i], "__pthread_") == 0 ? 2 : strlen(before[i]);
 	}
 	length = strlen(*name);
-	for (size_t i = 0; i < COUNT_OF(behind); i++) {
-		size_t tail = strlen(behind[i]);
+	for (size_t i = 0; i < COUNT_OF(suffixes); i++) {
+		size_t tail = strlen(suffixes[i]);
 
-		if (length > tail && strcmp(*name + length - tail, behind[i]) == 0)
+		if (length > tail && strcmp(*name + length - tail, suffixes[i]) == 0)
 			length -= tail;
 	}
 	return length;

@@ -285,7 +285,7 @@ void symbols_name_objects(struct symbols *symbols, struct recording *recording)
 	}
 }
 
-/* Threads and conditions, of which a program makes as many as it needs. */
+/* Threads and conditions: a program may make any number of them. */
 static bool is_passing(const struct region *region)
 {
 	return strstr(region->name, "join") || strstr(region->name, "cond_") ||

@@ -1,4 +1,4 @@
-/* What stands out in a run, one sentence each, computed from the recordings.
+/* Findings about a run, one sentence each, computed from the recordings.
  *
  * docs/report.md lists the findings and their thresholds.  Owns its texts; borrows nothing.
  * Read-only once made. */

@@ -305,7 +305,7 @@ static void advise_present(struct library_advice *advice, const struct recording
 		textbuf_format(
 			&text,
 			"`%s` has %.0f %% of the time, with what it called in libraries none of "
-			"whose functions were recorded (%s); `kymo instrument -S -- %s` says "
+			"whose functions were recorded (%s); `kymo instrument -S -- %s` shows "
 			"which take it, `-MI REGEX` records their functions.",
 			name, 100 * shell->self_ns / view->base.whole_ns, advice_text_of(&names),
 			command_of(recording, command));

@@ -66,7 +66,7 @@ static double calls_weight_of(const struct counted_function *function)
 	return function->sampling_interval > 1 ? function->sampling_interval : 2;
 }
 
-static double chosen_of(const struct counted_function *function)
+static double random_count_of(const struct counted_function *function)
 {
 	double weight = calls_weight_of(function);
 
@@ -78,7 +78,7 @@ static double mean_of(const struct counted_function *function)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
 
-	if (sums->spread > 0 && chosen_of(function) >= FEW)
+	if (sums->spread > 0 && random_count_of(function) >= FEW)
 		return sums->spread_ticks / sums->spread;
 	return sums->ended ? (double)sums->ticks / (double)sums->ended : 0;
 }
@@ -89,7 +89,7 @@ static double largest_of(const struct counted_function *function)
 	double weight = calls_weight_of(function);
 	double bound = sqrt(positive(function->sums.spread_squares) / (weight * (weight - 1)));
 
-	return function->aside > 0 ? bound : fmin((double)function->max, bound);
+	return function->outlier_ticks > 0 ? bound : fmin((double)function->max, bound);
 }
 
 /* How many values of equal size have the same variance: with a wide spread, few values dominate. */
@@ -117,23 +117,25 @@ static void weigh_once(struct kymo_timed_sums *sums, double weight, double ticks
 
 /* An outlier, as when the process was pre-empted: that all calls it represents took as long is less
  * likely than that it was the only one. */
-static bool stands_out(const struct counted_function *function)
+static bool calls_has_outlier(const struct counted_function *function)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
 	double weight = calls_weight_of(function), largest = (double)function->max;
 
-	return chosen_of(function) > FEW && weight * largest > OUTSTANDING * sums->weighted_ticks &&
+	return random_count_of(function) > FEW &&
+	       weight * largest > OUTSTANDING * sums->weighted_ticks &&
 	       sums->spread_squares >= 0.999 * weight * (weight - 1) * largest * largest;
 }
 
-static void calls_set_aside(struct counted_calls *calls)
+static void calls_find_outliers(struct counted_calls *calls)
 {
 	for (uint32_t i = 0; i < calls->function_count; i++) {
 		struct counted_function *function = &calls->functions[i];
 		double weight = calls_weight_of(function);
 
-		function->aside = stands_out(function) ? (weight - 1) * (double)function->max : 0;
-		if (function->aside > 0)
+		function->outlier_ticks =
+			calls_has_outlier(function) ? (weight - 1) * (double)function->max : 0;
+		if (function->outlier_ticks > 0)
 			weigh_once(&function->sums, weight, (double)function->max);
 	}
 	for (size_t i = 0; i < calls->edge_count; i++) {
@@ -142,11 +144,11 @@ static void calls_set_aside(struct counted_calls *calls)
 		double weight = calls_weight_of(callee), largest = (double)callee->max;
 
 		/* The caller whose sum contains the outlier. */
-		edge->aside = 0;
-		if (callee->aside > 0 && edge->sums.spread_squares >= 0.999 * weight *
-									      (weight - 1) *
-									      largest * largest) {
-			edge->aside = callee->aside;
+		edge->outlier_ticks = 0;
+		if (callee->outlier_ticks > 0 &&
+		    edge->sums.spread_squares >=
+			    0.999 * weight * (weight - 1) * largest * largest) {
+			edge->outlier_ticks = callee->outlier_ticks;
 			weigh_once(&edge->sums, weight, largest);
 		}
 	}
@@ -164,25 +166,25 @@ static void widen(struct counted_estimate *estimate, double below, double above)
 }
 
 /* From the randomly timed calls. */
-static void by_chosen(const struct counted_function *function, double unseen, double mean,
-		      struct counted_estimate *out)
+static void estimate_by_random(const struct counted_function *function, double unseen, double mean,
+			       struct counted_estimate *out)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
-	double chosen = chosen_of(function), variance, half;
+	double random_count = random_count_of(function), variance, half;
 
 	variance = positive(sums->spread_squares -
 			    sums->spread_ticks * sums->spread_ticks / sums->spread);
-	variance += unseen * unseen * (variance / sums->spread) / chosen;
-	if (chosen > 1)
-		variance *= chosen / (chosen - 1);
+	variance += unseen * unseen * (variance / sums->spread) / random_count;
+	if (random_count > 1)
+		variance *= random_count / (random_count - 1);
 	half = quantile(effective_of(function) - 1) * sqrt(variance);
 	widen(out, half,
 	      half + SKEWNESS * calls_weight_of(function) * positive(largest_of(function) - mean));
 }
 
 /* From all timed calls, as if they were chosen at random: the rest is assumed to be like them. */
-static void by_all(const struct counted_function *function, double mean,
-		   struct counted_estimate *out)
+static void estimate_by_all(const struct counted_function *function, double mean,
+			    struct counted_estimate *out)
 {
 	const struct kymo_timed_sums *sums = &function->sums;
 	double count = (double)sums->ended, rest = positive((double)function->calls - count);
@@ -203,7 +205,7 @@ static struct counted_estimate visits_of_few(const struct counted_function *func
 	double rest = positive((double)function->calls - (double)sums->ended), other;
 	struct counted_estimate visits = {.value = (double)sums->ticks + rest * mean};
 
-	by_all(function, mean, &visits);
+	estimate_by_all(function, mean, &visits);
 	if (sums->spread <= 0)
 		return visits;
 	other = (double)sums->ticks + rest * (sums->spread_ticks / sums->spread);
@@ -219,13 +221,13 @@ static struct counted_estimate visits_of(const struct counted_function *function
 
 	if (sums->ended == 0 || function->calls <= sums->ended)
 		return visits;
-	if (chosen_of(function) < FEW) {
+	if (random_count_of(function) < FEW) {
 		visits = visits_of_few(function);
 	} else {
 		visits.value = fmax(visits.value + unseen * mean, (double)sums->ticks);
-		by_chosen(function, unseen, mean, &visits);
+		estimate_by_random(function, unseen, mean, &visits);
 	}
-	visits.above += function->aside;
+	visits.above += function->outlier_ticks;
 	/* Observed time is certain. */
 	visits.below = fmin(visits.below, visits.value - (double)sums->ticks);
 	return visits;
@@ -237,12 +239,13 @@ static struct counted_estimate visits_of(const struct counted_function *function
 static double largest_of_sums(const struct counted_function *function,
 			      const struct kymo_timed_sums *part)
 {
-	double weight = calls_weight_of(function), chosen = part->spread / (weight * (weight - 1));
+	double weight = calls_weight_of(function),
+	       random_count = part->spread / (weight * (weight - 1));
 	double mean = part->spread_ticks / part->spread;
 	double deviation = sqrt(positive(part->spread_squares / part->spread - mean * mean));
 
 	return fmin(largest_of(function),
-		    mean + deviation * fmin(LARGEST, sqrt(positive(chosen - 1))));
+		    mean + deviation * fmin(LARGEST, sqrt(positive(random_count - 1))));
 }
 
 /* A part of a function's calls: those of one caller, or all but those. */
@@ -252,12 +255,12 @@ static struct counted_estimate calls_estimate_of(const struct counted_function *
 	const struct kymo_timed_sums *sums = &function->sums;
 	double share = sums->weighted_ticks > 0 ? part->weighted_ticks / sums->weighted_ticks : 0;
 	struct counted_estimate estimate = {.value = function->visits.value * share};
-	double chosen = chosen_of(function), weight = calls_weight_of(function), mean, variance,
-	       half;
+	double random_count = random_count_of(function), weight = calls_weight_of(function), mean,
+	       variance, half;
 
 	if (function->calls <= sums->ended || sums->ended == 0)
 		return estimate;
-	if (chosen < FEW) {
+	if (random_count < FEW) {
 		estimate.below = share > 0 ? estimate.value : 0;
 		estimate.above = function->visits.value + function->visits.above - estimate.value;
 		if (part->ended == sums->ended) /* no other caller was observed */
@@ -267,7 +270,8 @@ static struct counted_estimate calls_estimate_of(const struct counted_function *
 	}
 	variance = positive(part->spread_squares -
 			    part->spread_ticks * part->spread_ticks / sums->spread);
-	half = quantile(effective_of(function) - 1) * sqrt(variance * chosen / (chosen - 1));
+	half = quantile(effective_of(function) - 1) *
+	       sqrt(variance * random_count / (random_count - 1));
 	mean = part->spread_ticks / sums->spread;
 	estimate.below = fmin(half + share * function->waits,
 			      positive(estimate.value - (double)part->ticks));
@@ -289,17 +293,17 @@ static void estimate_edge(struct counted_calls *calls, struct counted_edge *edge
 	struct counted_function *callee = &calls->functions[edge->callee];
 
 	edge->total = calls_estimate_of(callee, &edge->sums);
-	edge->total.above += edge->aside;
+	edge->total.above += edge->outlier_ticks;
 	if (edge->caller == edge->callee) {
 		struct kymo_timed_sums others = timed_sums_without(&callee->sums, &edge->sums);
 
 		callee->total = calls_estimate_of(callee, &others);
-		callee->total.above += callee->aside;
+		callee->total.above += callee->outlier_ticks;
 		callee->outer_calls = positive((double)callee->calls - edge->calls);
 	}
 }
 
-/* The time of calls none of which was timed: of the function for which that is most. */
+/* Upper bound of the time of calls of a function, none of which was timed. */
 static double unseen_time(const struct counted_calls *calls)
 {
 	double most = 0;
@@ -453,7 +457,7 @@ static void calls_finish(const struct counted_calls *calls, struct counted_funct
 void counted_calls_estimate(struct counted_calls *calls)
 {
 	counted_callers_estimate(calls);
-	calls_set_aside(calls);
+	calls_find_outliers(calls);
 	calls->unseen = unseen_time(calls);
 	estimate_visits(calls);
 	for (size_t i = 0; i < calls->edge_count; i++)

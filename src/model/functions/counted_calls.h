@@ -26,8 +26,9 @@ struct counted_function {
 	uint64_t calls, timed;
 	uint64_t min, max; /* ticks, of timed calls */
 	struct kymo_timed_sums sums;
-	double aside; /* result: ticks that an outlier would have stood for; it is counted once */
-	double outer_calls; /* result: not recursive */
+	double outlier_ticks; /* result: ticks that an outlier would have stood for; it is counted
+				 once */
+	double outer_calls;   /* result: not recursive */
 	/* Result: systematic error of self, since its callees may have waited. */
 	struct counted_estimate bias;
 	double waited;
@@ -41,7 +42,7 @@ struct counted_edge {		 /* calls of one function by another */
 	uint32_t caller, callee; /* indexes; caller may be COUNTED_OUTSIDE */
 	uint64_t timed;
 	struct kymo_timed_sums sums;
-	double aside;		       /* result: likewise */
+	double outlier_ticks;	       /* result: likewise */
 	struct counted_estimate total; /* result */
 	/* Results of counted_callers_estimate(): the number of calls; low and high equal it if it
 	 * is exact. */
@@ -57,7 +58,8 @@ struct counted_calls { /* of one thread */
 	double crowded;	    /* 0 to 1: how much others had the processor, and filled its caches */
 	double interrupted; /* upper bound of the part of all time that goes to interrupts */
 	double waited; /* ticks that the thread waited for a processor: few of those are timed */
-	double unseen; /* result: ticks of calls of which none was timed, of one function at most */
+	double unseen; /* result: upper bound of the ticks of calls of a function, none of which was
+			  timed */
 	double most;   /* lifetime of the thread in ticks, an upper bound; 0 = not known */
 };
 

@@ -13,11 +13,11 @@ struct search {
 	uint32_t *callees;  /* by caller */
 	uint32_t *order;    /* by function: visiting order, or NONE */
 	uint32_t *low;	    /* the earliest one reachable */
-	uint32_t *circle;   /* NONE: not known yet */
+	uint32_t *cycle;    /* NONE: not known yet */
 	uint32_t *open;	    /* visited, cycle not known yet */
 	uint32_t *path;	    /* from the first to the current one */
 	size_t *next;	    /* by function: the next edge to follow */
-	uint32_t open_count, path_count, met, circles;
+	uint32_t open_count, path_count, met, cycles;
 };
 
 static bool sort_edges(struct search *search)
@@ -55,9 +55,9 @@ static void close_circle(struct search *search, uint32_t function)
 
 	do {
 		member = search->open[--search->open_count];
-		search->circle[member] = search->circles;
+		search->cycle[member] = search->cycles;
 	} while (member != function);
-	search->circles++;
+	search->cycles++;
 }
 
 static void cycles_leave(struct search *search)
@@ -86,7 +86,7 @@ static void cycles_walk(struct search *search, uint32_t first)
 		callee = search->callees[search->next[function]++];
 		if (search->order[callee] == NONE)
 			cycles_visit(search, callee);
-		else if (search->circle[callee] == NONE &&
+		else if (search->cycle[callee] == NONE &&
 			 search->order[callee] < search->low[function])
 			search->low[function] = search->order[callee];
 	}
@@ -110,13 +110,13 @@ uint32_t *counted_cycles(const struct counted_calls *calls)
 		.callees = malloc((calls->edge_count + 1) * sizeof(uint32_t)),
 		.order = numbers(count),
 		.low = numbers(count),
-		.circle = numbers(count),
+		.cycle = numbers(count),
 		.open = numbers(count),
 		.path = numbers(count),
 		.next = calloc((size_t)count + 1, sizeof(size_t)),
 	};
 	bool is_complete = search.first_edge && search.callees && search.order && search.low &&
-			   search.circle && search.open && search.path && search.next &&
+			   search.cycle && search.open && search.path && search.next &&
 			   sort_edges(&search);
 
 	for (uint32_t i = 0; is_complete && i < count; i++)
@@ -130,10 +130,10 @@ uint32_t *counted_cycles(const struct counted_calls *calls)
 	free(search.path);
 	free(search.next);
 	if (!is_complete) {
-		free(search.circle);
+		free(search.cycle);
 		return NULL;
 	}
-	return search.circle;
+	return search.cycle;
 }
 
 struct entry { /* into a cycle: of calls from outside of it */
@@ -159,17 +159,16 @@ static void cycles_between(struct counted_estimate *estimate, double low, double
 /* Callers outside of a cycle are in none of its functions: each such call contains everything that
  * the cycle does, and is an outermost call of its callee.  So no function of the cycle takes longer
  * than all such calls, and none less than those to itself, nor than its own time. */
-static void estimate_circles(struct counted_calls *calls, const uint32_t *circles,
-			     struct entry *entries, double *direct)
+static void estimate_cycles(struct counted_calls *calls, const uint32_t *cycles,
+			    struct entry *entries, double *direct)
 {
 	for (uint32_t i = 0; i < calls->function_count; i++)
-		entries[circles[i]].members++;
+		entries[cycles[i]].members++;
 	for (size_t i = 0; i < calls->edge_count; i++) {
 		struct counted_edge *edge = &calls->edges[i];
-		struct entry *entry = &entries[circles[edge->callee]];
+		struct entry *entry = &entries[cycles[edge->callee]];
 
-		if (edge->caller != COUNTED_OUTSIDE &&
-		    circles[edge->caller] == circles[edge->callee])
+		if (edge->caller != COUNTED_OUTSIDE && cycles[edge->caller] == cycles[edge->callee])
 			continue;
 		counted_estimate_limit(&edge->total, calls->most);
 		entry->high += edge->total.value + edge->total.above;
@@ -177,7 +176,7 @@ static void estimate_circles(struct counted_calls *calls, const uint32_t *circle
 	}
 	for (uint32_t i = 0; i < calls->function_count; i++) {
 		struct counted_function *function = &calls->functions[i];
-		const struct entry *entry = &entries[circles[i]];
+		const struct entry *entry = &entries[cycles[i]];
 		double high = entry->high;
 
 		if (entry->members < 2)
@@ -190,14 +189,14 @@ static void estimate_circles(struct counted_calls *calls, const uint32_t *circle
 
 enum kymo_status counted_cycles_estimate(struct counted_calls *calls)
 {
-	uint32_t *circles = counted_cycles(calls);
+	uint32_t *cycles = counted_cycles(calls);
 	struct entry *entries = calloc((size_t)calls->function_count + 1, sizeof(*entries));
 	double *direct = calloc((size_t)calls->function_count + 1, sizeof(*direct));
-	bool is_complete = circles && entries && direct;
+	bool is_complete = cycles && entries && direct;
 
 	if (is_complete)
-		estimate_circles(calls, circles, entries, direct);
-	free(circles);
+		estimate_cycles(calls, cycles, entries, direct);
+	free(cycles);
 	free(entries);
 	free(direct);
 	return is_complete ? KYMO_OK : KYMO_MEMORY;

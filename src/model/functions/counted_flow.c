@@ -30,7 +30,7 @@ struct flow_edge {
 struct flow {
 	struct counted_calls *calls;
 	struct flow_edge *edges;
-	uint32_t *circles;
+	uint32_t *cycles;
 	uint32_t *order;   /* functions, callers first except in cycles */
 	size_t *first_in;  /* by function, plus one: edges are sorted by callee */
 	size_t *first_out; /* by function, plus two: the last one is for calls from outside */
@@ -73,11 +73,11 @@ static bool link_edges(struct flow *flow)
 
 static int compare_circles(const void *left, const void *right, void *context)
 {
-	const uint32_t *circles = context;
+	const uint32_t *cycles = context;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
 
-	if (circles[a] != circles[b])
-		return circles[a] < circles[b] ? 1 : -1;
+	if (cycles[a] != cycles[b])
+		return cycles[a] < cycles[b] ? 1 : -1;
 	return a < b ? -1 : a > b;
 }
 
@@ -88,13 +88,13 @@ static void order_functions(struct flow *flow)
 
 	for (uint32_t i = 0; i < count; i++)
 		flow->order[i] = i;
-	qsort_r(flow->order, count, sizeof(*flow->order), compare_circles, flow->circles);
+	qsort_r(flow->order, count, sizeof(*flow->order), compare_circles, flow->cycles);
 }
 
 static bool flow_is_inside(const struct flow *flow, const struct counted_edge *edge)
 {
 	return edge->caller != COUNTED_OUTSIDE &&
-	       flow->circles[edge->caller] == flow->circles[edge->callee];
+	       flow->cycles[edge->caller] == flow->cycles[edge->callee];
 }
 
 static bool has_open(const struct counted_edge *edge)
@@ -116,7 +116,7 @@ static double caller_bound(const struct flow *flow, const struct counted_edge *e
 
 /* The functions of one cycle: the calls into it contain all of its time, if each of these was
  * recorded. */
-static void bound_circle(struct flow *flow, const uint32_t *members, uint32_t count)
+static void bound_cycle(struct flow *flow, const uint32_t *members, uint32_t count)
 {
 	const struct counted_calls *calls = flow->calls;
 	double bound = 0, seen = 0, all = 0;
@@ -144,11 +144,11 @@ static void bound_all(struct flow *flow)
 	uint32_t count = flow->calls->function_count;
 
 	for (uint32_t first = 0, end; first < count; first = end) {
-		uint32_t circle = flow->circles[flow->order[first]];
+		uint32_t cycle = flow->cycles[flow->order[first]];
 
-		for (end = first; end < count && flow->circles[flow->order[end]] == circle;)
+		for (end = first; end < count && flow->cycles[flow->order[end]] == cycle;)
 			end++;
-		bound_circle(flow, &flow->order[first], end - first);
+		bound_cycle(flow, &flow->order[first], end - first);
 	}
 }
 
@@ -342,7 +342,7 @@ static void flow_relax_all(struct flow *flow)
 	}
 }
 
-/* For what could not be spread: callees get what there is. */
+/* For a rest that could not be spread: callees get the available time. */
 static void go_down(struct flow *flow, uint32_t function)
 {
 	double fixed = 0, free_time = 0, left;
@@ -534,7 +534,7 @@ enum kymo_status counted_flow_estimate(struct counted_calls *calls)
 	struct flow flow = {
 		.calls = calls,
 		.edges = calloc(calls->edge_count + 1, sizeof(struct flow_edge)),
-		.circles = counted_cycles(calls),
+		.cycles = counted_cycles(calls),
 		.order = calloc(functions, sizeof(uint32_t)),
 		.first_in = calloc(functions, sizeof(size_t)),
 		.first_out = calloc(functions, sizeof(size_t)),
@@ -543,14 +543,14 @@ enum kymo_status counted_flow_estimate(struct counted_calls *calls)
 		.least = calloc(functions, sizeof(double)),
 		.most = calls->most > 0 ? calls->most : INFINITY,
 	};
-	bool is_complete = flow.edges && flow.circles && flow.order && flow.first_in &&
+	bool is_complete = flow.edges && flow.cycles && flow.order && flow.first_in &&
 			   flow.first_out && flow.out && flow.bound && flow.least &&
 			   link_edges(&flow);
 
 	if (is_complete)
 		flow_fit(&flow);
 	free(flow.edges);
-	free(flow.circles);
+	free(flow.cycles);
 	free(flow.order);
 	free(flow.first_in);
 	free(flow.first_out);

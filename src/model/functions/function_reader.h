@@ -75,18 +75,18 @@ static inline bool function_events_take(struct function_events_reader *reader, u
 					uint64_t ticks, uint64_t long_ticks,
 					struct function_events_record *out)
 {
-	const unsigned char *behind = reader->at + size;
+	const unsigned char *next = reader->at + size;
 
 	if (__builtin_expect(ticks == long_ticks, 0)) {
-		uint64_t time = function_events_word(behind, reader->end);
+		uint64_t time = function_events_word(next, reader->end);
 
-		behind += PATCH_TIME_BYTES;
+		next += PATCH_TIME_BYTES;
 		ticks = time > reader->ticks ? time - reader->ticks : 0;
 	}
-	if (__builtin_expect(behind > reader->end, 0)) {
+	if (__builtin_expect(next > reader->end, 0)) {
 		return function_events_malformed(reader);
 	}
-	reader->at = behind;
+	reader->at = next;
 	reader->ticks += ticks;
 	out->ticks = reader->ticks;
 	return true;

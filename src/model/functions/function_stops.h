@@ -22,10 +22,10 @@ static inline struct function_events_stops
 function_events_stops_of(const struct kymo_header *header)
 {
 	struct function_events_stops stops = {.count = 0};
-	uint32_t last = header->gate, number, room = KYMO_GATE_LOG_COUNT - 1;
+	uint32_t last = header->gate, number, capacity = KYMO_GATE_LOG_COUNT - 1;
 	uint64_t before = 0;
 
-	number = last > room ? last - room : 1;
+	number = last > capacity ? last - capacity : 1;
 	for (; number <= last && number != 0; number++) {
 		uint64_t time = header->gate_log[number % KYMO_GATE_LOG_COUNT];
 

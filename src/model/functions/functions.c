@@ -32,17 +32,17 @@ static bool table_read(struct recording *recording, const struct chunk *chunk,
 	memcpy(table, recording->data + chunk->offset, sizeof(*table));
 	capacity = (capacity - sizeof(*table)) / sizeof(struct kymo_function_range);
 	if (table->count > capacity) {
-		recording_complain(recording,
-				   "functions at byte %" PRIu64 ": %" PRIu64 " of %u are there",
-				   chunk->offset, capacity, table->count);
+		recording_add_problem(recording,
+				      "functions at byte %" PRIu64 ": %" PRIu64 " of %u are there",
+				      chunk->offset, capacity, table->count);
 		table->count = (uint32_t)capacity;
 	}
 	if (table->first_id > limit ||
 	    table->first_id + (uint64_t)table->count > PATCH_ID_MAX + 1) {
-		recording_complain(recording,
-				   "functions at byte %" PRIu64
-				   ": first id %u is not possible; left out",
-				   chunk->offset, table->first_id);
+		recording_add_problem(recording,
+				      "functions at byte %" PRIu64
+				      ": first id %u is not possible; left out",
+				      chunk->offset, table->first_id);
 		return false;
 	}
 	return table->count > 0;

@@ -41,7 +41,7 @@ struct functions { /* of one recording, which owns it */
 	size_t loop_name_count;
 };
 
-/* Read the tables of a recording and add the regions.  KYMO_OK, also where there are none
+/* Read the tables of a recording and add the regions.  KYMO_OK, also if there are none
  * (recording->functions stays NULL), or KYMO_MEMORY. */
 enum kymo_status functions_load(struct recording *recording);
 void functions_free(struct functions *functions);

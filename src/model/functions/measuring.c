@@ -51,19 +51,19 @@ static int measuring_read_numbers(const char *text, double costs[4])
 static bool split_costs(const struct measuring_cost *middle, double costs[4], double *work)
 {
 	double share = middle->inside / (middle->inside + middle->outside);
-	double empty = costs[0], beside = costs[1];
+	double empty = costs[0], overlapped = costs[1];
 
 	*work = costs[2];
 	costs[0] = empty * share;
 	costs[1] = empty - costs[0];
-	costs[2] = beside * share;
-	costs[3] = beside - costs[2];
+	costs[2] = overlapped * share;
+	costs[3] = overlapped - costs[2];
 	return empty > 0 && *work > 0;
 }
 
-static struct measuring_side measuring_side_of(double empty, double beside)
+static struct measuring_side measuring_side_of(double empty, double overlapped)
 {
-	return (struct measuring_side){empty, beside < empty ? beside : empty};
+	return (struct measuring_side){empty, overlapped < empty ? overlapped : empty};
 }
 
 static void measuring_read_costs(const struct recording *recording, struct measuring *measuring)
@@ -88,7 +88,7 @@ static void measuring_read_costs(const struct recording *recording, struct measu
 
 static double reach_of(const struct measuring *measuring, const struct measuring_side *side)
 {
-	return fmax(measuring->work, STEEPEST * (side->empty - side->beside));
+	return fmax(measuring->work, STEEPEST * (side->empty - side->overlapped));
 }
 
 static double cost_with(const struct measuring *measuring, const struct measuring_side *side,
@@ -96,7 +96,7 @@ static double cost_with(const struct measuring *measuring, const struct measurin
 {
 	double reach = reach_of(measuring, side), rest = reach > 0 ? 1 - work / reach : 0;
 
-	return side->beside + (side->empty - side->beside) * fmin(fmax(rest, 0), 1);
+	return side->overlapped + (side->empty - side->overlapped) * fmin(fmax(rest, 0), 1);
 }
 
 /* How much the cost decreases with more work. */
@@ -105,7 +105,7 @@ static double slope_with(const struct measuring *measuring, const struct measuri
 {
 	double reach = reach_of(measuring, side);
 
-	return work < reach ? (side->empty - side->beside) / reach : 0;
+	return work < reach ? (side->empty - side->overlapped) / reach : 0;
 }
 
 /* Inverts the measured time between two records, which is the work done plus the recording cost,
@@ -115,15 +115,15 @@ struct measuring_cost measuring_between(const struct measuring *measuring, doubl
 					double visits, double calls)
 {
 	const struct measuring_side *inside = &measuring->inside, *outside = &measuring->outside;
-	double stretches = visits + calls, work;
+	double gaps = visits + calls, work;
 
-	if (stretches <= 0)
+	if (gaps <= 0)
 		return (struct measuring_cost){0, 0};
-	work = own_ns / stretches;
+	work = own_ns / gaps;
 	for (int step = 0; step < NEWTON_STEPS && work > 0; step++) {
-		double whole = stretches * work + visits * cost_with(measuring, inside, work) +
+		double whole = gaps * work + visits * cost_with(measuring, inside, work) +
 			       calls * cost_with(measuring, outside, work);
-		double slope = stretches - visits * slope_with(measuring, inside, work) -
+		double slope = gaps - visits * slope_with(measuring, inside, work) -
 			       calls * slope_with(measuring, outside, work);
 
 		work -= (whole - own_ns) / slope;

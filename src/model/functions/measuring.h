@@ -14,7 +14,7 @@ struct measuring_cost { /* of one visit, nanoseconds; both 0 = not known */
 /* Of one part of a function's call, nanoseconds: between adjacent records, and with work that the
  * processor does in parallel; interpolated by how much work there is. */
 struct measuring_side {
-	double empty, beside;
+	double empty, overlapped;
 };
 
 struct measuring { /* of one recording */

@@ -29,9 +29,8 @@ struct parts {
 	size_t count;
 	struct part_share *shares; /* by region, then by part */
 	size_t *first;		   /* per region of the union, and one more: index into shares */
-	size_t run_count; /* Lengths of the common prefix and suffix of their folders, which names
-			     leave out. */
-	/* Of their folders, in bytes: what all have in front and behind, and names leave out. */
+	size_t run_count;	   /* repeated runs */
+	/* Lengths of the common prefix and suffix of their folders, which names leave out. */
 	size_t run_front, run_back;
 	char **folders; /* of the parts' runs, if no merged recording stores them */
 	size_t folder_count;

@@ -2,8 +2,7 @@
  * not the program's work.
  *
  * Of MPI this includes everything that its functions call.  OpenMP runtimes also call the program's
- * parallel regions: theirs is only their own time and that of the system calls they make.  Context:
- * any. */
+ * parallel regions: only their own time and that of their system calls counts.  Context: any. */
 #ifndef KYMO_RUNTIME_CODE_H
 #define KYMO_RUNTIME_CODE_H
 

@@ -134,7 +134,7 @@ void loaded_run_weigh(struct loaded_run *loaded, const struct sampled_options *s
 	make_all_sampled(loaded, sampled);
 }
 
-static bool run_is_wanted(const struct recording *recording, const struct loaded_options *options)
+static bool run_is_selected(const struct recording *recording, const struct loaded_options *options)
 {
 	return options->pid == 0 || recording->header.pid == options->pid;
 }
@@ -146,7 +146,7 @@ static void run_choose_source(struct loaded_run *loaded, const struct loaded_opt
 	bool has_any_calls = false;
 
 	for (size_t i = 0; i < run->recording_count; i++) {
-		if (!run_is_wanted(run->recordings[i], options))
+		if (!run_is_selected(run->recordings[i], options))
 			continue;
 		has_any_calls |= run_has_calls(run->recordings[i]);
 		loaded->has_samples |= has_samples(run->recordings[i]);
@@ -169,7 +169,7 @@ static enum kymo_status add_trees(struct loaded_run *loaded, const struct loaded
 				   "there are no samples in '%s': make some with 'kymo sample'",
 				   run->path);
 	for (size_t i = 0; i < run->recording_count; i++) {
-		if (run_is_wanted(run->recordings[i], options))
+		if (run_is_selected(run->recordings[i], options))
 			run_add_process(loaded, run->recordings[i], options);
 	}
 	choose_weight(loaded, options->sampled.weight);

@@ -10,7 +10,7 @@
 #include "model/tree/call_count.h"
 
 struct rows_options {
-	bool is_flat;	       /* one row a region */
+	bool is_flat;	       /* one row per region */
 	bool merges_threads;   /* identical paths of all threads are one row */
 	bool merges_processes; /* likewise */
 	uint32_t thread;       /* only this one of each process; KYMO_NO_THREAD = all */

@@ -79,7 +79,7 @@ static void write_cpu(const struct sample_shares *shares, char *text, size_t siz
 
 	if (shares->waiting_s <= 0 || used >= size)
 		return;
-	snprintf(text + used, size - used, "; beside it they waited %s",
+	snprintf(text + used, size - used, "; they also waited %s",
 		 quantity_duration(shares->waiting_s, waiting));
 	add_idle(shares, text, size);
 }

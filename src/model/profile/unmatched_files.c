@@ -17,7 +17,7 @@
 
 #define NAME_BYTES 512
 
-typedef bool (*is_meant_fn)(const char *path, const char *asked);
+typedef bool (*files_match_fn)(const char *path, const char *requested);
 
 /* As files are selected: by their paths, or by their SONAMEs. */
 static bool is_found(const char *path, const char *expression)
@@ -40,24 +40,24 @@ static bool is_found(const char *path, const char *expression)
 }
 
 /* z, libz and libz.so.1 all select the library libz.so.1.2.13; functions follow a colon. */
-static bool files_has_name(const char *path, const char *asked)
+static bool files_has_name(const char *path, const char *requested)
 {
 	const char *name = path_base_name(path);
-	size_t length = strcspn(asked, ":");
+	size_t length = strcspn(requested, ":");
 
-	if (strncmp(name, asked, length) != 0 && strncmp(name, "lib", 3) == 0)
+	if (strncmp(name, requested, length) != 0 && strncmp(name, "lib", 3) == 0)
 		name += 3;
-	return strncmp(name, asked, length) == 0 &&
+	return strncmp(name, requested, length) == 0 &&
 	       (name[length] == '\0' || name[length] == '.' || name[length] == '-');
 }
 
 /* By the name of the file, or by its SONAME. */
-static bool files_is_library(const char *path, const char *asked)
+static bool files_is_library(const char *path, const char *requested)
 {
 	char own[NAME_BYTES];
 
-	return files_has_name(path, asked) ||
-	       (own_name_read(path, own, sizeof(own)) && files_has_name(own, asked));
+	return files_has_name(path, requested) ||
+	       (own_name_read(path, own, sizeof(own)) && files_has_name(own, requested));
 }
 
 static bool has_function(const struct functions *functions, const struct module *module)
@@ -72,15 +72,15 @@ static bool has_function(const struct functions *functions, const struct module 
 	return false;
 }
 
-static bool files_is_recorded(const struct loaded_run *loaded, const char *asked,
-			      is_meant_fn is_meant)
+static bool files_is_recorded(const struct loaded_run *loaded, const char *requested,
+			      files_match_fn is_match)
 {
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		const struct recording *recording = loaded->trees[i]->recording;
 
 		for (size_t k = 0; recording->functions && k < recording->module_count; k++)
 			if (has_function(recording->functions, &recording->modules[k]) &&
-			    is_meant(recording->modules[k].path, asked))
+			    is_match(recording->modules[k].path, requested))
 				return true;
 	}
 	return false;
@@ -88,7 +88,7 @@ static bool files_is_recorded(const struct loaded_run *loaded, const char *asked
 
 static const struct {
 	const char *setting, *option;
-	is_meant_fn is_meant;
+	files_match_fn is_match;
 } kinds[] = {
 	{"FUNCTIONS_MODULE_INCLUDE", "--module-include", is_found},
 	{"FUNCTIONS_MODULE_RESTRICT", "--module-restrict", is_found},
@@ -108,16 +108,16 @@ void unmatched_files_each(const struct loaded_run *loaded, unmatched_files_fn te
 		size_t length;
 
 		while (rest && listitem_next(&rest, &item, &length)) {
-			char line[512], *asked = strndup(item, length);
+			char line[512], *requested = strndup(item, length);
 
-			if (asked && !files_is_recorded(loaded, asked, kinds[i].is_meant)) {
+			if (requested && !files_is_recorded(loaded, requested, kinds[i].is_match)) {
 				snprintf(line, sizeof(line),
 					 "no function was recorded of a file that %s '%s' means: "
 					 "none was loaded, or all of its functions were left out",
-					 kinds[i].option, asked);
+					 kinds[i].option, requested);
 				tell(line, context);
 			}
-			free(asked);
+			free(requested);
 		}
 	}
 }

@@ -23,7 +23,7 @@ struct chunk_index {
 	size_t first[TYPE_COUNT + 1]; /* of type t: [first[t], first[t + 1]) */
 };
 
-void recording_complain(struct recording *recording, const char *format, ...)
+void recording_add_problem(struct recording *recording, const char *format, ...)
 {
 	struct problem line;
 	va_list arguments;
@@ -129,21 +129,21 @@ static bool ends_itself(uint16_t type)
 static enum kymo_status index_add(struct recording *recording, struct chunk_index *index,
 				  const struct kymo_chunk *header, uint64_t offset, uint64_t size)
 {
-	uint64_t room = size - sizeof(*header);
+	uint64_t available = size - sizeof(*header);
 	struct chunk *items;
 
 	if (header->type == 0 || header->type >= TYPE_COUNT)
 		return KYMO_OK;
 	if (!has_valid_records(recording, header)) {
-		recording_complain(recording,
-				   "chunk at byte %" PRIu64 ": records of %u bytes; left out",
-				   offset, header->record_size);
+		recording_add_problem(recording,
+				      "chunk at byte %" PRIu64 ": records of %u bytes; left out",
+				      offset, header->record_size);
 		return KYMO_OK;
 	}
-	if (header->used > room && size == header->size)
-		recording_complain(recording,
-				   "chunk at byte %" PRIu64 ": %" PRIu64 " bytes used of %" PRIu64,
-				   offset, header->used, room);
+	if (header->used > available && size == header->size)
+		recording_add_problem(
+			recording, "chunk at byte %" PRIu64 ": %" PRIu64 " bytes used of %" PRIu64,
+			offset, header->used, available);
 	items = array_grow(index->items, &index->capacity, index->count + 1, sizeof(*items));
 	if (!items)
 		return KYMO_MEMORY;
@@ -154,12 +154,12 @@ static enum kymo_status index_add(struct recording *recording, struct chunk_inde
 		.thread = header->thread,
 		.record_size = header->record_size,
 		.offset = offset + sizeof(*header),
-		.bytes = header->used < room ? header->used : room,
+		.bytes = header->used < available ? header->used : available,
 		.base = header->base,
 		.sequence = header->sequence,
 	};
 	if (ends_itself(header->type) && header->used == 0)
-		items[index->count - 1].bytes = room;
+		items[index->count - 1].bytes = available;
 	return KYMO_OK;
 }
 
@@ -175,13 +175,14 @@ static uint64_t walk_step(struct recording *recording, struct chunk_index *index
 		return offset + chunk->size;
 	}
 	if (is_chunk(chunk) && is_cut) {
-		recording_complain(recording, "chunk at byte %" PRIu64 " is cut off", offset);
+		recording_add_problem(recording, "chunk at byte %" PRIu64 " is cut off", offset);
 		*status = index_add(recording, index, chunk, offset, limit - offset);
 		return limit;
 	}
 	limit = next_chunk(recording, offset, limit);
-	recording_complain(recording, "no chunk at byte %" PRIu64 "; passed over %" PRIu64 " bytes",
-			   offset, limit - offset);
+	recording_add_problem(recording,
+			      "no chunk at byte %" PRIu64 "; passed over %" PRIu64 " bytes", offset,
+			      limit - offset);
 	return limit;
 }
 
@@ -309,7 +310,7 @@ bool chunks_next_record(const struct recording *recording, enum kymo_chunk_type 
 	return false;
 }
 
-void chunk_forget(const struct recording *recording, const struct chunk *chunk)
+void chunk_drop_pages(const struct recording *recording, const struct chunk *chunk)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t start = (uintptr_t)recording->data + chunk->offset;

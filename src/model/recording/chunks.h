@@ -45,10 +45,10 @@ bool chunks_next_record(const struct recording *recording, enum kymo_chunk_type 
 
 /* The chunk has been read and its pages may be dropped, so that reading a long trace keeps one
  * chunk in memory; a hint, the data stays readable. */
-void chunk_forget(const struct recording *recording, const struct chunk *chunk);
+void chunk_drop_pages(const struct recording *recording, const struct chunk *chunk);
 
 /* Add a line to recording->problems: what is wrong and what was left out. */
-void recording_complain(struct recording *recording, const char *format, ...)
+void recording_add_problem(struct recording *recording, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -115,10 +115,10 @@ static uint64_t ns_backward(uint64_t base, uint64_t distance, double rate)
 /* Index of the last pair that is not after ticks; the first when all are. */
 static uint32_t pair_before(const struct kymo_header *header, uint64_t ticks)
 {
-	uint32_t behind =
+	uint32_t after =
 		(uint32_t)partition_point(header->pair_count, i, header->pairs[i].ticks <= ticks);
 
-	return behind ? behind - 1 : 0;
+	return after ? after - 1 : 0;
 }
 
 static uint64_t wall_ns(const struct recording *recording, uint64_t ticks, enum wall wall)

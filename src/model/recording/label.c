@@ -19,8 +19,8 @@ static void label_add(struct label *label, const char *part)
 	size_t length = strlen(part);
 
 	if (label->length + 1 < label->size) {
-		size_t room = label->size - label->length - 1;
-		size_t fitting = length < room ? length : room;
+		size_t available = label->size - label->length - 1;
+		size_t fitting = length < available ? length : available;
 
 		memcpy(label->text + label->length, part, fitting);
 		label->text[label->length + fitting] = '\0';

@@ -51,20 +51,21 @@ static void header_mend(struct recording *recording)
 	const char *clock_problem;
 
 	if (header->end < header->header_size) {
-		recording_complain(recording, "the header's end is not possible; reading all");
+		recording_add_problem(recording, "the header's end is not possible; reading all");
 		header->end = recording->size;
 	}
 	if (header->end > recording->size)
-		recording_complain(recording, "cut off: %" PRIu64 " bytes of %" PRIu64 " are there",
-				   recording->size, header->end);
+		recording_add_problem(recording,
+				      "cut off: %" PRIu64 " bytes of %" PRIu64 " are there",
+				      recording->size, header->end);
 	if (header->metric_count > KYMO_METRICS_MAX) {
-		recording_complain(recording, "%u metrics are not possible; left out",
-				   header->metric_count);
+		recording_add_problem(recording, "%u metrics are not possible; left out",
+				      header->metric_count);
 		header->metric_count = 0;
 	}
 	clock_problem = clock_map_prepare(header);
 	if (clock_problem)
-		recording_complain(recording, "%s", clock_problem);
+		recording_add_problem(recording, "%s", clock_problem);
 }
 
 static enum kymo_status header_read(struct recording *recording, struct problem *problem)

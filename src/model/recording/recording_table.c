@@ -13,7 +13,7 @@ const char *recording_text(const struct recording *recording, uint64_t reference
 {
 	const struct chunk *chunk;
 	struct kymo_string string;
-	uint64_t room;
+	uint64_t available;
 	const char *text;
 
 	if (reference == 0)
@@ -22,12 +22,12 @@ const char *recording_text(const struct recording *recording, uint64_t reference
 	chunk = chunk_holding(recording, KYMO_CHUNK_STRINGS, reference);
 	if (!chunk || reference % sizeof(uint64_t) != 0)
 		return NULL;
-	room = chunk->offset + chunk->bytes - reference;
-	if (room <= sizeof(string))
+	available = chunk->offset + chunk->bytes - reference;
+	if (available <= sizeof(string))
 		return NULL;
 	memcpy(&string, recording->data + reference, sizeof(string));
 	text = (const char *)recording->data + reference + sizeof(string);
-	if (string.length >= room - sizeof(string) || text[string.length] != '\0')
+	if (string.length >= available - sizeof(string) || text[string.length] != '\0')
 		return NULL;
 	(*bad)--;
 	return text;
@@ -62,11 +62,11 @@ uint32_t recording_table_length(struct recording *recording, enum kymo_chunk_typ
 		uint64_t limit = recording->size / chunks[i].record_size;
 
 		if (chunks[i].base > limit || chunks[i].base + count > UINT32_MAX - 1)
-			recording_complain(recording,
-					   "chunk at byte %" PRIu64 ": first id %" PRIu64
-					   " is not possible; left out",
-					   chunks[i].offset - sizeof(struct kymo_chunk),
-					   chunks[i].base);
+			recording_add_problem(recording,
+					      "chunk at byte %" PRIu64 ": first id %" PRIu64
+					      " is not possible; left out",
+					      chunks[i].offset - sizeof(struct kymo_chunk),
+					      chunks[i].base);
 		else if (chunks[i].base + count > length)
 			length = chunks[i].base + count;
 	}
@@ -90,5 +90,6 @@ void recording_table_load(struct recording *recording, enum kymo_chunk_type type
 		}
 	}
 	if (bad)
-		recording_complain(recording, "%u references to no string; names are missing", bad);
+		recording_add_problem(recording, "%u references to no string; names are missing",
+				      bad);
 }

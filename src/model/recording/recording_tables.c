@@ -83,8 +83,8 @@ static void thread_load(struct recording *recording, uint32_t number, const void
 	struct thread *thread = &recording->threads[number];
 
 	if (source->number != number) {
-		recording_complain(recording, "thread %u calls itself %u; left out", number,
-				   source->number);
+		recording_add_problem(recording, "thread %u calls itself %u; left out", number,
+				      source->number);
 		return;
 	}
 	*thread = (struct thread){
@@ -153,17 +153,17 @@ static enum kymo_status load_series(struct recording *recording)
 	return KYMO_OK;
 }
 
-/* A note of at most room bytes; its size, or 0 if it is invalid. */
-static uint64_t note_read(const unsigned char *bytes, uint64_t room, struct note *out)
+/* A note of at most available bytes; its size, or 0 if it is invalid. */
+static uint64_t note_read(const unsigned char *bytes, uint64_t available, struct note *out)
 {
 	struct kymo_note note;
 	const char *text = (const char *)bytes + sizeof(note);
 	uint64_t text_size;
 
-	if (room < sizeof(note))
+	if (available < sizeof(note))
 		return 0;
 	memcpy(&note, bytes, sizeof(note));
-	if (note.size > room || note.size % 8 != 0 || note.size < sizeof(note) + 2)
+	if (note.size > available || note.size % 8 != 0 || note.size < sizeof(note) + 2)
 		return 0;
 	text_size = note.size - sizeof(note);
 	if (note.key_length + UINT64_C(2) > text_size || text[note.key_length] != '\0' ||
@@ -194,8 +194,8 @@ static enum kymo_status load_notes_of(struct recording *recording, const struct 
 		size = note_read(recording->data + chunk->offset + at, chunk->bytes - at,
 				 &notes[recording->note_count]);
 		if (!size) {
-			recording_complain(recording, "no note at byte %" PRIu64 "; left out",
-					   chunk->offset + at);
+			recording_add_problem(recording, "no note at byte %" PRIu64 "; left out",
+					      chunk->offset + at);
 			return KYMO_OK;
 		}
 		recording->note_count++;
@@ -234,7 +234,7 @@ static void name_metric(uint32_t *metric, const char *text)
 	*metric = metric_define(parts[0], parts[1], parts[2]);
 }
 
-/* Those beyond the limit keep values that nobody uses. */
+/* Those beyond the limit keep values that are not used. */
 static void name_metrics(struct recording *recording)
 {
 	for (uint32_t i = 0; i < recording->header.metric_count; i++) {
@@ -246,8 +246,8 @@ static void name_metrics(struct recording *recording)
 		snprintf(key, sizeof(key), "%" PRIu32, *metric);
 		name_metric(metric, recording_note(recording, KYMO_NOTE_METRIC, key));
 		if (*metric == KYMO_METRIC_COUNT)
-			recording_complain(recording,
-					   "there are too many metrics to name them all");
+			recording_add_problem(recording,
+					      "there are too many metrics to name them all");
 	}
 }
 

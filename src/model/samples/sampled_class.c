@@ -25,7 +25,7 @@ const char *sampled_class_name(enum sampled_class class)
 	return (unsigned)class < SAMPLED_CLASSES ? names[class] : "unknown";
 }
 
-/* Whether the thread computed during the interval, although it was found in a call. */
+/* Whether the thread computed during the interval, although the sample found it in a call. */
 static bool is_busy(const struct sampled_leaf *leaf, const struct sample *sample)
 {
 	double share = leaf->call->is_wait ? BUSY_IN_A_WAIT : BUSY_IN_A_CALL;

@@ -222,7 +222,7 @@ static bool make_shared(struct sampled_frames *frames, struct sampled_frame *fra
 }
 
 /* "poll", or "hiding_poll" if that is the same wrapper's name. */
-static bool is_stand_in(const char *path, const char *function)
+static bool is_wrapper(const char *path, const char *function)
 {
 	static const char prefix[] = "hiding_";
 	size_t length = sizeof(prefix) - 1;
@@ -258,8 +258,8 @@ static bool make_native(struct sampled_frames *frames, struct sampled_frame *fra
 			       strstr(found[count - 1].function, "sleep") != NULL;
 	if (frame->origin == SAMPLED_FROM_LIBC)
 		frame->call = sampled_call_named(found[count - 1].function);
-	frame->is_stand_in =
-		frame->origin == SAMPLED_FROM_KYMO && is_stand_in(path, found[count - 1].function);
+	frame->is_wrapper =
+		frame->origin == SAMPLED_FROM_KYMO && is_wrapper(path, found[count - 1].function);
 	if (is_detailed(frames, frame->origin))
 		count = locations_find(frames->locations, address, &found, &module);
 	frame->region = native_region(frames, &found[count - 1], name);
@@ -417,7 +417,7 @@ static void report_unresolved(struct recording *recording, const struct location
 		       strcmp(recording->problems[k], lines[i]) != 0)
 			k++;
 		if (k == recording->problem_count)
-			recording_complain(recording, "%s", lines[i]);
+			recording_add_problem(recording, "%s", lines[i]);
 	}
 }
 

@@ -33,7 +33,7 @@ struct sampled_frame {
 	bool is_recording;  /* a Kymo function that trampolines call */
 	bool is_kymo_sleep; /* a Kymo function that sleeps instead of the program's call */
 	const struct sampled_call *call; /* KERNEL and LIBC: what it is in, or NULL */
-	bool is_stand_in;		 /* KYMO: wrapper of a wait of the C library */
+	bool is_wrapper;		 /* KYMO: wrapper of a wait of the C library */
 	uint32_t region;		 /* of the outermost function, see sampled_region() */
 	uint32_t region_count;		 /* with those inlined into it */
 };

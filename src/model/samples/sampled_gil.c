@@ -11,7 +11,7 @@
 #include "model/samples/sampled_stacks.h"
 #include "model/samples/sampled_threads.h"
 
-struct stretch { /* of one thread: its current sample */
+struct interval { /* of one thread: its current sample */
 	struct sampled_gil_thread *row;
 	struct sampled_stack *stacks;
 	struct sample_position position;
@@ -33,9 +33,9 @@ struct sweep {
 	const struct samples *samples;
 	const struct sampled_options *options;
 	struct sampled_frames *frames;
-	struct stretch *stretches;
-	size_t stretch_count;
-	struct stretch **heap; /* by next */
+	struct interval *intervals;
+	size_t interval_count;
+	struct interval **heap; /* by next */
 	size_t heap_count;
 	struct line_sums *lines;
 	double tick_ns;
@@ -47,7 +47,7 @@ struct sweep {
 
 static void heap_down(struct sweep *sweep, size_t at)
 {
-	struct stretch **heap = sweep->heap, *moved = heap[at];
+	struct interval **heap = sweep->heap, *moved = heap[at];
 
 	for (;;) {
 		size_t child = 2 * at + 1;
@@ -68,29 +68,29 @@ static void heap_make(struct sweep *sweep)
 		heap_down(sweep, i);
 }
 
-static bool is_wait(const struct stretch *stretch)
+static bool is_wait(const struct interval *interval)
 {
-	const struct sampled_leaf *leaf = &stretch->stacks[stretch->sample.stack].leaf;
+	const struct sampled_leaf *leaf = &interval->stacks[interval->sample.stack].leaf;
 
-	return sampled_classify(leaf, &stretch->sample) == SAMPLED_GIL;
+	return sampled_classify(leaf, &interval->sample) == SAMPLED_GIL;
 }
 
 /* The state of the GIL in a sample: the sampler's observation, else from its stack. */
-static enum kymo_gil_state gil_state_of(const struct stretch *stretch)
+static enum kymo_gil_state gil_state_of(const struct interval *interval)
 {
-	return is_wait(stretch) ? KYMO_GIL_WAITED_FOR : stretch->sample.gil;
+	return is_wait(interval) ? KYMO_GIL_WAITED_FOR : interval->sample.gil;
 }
 
 /* The thread's next sample of wall time; false at the end. */
-static bool stretch_next(struct sweep *sweep, struct stretch *stretch)
+static bool interval_next(struct sweep *sweep, struct interval *interval)
 {
 	do {
-		if (!samples_next(sweep->samples, stretch->row->thread, &stretch->position,
-				  &stretch->sample))
+		if (!samples_next(sweep->samples, interval->row->thread, &interval->position,
+				  &interval->sample))
 			return false;
-	} while (stretch->sample.kind != KYMO_SAMPLE_REALTIME);
-	stretch->is_begun = false;
-	stretch->next = stretch->sample.start_ticks;
+	} while (interval->sample.kind != KYMO_SAMPLE_REALTIME);
+	interval->is_begun = false;
+	interval->next = interval->sample.start_ticks;
 	return true;
 }
 
@@ -104,46 +104,46 @@ static void gil_advance(struct sweep *sweep, uint64_t to)
 	sweep->now = to;
 }
 
-static void stretch_begin(struct sweep *sweep, struct stretch *stretch)
+static void stretch_begin(struct sweep *sweep, struct interval *interval)
 {
-	enum kymo_gil_state state = gil_state_of(stretch);
+	enum kymo_gil_state state = gil_state_of(interval);
 
-	stretch->is_begun = true;
-	stretch->next = stretch->sample.ticks;
-	stretch->contended = sweep->contended;
-	stretch->waited = sweep->waited;
+	interval->is_begun = true;
+	interval->next = interval->sample.ticks;
+	interval->contended = sweep->contended;
+	interval->waited = sweep->waited;
 	sweep->waiting += state == KYMO_GIL_WAITED_FOR;
-	stretch->row->hold_count += state == KYMO_GIL_HELD && stretch->before != state;
-	stretch->row->wait_count += state == KYMO_GIL_WAITED_FOR && stretch->before != state;
-	stretch->before = state;
+	interval->row->hold_count += state == KYMO_GIL_HELD && interval->before != state;
+	interval->row->wait_count += state == KYMO_GIL_WAITED_FOR && interval->before != state;
+	interval->before = state;
 }
 
-static void hold_add(struct sweep *sweep, const struct stretch *stretch)
+static void hold_add(struct sweep *sweep, const struct interval *interval)
 {
-	const struct sample *sample = &stretch->sample;
-	uint32_t region = stretch->stacks[sample->stack].python_region;
+	const struct sample *sample = &interval->sample;
+	uint32_t region = interval->stacks[sample->stack].python_region;
 	struct line_sums *line = &sweep->lines[region];
 
 	line->count++;
 	line->held += sample->wall_ns;
-	line->blocking += sweep->contended - stretch->contended;
-	line->waited += sweep->waited - stretch->waited;
-	stretch->row->held_ns += sample->wall_ns;
-	stretch->row->blocking_ns += sweep->contended - stretch->contended;
+	line->blocking += sweep->contended - interval->contended;
+	line->waited += sweep->waited - interval->waited;
+	interval->row->held_ns += sample->wall_ns;
+	interval->row->blocking_ns += sweep->contended - interval->contended;
 }
 
-static void stretch_end(struct sweep *sweep, struct stretch *stretch)
+static void stretch_end(struct sweep *sweep, struct interval *interval)
 {
-	struct sampled_gil_thread *row = stretch->row;
+	struct sampled_gil_thread *row = interval->row;
 
 	row->count++;
-	row->wall_ns += stretch->sample.wall_ns;
-	stretch->squares += stretch->sample.wall_ns * stretch->sample.wall_ns;
-	if (stretch->before == KYMO_GIL_HELD)
-		hold_add(sweep, stretch);
-	if (stretch->before != KYMO_GIL_WAITED_FOR)
+	row->wall_ns += interval->sample.wall_ns;
+	interval->squares += interval->sample.wall_ns * interval->sample.wall_ns;
+	if (interval->before == KYMO_GIL_HELD)
+		hold_add(sweep, interval);
+	if (interval->before != KYMO_GIL_WAITED_FOR)
 		return;
-	row->wait_ns += stretch->sample.wall_ns;
+	row->wait_ns += interval->sample.wall_ns;
 	sweep->waiting--;
 }
 
@@ -151,14 +151,14 @@ static void sweep_all(struct sweep *sweep)
 {
 	heap_make(sweep);
 	while (sweep->heap_count > 0) {
-		struct stretch *first = sweep->heap[0];
+		struct interval *first = sweep->heap[0];
 
 		gil_advance(sweep, first->next);
 		if (!first->is_begun) {
 			stretch_begin(sweep, first);
 		} else {
 			stretch_end(sweep, first);
-			if (!stretch_next(sweep, first))
+			if (!interval_next(sweep, first))
 				sweep->heap[0] = sweep->heap[--sweep->heap_count];
 		}
 		if (sweep->heap_count > 0)
@@ -170,23 +170,23 @@ static bool stretches_make(struct sweep *sweep)
 {
 	uint32_t count = sweep->recording->thread_count;
 
-	sweep->stretches = calloc(count + (size_t)1, sizeof(*sweep->stretches));
-	sweep->heap = calloc(count + (size_t)1, sizeof(struct stretch *));
+	sweep->intervals = calloc(count + (size_t)1, sizeof(*sweep->intervals));
+	sweep->heap = calloc(count + (size_t)1, sizeof(struct interval *));
 	sweep->gil->threads = calloc(count + (size_t)1, sizeof(*sweep->gil->threads));
-	if (!sweep->stretches || !sweep->heap || !sweep->gil->threads)
+	if (!sweep->intervals || !sweep->heap || !sweep->gil->threads)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
-		struct stretch *stretch = &sweep->stretches[sweep->stretch_count];
+		struct interval *interval = &sweep->intervals[sweep->interval_count];
 
 		if (!sweep->samples->threads[i].counts[KYMO_SAMPLE_REALTIME])
 			continue;
-		stretch->row = &sweep->gil->threads[sweep->stretch_count++];
-		stretch->row->thread = i;
-		stretch->stacks = sampled_stacks_new(sweep->frames, sweep->samples, i);
-		if (!stretch->stacks)
+		interval->row = &sweep->gil->threads[sweep->interval_count++];
+		interval->row->thread = i;
+		interval->stacks = sampled_stacks_new(sweep->frames, sweep->samples, i);
+		if (!interval->stacks)
 			return false;
-		if (stretch_next(sweep, stretch))
-			sweep->heap[sweep->heap_count++] = stretch;
+		if (interval_next(sweep, interval))
+			sweep->heap[sweep->heap_count++] = interval;
 	}
 	sweep->lines = calloc(sweep->recording->region_count, sizeof(*sweep->lines));
 	return sweep->lines != NULL;
@@ -197,9 +197,9 @@ static void threads_finish(struct sweep *sweep)
 {
 	struct sampled_gil *gil = sweep->gil;
 
-	for (size_t i = 0; i < sweep->stretch_count; i++) {
+	for (size_t i = 0; i < sweep->interval_count; i++) {
 		struct sampled_gil_thread row = gil->threads[i];
-		double squares = sweep->stretches[i].squares;
+		double squares = sweep->intervals[i].squares;
 		double effective = squares > 0 ? row.wall_ns * row.wall_ns / squares : 0;
 
 		if (!row.hold_count && !row.wait_count)
@@ -267,10 +267,10 @@ static bool sweep_make(struct sweep *sweep)
 
 static void sweep_release(struct sweep *sweep)
 {
-	for (size_t i = 0; sweep->stretches && i < sweep->stretch_count; i++)
-		free(sweep->stretches[i].stacks);
+	for (size_t i = 0; sweep->intervals && i < sweep->interval_count; i++)
+		free(sweep->intervals[i].stacks);
 	sampled_frames_free(sweep->frames);
-	free(sweep->stretches);
+	free(sweep->intervals);
 	free(sweep->heap);
 	free(sweep->lines);
 }

@@ -14,10 +14,10 @@ struct recording;
 struct sampled_options;
 struct samples;
 
-/* One line of a source file.  A Python line has the samples of which it is the innermost
- * Python line, whatever it called; a native one those of which it is the innermost frame
- * that is shown.  So the Python lines add up to what was in Python, the native ones to what
- * was in native code, which may have been called from Python: the two overlap. */
+/* One line of a source file.  A Python line has the samples whose innermost Python line it is,
+ * whatever it called; a native one those whose innermost visible frame it is.  So the Python lines
+ * add up to what was in Python, the native ones to what was in native code, which may have been
+ * called from Python: the two overlap. */
 struct sampled_line {
 	const char *file, *function, *module; /* file and module: NULL = unknown */
 	uint32_t line;			      /* 0 = unknown */

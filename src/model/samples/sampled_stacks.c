@@ -120,14 +120,15 @@ static bool is_bridged(const struct sampled_frame *frame, const struct sampled_s
 /* A wait interrupted by sampling continues in Kymo, which may use another function of the C
  * library for the rest of its time.  The program made a single call: that is shown in the kernel's
  * frame. */
-static bool is_stood_for(const struct sampled_frame *frame, const struct sampled_stack *caller)
+static bool is_interrupted_wait(const struct sampled_frame *frame,
+				const struct sampled_stack *caller)
 {
-	return caller && caller->is_stand_in && frame->origin == SAMPLED_FROM_LIBC;
+	return caller && caller->is_wrapper && frame->origin == SAMPLED_FROM_LIBC;
 }
 
 static bool is_on_the_way(const struct sampled_frame *frame, const struct sampled_stack *caller)
 {
-	return caller && caller->is_stand_in &&
+	return caller && caller->is_wrapper &&
 	       (frame->origin == SAMPLED_FROM_KYMO || frame->origin == SAMPLED_FROM_LIBC);
 }
 
@@ -147,10 +148,10 @@ static void stacks_place(const struct sampled_frames *frames, const struct sampl
 			      : (uint8_t)step_of(frame, caller && !caller->parent, &state);
 	if (is_clock_of_kymo(frame, caller))
 		state = (enum sampled_state)caller->state;
-	if (is_clock_of_kymo(frame, caller) || is_stood_for(frame, caller))
+	if (is_clock_of_kymo(frame, caller) || is_interrupted_wait(frame, caller))
 		stack->step = SAMPLED_HIDE;
 	stack->is_kymo = frame->origin == SAMPLED_FROM_KYMO || is_clock_of_kymo(frame, caller);
-	stack->is_stand_in = frame->is_stand_in || is_on_the_way(frame, caller);
+	stack->is_wrapper = frame->is_wrapper || is_on_the_way(frame, caller);
 	stack->state = (uint8_t)state;
 	stack->leaf = leaf_of(frame, caller ? &caller->leaf : NULL);
 	stack->is_kymo_sleep = frame->is_kymo_sleep || (caller && caller->is_kymo_sleep &&

@@ -29,7 +29,7 @@ struct sampled_stack {
 	uint8_t state, step;	/* enum sampled_state, enum sampled_step */
 	bool is_kymo;		/* Kymo's, or the vdso called by it */
 	bool is_kymo_sleep;
-	bool is_stand_in; /* it is a wrapper, or Kymo's code between one and the kernel */
+	bool is_wrapper; /* it is a wrapper, or Kymo's code between one and the kernel */
 	bool is_used; /* by a sample, directly or further in; the other fields are set only then */
 	bool has_samples;
 	struct sampled_leaf leaf;

@@ -155,7 +155,7 @@ static bool samples_record_next(const struct samples *samples, const struct samp
 			return true;
 		}
 		*broken += at < end;
-		chunk_forget(samples->recording, chunk);
+		chunk_drop_pages(samples->recording, chunk);
 		position->chunk++;
 		position->offset = 0;
 	}

@@ -92,15 +92,16 @@ static uint64_t text_start_of(const struct loaded_run *loaded)
 static enum kymo_status read_kept(const struct loaded_run *loaded, size_t tree, const char *path,
 				  struct source_text *out)
 {
-	char *beside = strdup(loaded->trees[tree]->recording->path);
+	char *recording_path = strdup(loaded->trees[tree]->recording->path);
 	char name[SOURCE_NAME_SIZE], *copy = NULL;
 	enum kymo_status status = KYMO_OK;
 	struct stat about;
 	int fd;
 
 	source_kept_name(path, name);
-	if (!beside || asprintf(&copy, "%s/" SOURCES_FOLDER "/%s", dirname(beside), name) < 0) {
-		free(beside);
+	if (!recording_path ||
+	    asprintf(&copy, "%s/" SOURCES_FOLDER "/%s", dirname(recording_path), name) < 0) {
+		free(recording_path);
 		return KYMO_MEMORY;
 	}
 	fd = source_open(copy, O_NOFOLLOW);
@@ -113,7 +114,7 @@ static enum kymo_status read_kept(const struct loaded_run *loaded, size_t tree, 
 		}
 	}
 	free(copy);
-	free(beside);
+	free(recording_path);
 	return status;
 }
 
@@ -149,14 +150,14 @@ static enum kymo_status read_here(const struct loaded_run *loaded, const char *p
 }
 
 enum kymo_status source_text_read(const struct loaded_run *loaded, const struct source_file *file,
-				  bool is_asked_for, struct source_text *out)
+				  bool is_requested, struct source_text *out)
 {
 	char *path = source_file_path(file);
 	bool is_own = loaded->run->is_own;
 	enum kymo_status status = KYMO_OK;
 
 	*out = (struct source_text){.state = SOURCE_UNNAMED};
-	if (path && !is_own && !is_asked_for)
+	if (path && !is_own && !is_requested)
 		out->state = SOURCE_WITHHELD;
 	if (!path || out->state == SOURCE_WITHHELD) {
 		free(path);

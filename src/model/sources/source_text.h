@@ -37,7 +37,7 @@ struct source_text {
  * written the run, its paths may name any file: then nothing is read unless requested, and of this
  * machine only what everybody may read.  KYMO_MEMORY is the only failure. */
 enum kymo_status source_text_read(const struct loaded_run *loaded, const struct source_file *file,
-				  bool is_asked_for, struct source_text *out);
+				  bool is_requested, struct source_text *out);
 void source_text_release(struct source_text *text);
 
 #endif

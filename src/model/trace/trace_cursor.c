@@ -100,7 +100,7 @@ static bool cursor_chunk_next(struct trace_cursor *cursor)
 	cursor->dropped += cursor->reader.is_malformed;
 	cursor->reader.is_malformed = false;
 	if (cursor->next_chunk > 0)
-		chunk_forget(cursor->recording, &cursor->chunks[cursor->next_chunk - 1]);
+		chunk_drop_pages(cursor->recording, &cursor->chunks[cursor->next_chunk - 1]);
 	if (cursor->next_chunk == cursor->chunk_count)
 		return false;
 	cursor->next_chunk++;

@@ -46,7 +46,7 @@ static bool events_chunk_next(struct trace_function_events *pairs)
 	pairs->dropped += pairs->reader.is_malformed;
 	pairs->reader.is_malformed = false;
 	if (pairs->next_chunk > 0)
-		chunk_forget(pairs->recording, &pairs->chunks[pairs->next_chunk - 1]);
+		chunk_drop_pages(pairs->recording, &pairs->chunks[pairs->next_chunk - 1]);
 	if (pairs->next_chunk == pairs->chunk_count)
 		return false;
 	pairs->next_chunk++;

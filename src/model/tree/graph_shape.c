@@ -207,7 +207,7 @@ static int shape_compare_totals(const void *left, const void *right)
 }
 
 /* Cycles without outside callers: they begin where most of the time is. */
-static void add_circles(struct path_maker *maker)
+static void add_cycles(struct path_maker *maker)
 {
 	uint32_t count = maker->graph->function_count;
 	struct by_total *order = calloc((size_t)count + 1, sizeof(*order));
@@ -240,5 +240,5 @@ void path_maker_shape(struct path_maker *maker)
 {
 	shape_add_roots(maker);
 	expand_all(maker);
-	add_circles(maker);
+	add_cycles(maker);
 }

@@ -25,7 +25,7 @@ static struct diff_pair diff_members(const struct table_item *item)
 {
 	const char *before = table_member(item);
 
-	_Static_assert(DIFF_AFTER == DIFF_BEFORE + 1, "the value after lies behind");
+	_Static_assert(DIFF_AFTER == DIFF_BEFORE + 1, "the value after is adjacent");
 	return (struct diff_pair){
 		*(const double *)(const void *)before,
 		*(const double *)(const void *)(before + sizeof(struct diff_value)),

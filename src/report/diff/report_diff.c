@@ -88,7 +88,7 @@ static void write_head(const struct diff_report *report)
 	describe_run(diff, text, sizeof(text));
 	diff_write_fact(report, "difference", text);
 	if (diff->warning) {
-		snprintf(text, sizeof(text), "not measured alike: %s", diff->warning);
+		snprintf(text, sizeof(text), "measured differently: %s", diff->warning);
 		fputs(diff_colour(report, DIFF_YELLOW), report->out);
 		diff_write_fact(report, "warning", text);
 		fputs(diff_colour(report, DIFF_NORMAL), report->out);
@@ -160,7 +160,7 @@ static void describe_estimates(const struct diff_report *report, char *text, siz
 	else if (report->options.is_tree && diff->has_estimated_counts)
 		snprintf(text, size,
 			 "~ before calls: estimates; how often a function was called is exact, "
-			 "through whom is known of the calls that were timed");
+			 "its callers are known for timed calls only");
 }
 
 static void write_sentence(const struct diff_report *report, const char *text)

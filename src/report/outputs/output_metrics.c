@@ -62,7 +62,7 @@ static void write_metric_files(struct output_writer *writer, const struct metric
 
 typedef void metric_fn(struct output_writer *writer, const struct metric_view *view);
 
-static bool output_is_wanted(const struct output_writer *writer, const struct metric_view *view)
+static bool output_is_selected(const struct output_writer *writer, const struct metric_view *view)
 {
 	bool is_of_calls = view->source == METRIC_FROM_ROW || view->source == METRIC_FROM_COUNT;
 
@@ -86,7 +86,7 @@ static void each_listed(struct output_writer *writer, bool is_sampled, metric_fn
 
 		snprintf(name, sizeof(name), "%.*s", (int)length, item);
 		if (metric_view_init(&view, writer->rows, name, settings, NULL) == KYMO_OK &&
-		    output_is_wanted(writer, &view))
+		    output_is_selected(writer, &view))
 			act(writer, &view);
 	}
 }
@@ -102,7 +102,7 @@ static void each_counter(struct output_writer *writer, metric_fn *act)
 		if (info && writer->rows->metric_ids[i] >= KYMO_METRIC_NAMED &&
 		    metric_view_init(&view, writer->rows, info->name, writer->output->settings,
 				     NULL) == KYMO_OK &&
-		    output_is_wanted(writer, &view))
+		    output_is_selected(writer, &view))
 			act(writer, &view);
 	}
 }

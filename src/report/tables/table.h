@@ -37,7 +37,7 @@ enum table_audience {
 #define TABLE_WHO	 0xffu
 #define TABLE_HAS(place) (1u << (10 + (place))) /* property defined by a view */
 
-/* The meaning of a row as a colour; the text has to say it as well. */
+/* The meaning of a row as a colour; the text must show it, too. */
 enum table_tone { TABLE_NEUTRAL, TABLE_GOOD, TABLE_BAD };
 
 struct table_cell {

@@ -88,16 +88,16 @@ static void write_rule(const struct boxed *boxed, char separator)
 static void write_banner_line(const struct boxed *boxed, const char *text, size_t length)
 {
 	size_t cells = cells_of_part(text, length);
-	size_t room = cells < boxed->interior ? boxed->interior - cells : 0;
+	size_t available = cells < boxed->interior ? boxed->interior - cells : 0;
 	size_t lead = (boxed->interior + 1) / 2 - cells / 2;
 
-	if (lead > room)
-		lead = room;
+	if (lead > available)
+		lead = available;
 	putc('|', boxed->out);
 	repeat(boxed->out, ' ', lead);
 	for (size_t i = 0; i < length; i++)
 		putc(toupper((unsigned char)text[i]), boxed->out);
-	repeat(boxed->out, ' ', room - lead);
+	repeat(boxed->out, ' ', available - lead);
 	fputs("|\n", boxed->out);
 }
 

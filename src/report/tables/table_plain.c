@@ -99,13 +99,13 @@ static const char *plain_path_in(const char *text)
 static struct cut cut_to(const char *text, size_t width)
 {
 	const char *path = plain_path_in(text);
-	size_t room = width - strlen(CUT);
+	size_t available = width - strlen(CUT);
 	size_t before = path ? cells_of_part(text, (size_t)(path - text)) : 0;
 
-	if (path && before + PLACE_LEAST <= room)
+	if (path && before + PLACE_LEAST <= available)
 		return (struct cut){(size_t)(path - text),
-				    (size_t)(path - text) + cells_skip(path, room - before)};
-	return (struct cut){cells_cut(text, room), strlen(text)};
+				    (size_t)(path - text) + cells_skip(path, available - before)};
+	return (struct cut){cells_cut(text, available), strlen(text)};
 }
 
 static void plain_write_cell(const char *text, size_t width, bool is_left, bool is_last, FILE *out)

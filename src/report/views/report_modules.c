@@ -76,7 +76,7 @@ struct adder {
 	struct list *list;
 	const struct module_table *modules;
 	const struct region_union *regions;
-	bool *is_met;	/* per region of the union */
+	bool *is_seen;	/* per region of the union */
 	uint32_t *open; /* per module */
 };
 
@@ -85,8 +85,8 @@ static void modules_add_node(struct adder *adder, size_t tree, const struct oute
 	struct entry *entry = &adder->list->entries[walk->key];
 	uint32_t region = region_union_number(adder->regions, tree, walk->node->region);
 
-	entry->functions += !adder->is_met[region];
-	adder->is_met[region] = true;
+	entry->functions += !adder->is_seen[region];
+	adder->is_seen[region] = true;
 	entry->calls += walk->node->count;
 	entry->self_ns += walk->node->self_ns;
 	entry->total_ns += walk->is_outermost ? walk->node->sum_ns : 0;
@@ -135,7 +135,7 @@ static void modules_add_up(const struct report *report, const struct module_tabl
 		.list = list,
 		.modules = modules,
 		.regions = report->regions,
-		.is_met = xcalloc((size_t)report->regions->count + 1, sizeof(bool)),
+		.is_seen = xcalloc((size_t)report->regions->count + 1, sizeof(bool)),
 		.open = xcalloc((size_t)modules->count + 1, sizeof(uint32_t)),
 	};
 

@@ -95,7 +95,7 @@ def test_idle_threads_of_a_merged_run_are_one_row(pool, tmp_path):
 def test_percentages_say_of_what(pool):
     shown = " ".join(text(pool).split())
     assert re.search(r"shares of the [\d.]+ m?s that threads were on a processor; ", shown)
-    assert re.search(rf"beside it they waited [\d.]+ s, [\d.]+ s of it {IDLE} threads that", shown)
+    assert re.search(rf"they also waited [\d.]+ s, [\d.]+ s of it {IDLE} threads that", shown)
     assert re.search(r"% CPU +95 % SURE +CPU +TOTAL +% TOTAL +WAITED +REGION", text(pool))
     wall = " ".join(text(pool, "--by", "wall").split())
     assert re.search(r"shares of the [\d.]+ s of all threads, which were on a processor", wall)

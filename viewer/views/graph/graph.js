@@ -1,4 +1,4 @@
-// The call graph: what calls what, the expensive in strong colours.
+// The call graph: callers and callees, expensive ones in strong colours.
 import { callsOf } from "../../calls.js";
 import { element } from "../../dom.js";
 import { count } from "../../format.js";
@@ -12,7 +12,7 @@ import { saveGraph } from "./graph_save.js";
 import { inWords, listOf, sideOf } from "./graph_side.js";
 import { Layouter } from "./graph_worker.js";
 
-const READABLE = 0.65; // a scale at which names can still be read
+const READABLE = 0.65; // the smallest scale at which names are readable
 const KEPT_LAYOUTS = 8;
 
 export const graphView = {
@@ -85,7 +85,7 @@ class Graph {
     const key = [nodes, edges, focus, way].join(" ");
     this.wanted = key;
     if (key !== this.layoutKey) await this.make(key);
-    if (key !== this.layoutKey) return; // another one was asked for meanwhile
+    if (key !== this.layoutKey) return; // another one was requested meanwhile
     this.draw(params.at);
     this.choose();
   }
@@ -99,7 +99,7 @@ class Graph {
     }
   }
 
-  /** Lay out what the thresholds leave, behind a word of what goes on. */
+  /** Lay out what is above the thresholds, while showing a status text. */
   async make(key) {
     let made = this.layouts.get(key);
     if (!made) {
@@ -121,7 +121,7 @@ class Graph {
     Object.assign(this, made, { layoutKey: key, drawn: null });
   }
 
-  /** Whether there was anything to draw. */
+  /** Returns whether there was anything to draw. */
   draw(place) {
     const { isDark } = this.app.theme;
     const { colour } = this.state;
@@ -163,7 +163,7 @@ class Graph {
     this.isPlacing = false;
   }
 
-  /** All of it; where that would be smaller than least, the most expensive path. */
+  /** All of it; if that would be smaller than least, the most expensive path. */
   fit(least) {
     const { width, height, places } = this.layout;
     if (this.mover.fit(width, height, least)) return;
@@ -174,7 +174,7 @@ class Graph {
     this.mover.set(x, y, least);
   }
 
-  /** The place is in the link, but no step of its own. */
+  /** The position is in the link, but adds no history entry. */
   keepPlace() {
     if (this.isPlacing) return;
     clearTimeout(this.keeping);
@@ -187,7 +187,7 @@ class Graph {
 
   resize() {
     if (!this.state || !this.layout) return;
-    // The side stays as it is: a button must not go while it is pressed.
+    // The side panel stays unchanged: a button must not disappear while it is pressed.
     if (this.draw()) this.choose();
   }
 
@@ -216,7 +216,7 @@ class Graph {
     if (hasChoice) this.reveal(region);
   }
 
-  /** The one node that Tab leads to. */
+  /** Make this the only node in the tab order. */
   stop(region) {
     for (const [each, node] of this.nodes)
       node.setAttribute("tabindex", each === region ? "0" : "-1");

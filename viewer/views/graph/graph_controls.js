@@ -1,4 +1,4 @@
-// What stands above the call graph.
+// The controls above the call graph.
 import { element } from "../../dom.js";
 
 /** on: {change(params), search(text), fit(), zoom(factor), save("svg" | "png"), next()}. */
@@ -60,7 +60,7 @@ export function createGraphControls(on) {
   };
 }
 
-/** A slider and a number for the same percentage; the slider is finer where it is small. */
+/** A slider and a number for the same percentage; the slider is finer at small values. */
 function threshold(text, key, most, on) {
   const toSlider = (value) => Math.round(100 * Math.sqrt(Math.min(value, most) / most));
   const fromSlider = (at) => Number((most * (at / 100) ** 2).toFixed(2));

@@ -1,4 +1,4 @@
-// A graph that is laid out, as SVG without style sheets, so that it can be saved as it is.
+// Draws a laid-out graph as SVG without style sheets, so that it can be saved.
 import { heat, heatText, MANY_COLOURS, REST_COLOUR } from "../../colours.js";
 import { about, count, percent, shortened } from "../../format.js";
 import { moduleOf } from "./graph_model.js";
@@ -6,7 +6,7 @@ import { pathThrough } from "./graph_layout.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const FONT = "Arial, Helvetica, sans-serif";
-const LINE = 16; // pixels from line to line
+const LINE = 16; // pixels between lines
 const NAME_LENGTH = 34;
 
 export function svgElement(name, attributes = {}, ...children) {
@@ -122,7 +122,7 @@ function drawEdge({ edge, points, x, y }, look) {
       y: y + 4,
       fill: look.isDark ? "#d6dbe1" : "#2c333a",
       "font-size": 12,
-      // A rim of the background, so that lines behind it do not cross it out.
+      // An outline in the background colour, so that edges do not cross it out.
       "paint-order": "stroke",
       stroke: look.isDark ? "#15181c" : "#ffffff",
       "stroke-width": 6,
@@ -170,7 +170,7 @@ export function drawGraph(graph, layout, look) {
   );
 }
 
-/** A picture on its own, light on white. */
+/** A standalone picture, light on white. */
 export function drawPicture(graph, layout, look) {
   const { width, height } = layout;
   return svgElement(

@@ -1,6 +1,6 @@
-// Places for the nodes and ways for the edges.
+// Positions of the nodes and paths of the edges.
 
-/** What is to be laid out, in plain numbers; sizes by sizeOf(node) and labelSizeOf(edge). */
+/** The layout task in plain numbers; sizes by sizeOf(node) and labelSizeOf(edge). */
 export function taskOf(graph, way, sizeOf, labelSizeOf) {
   return {
     way,
@@ -15,8 +15,8 @@ export function taskOf(graph, way, sizeOf, labelSizeOf) {
 }
 
 /**
- * Lays a task out with dagre: {width, height, nodes: [{x, y}], edges: [{points, x, y}]}, where
- * x, y is the middle: of an edge, of its label.  Stands for itself, as a worker runs it, too.
+ * Lays a task out with dagre: {width, height, nodes: [{x, y}], edges: [{points, x, y}]}, where x, y
+ * is the middle: of an edge, of its label.  Self-contained, since a worker runs it, too.
  */
 export function layOutTask(dagre, task) {
   const made = new dagre.graphlib.Graph();
@@ -27,7 +27,7 @@ export function layOutTask(dagre, task) {
     edgesep: 12,
     marginx: 12,
     marginy: 12,
-    // With very many a faster ranking is good enough.
+    // A faster ranking for large graphs.
     ranker: task.nodes.length > 150 ? "tight-tree" : "network-simplex",
   });
   for (const { name, width, height } of task.nodes) made.setNode(name, { width, height });
@@ -61,8 +61,8 @@ export function placed(graph, task, result) {
 }
 
 /**
- * Where to begin to look at what is too large for a window of that {width, height}: the first
- * of a path's places at the edge, as much of the path as there is room for in the middle.
+ * The initial position for a drawing too large for a window of that {width, height}: the first of a
+ * path's positions at the edge, as much of the path as fits in the middle.
  */
 export function beginning(path, way, window, scale) {
   const [along, across, length, breadth] =
@@ -77,7 +77,7 @@ export function beginning(path, way, window, scale) {
   };
 }
 
-/** A smooth way through points, as an SVG path. */
+/** A smooth curve through points, as an SVG path. */
 export function pathThrough(points) {
   const at = ({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`;
   if (points.length < 3) return `M${points.map(at).join("L")}`;

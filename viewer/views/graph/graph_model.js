@@ -1,9 +1,9 @@
-// What of the calls a graph shows; no elements here.  The same as `kymo export --format dot`
+// Selects the calls that a graph shows; no elements here.  The same as `kymo export --format dot`
 // with the same thresholds.
 
-export const MOST_NODES = 600; // beyond that nobody reads it, and laying it out takes long
+export const MOST_NODES = 600; // larger graphs are unreadable and take long to lay out
 
-/** What is asked for by the link, with what holds where it says nothing. */
+/** The state in the link, with defaults. */
 export function graphState(params) {
   const number = (text, otherwise) => {
     const value = Number.parseFloat(text);
@@ -23,10 +23,10 @@ export function graphState(params) {
 }
 
 /**
- * {nodes: [{region, share, selfShare, entry}], edges: [{caller, callee, share, link}],
- * all: how many regions there are, left: how many more reach the threshold}.
- * Shares are of all time of the recorded threads, also that which is in no region; thresholds in
- * percent of what all regions took, as those of the export.
+ * {nodes: [{region, share, selfShare, entry}], edges: [{caller, callee, share, link}], all: number
+ * of regions, left: how many more reach the threshold}. Shares are of all time of the recorded
+ * threads, including time outside regions; thresholds in percent of the time of all regions, as in
+ * the export.
  */
 export function graphOf(flat, links, { nodes: nodeLeast, edges: edgeLeast, focus }) {
   const called = flat.filter(({ isRest }) => !isRest);
@@ -72,7 +72,7 @@ function selfOf(entries) {
   return entries.reduce((total, entry) => total + entry.self, 0);
 }
 
-/** Regions that reach one over the edges, or are reached from it. */
+/** Regions that reach a region over the edges, or are reached from it. */
 export function around(edges, region) {
   const found = new Set([region]);
   for (const [from, to] of [
@@ -98,7 +98,7 @@ export function around(edges, region) {
   return found;
 }
 
-/** Regions from the largest on, each time the most expensive call further. */
+/** Regions from the largest on, each followed by its most expensive callee. */
 export function hotPath(graph) {
   const path = [];
   let at = graph.nodes.reduce((a, b) => (b.share > (a?.share ?? -1) ? b : a), null)?.region;
@@ -113,7 +113,10 @@ export function hotPath(graph) {
   return path;
 }
 
-/** The region to go to from one by an arrow key; -1 = none.  places: {x, y} by region. */
+/**
+ * The neighbour of a region in the direction of an arrow key; -1 = none.  places: {x, y} by
+ * region.
+ */
 export function neighbour(graph, places, region, key, way) {
   const along =
     way === "down" ? { ArrowUp: "up", ArrowDown: "down" } : { ArrowLeft: "up", ArrowRight: "down" };
@@ -141,7 +144,7 @@ export function neighbour(graph, places, region, key, way) {
   return beside[0]?.[0] ?? -1;
 }
 
-/** What a region belongs to: its module, else its file. */
+/** The module of a region, else its file. */
 export function moduleOf(regions, region) {
   const text = regions.texts[regions.module[region]] || regions.texts[regions.file[region]] || "";
   return text.replace(/^.*\/(?=[^/])/, "") || "unknown";

@@ -1,8 +1,8 @@
-// The graph as a file: a drawing of its own, light on white.
+// Saves the graph as a file: a separate drawing, light on white.
 import { download, fileName } from "../../copying.js";
 import { drawPicture } from "./graph_draw.js";
 
-const PIXELS_MOST = 12000; // a side; browsers refuse larger canvases
+const PIXELS_MOST = 12000; // per side; browsers refuse larger canvases
 
 export async function saveGraph(kind, graph, layout, look, program) {
   const picture = drawPicture(graph, layout, look);

@@ -1,4 +1,4 @@
-// Beside the graph: the chosen region with its callers and callees, or how to read it all.
+// The side panel of the graph: the selected region with its callers and callees, or an explanation.
 import { element, nameText, tableHead } from "../../dom.js";
 import { about, count, duration, isolated, percent } from "../../format.js";
 import { formatRoute } from "../../route.js";
@@ -147,7 +147,7 @@ function moduleList(modules) {
   );
 }
 
-/** A node as one hears it. */
+/** The description of a node for screen readers. */
 export function inWords(view, region) {
   const entry = view.flat.get(region);
   const share = (time) => percent(view.sum > 0 ? time / view.sum : 0);
@@ -158,7 +158,7 @@ export function inWords(view, region) {
   );
 }
 
-/** The same as a table, for those who do not see the drawing. */
+/** The same as a table, for users who cannot see the drawing. */
 export function listOf(view) {
   const { regions } = view.app.data;
   const calls = new Map();

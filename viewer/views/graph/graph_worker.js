@@ -1,33 +1,33 @@
-// Laying out what is large beside the page, which stays at one's service meanwhile.
+// Lays out large graphs in a worker, so that the page stays responsive.
 import dagre from "../../vendor/dagre.esm.js";
 import { layOutTask } from "./graph_layout.js";
 
-const SMALL = 60; // nodes and edges, up to which a worker is not worth its start
+const SMALL = 60; // nodes and edges; below that a worker does not pay off
 
 export class Layouter {
   constructor() {
     this.worker = null;
   }
 
-  /** A promise of what layOutTask() makes of a task; null when another one came before that. */
+  /** A promise of the result of layOutTask(); null if another task was started first. */
   async run(task) {
     this.giveUp?.();
-    const make = dagre[Symbol.for("kymo-make")]; // not there where the modules run as they are
+    const make = dagre[Symbol.for("kymo-make")]; // missing when the modules are not bundled
     if (task.nodes.length + task.edges.length <= SMALL || !make) return layOutTask(dagre, task);
     try {
       return await this.ask(task, make);
     } catch {
-      return layOutTask(dagre, task); // a browser without workers in pages from files
+      return layOutTask(dagre, task); // a browser that allows no workers in pages from files
     }
   }
 
   ask(task, make) {
     this.worker ??= started(make);
     return new Promise((resolve, reject) => {
-      const end = (settle, value, isOver) => {
+      const end = (complete, value, isOver) => {
         this.giveUp = null;
         if (isOver) this.stop();
-        settle(value);
+        complete(value);
       };
       this.giveUp = () => end(resolve, null, true);
       this.worker.onmessage = ({ data }) => end(resolve, data, false);

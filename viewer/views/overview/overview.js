@@ -1,4 +1,4 @@
-// The first thing one sees: what ran, what stands out, where the time went, how far to trust it.
+// The first view: what ran, the findings, where the time went, and the accuracy.
 import { element } from "../../dom.js";
 import { findingLink } from "../../finding_links.js";
 import {

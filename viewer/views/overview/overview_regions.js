@@ -1,4 +1,4 @@
-// The regions with the most time of their own, each with ways to see more of it.
+// The regions with the largest self time, each with links to other views.
 import { element, nameText } from "../../dom.js";
 import { isolated, percent, withError } from "../../format.js";
 import { intervalText, wilson } from "../../interval.js";
@@ -55,14 +55,14 @@ export function regionsSection(app) {
   return section;
 }
 
-/** What is ranked by, and of samples what shares are of. */
+/** The ranking, and for samples the base of the shares. */
 export function basisText(run) {
   const time = run.is_of_cpu ? "CPU time" : "time";
   const shares = run.shares ? ` Shares are ${run.shares}.` : "";
   return `By the ${time} in their own code; total is with all they call.${shares}`;
 }
 
-/** The regions with most self, and behind them what is in none. */
+/** The regions with the largest self time, followed by the time in none. */
 export function topOf(flat) {
   const bySelf = flat.filter(({ isRest }) => !isRest);
   bySelf.sort((a, b) => b.self - a.self || b.total - a.total);

@@ -1,4 +1,4 @@
-// Where the time went: one bar over all threads, and one a thread or process.
+// Where the time went: one bar over all threads, and one per thread or process.
 import { activityRows, addTimes, partsOf, totalOf } from "../../activity.js";
 import { element, nameText, tableHead } from "../../dom.js";
 import { duration, percent } from "../../format.js";
@@ -6,7 +6,7 @@ import { counted } from "../../overview_texts.js";
 
 const ROWS = 12;
 
-/** null where nothing was measured. */
+/** null if nothing was measured. */
 export function timeSection(app) {
   const activity = app.data.json("activity");
   if (!activity || activity.threads.length === 0) return null;
@@ -34,7 +34,7 @@ function explanation(activity, all, run) {
   const threads = Math.max(found, run.thread_count);
   const isSampled = run.is_sampled || activity.threads.some((thread) => thread.is_sampled);
   const how = isSampled
-    ? "as samples of the stacks tell"
+    ? "estimated from samples of the stacks"
     : "by the self time of the recorded calls";
   const whose = threads === 1 ? "the thread" : `${counted(threads, "thread")} added up`;
   return `${duration(totalOf(all))} of ${whose}, ${how}${
@@ -46,13 +46,13 @@ function shareText(part) {
   return part.share > 0 && part.share < 0.001 ? "<0.1 %" : percent(part.share);
 }
 
-/** width: part of 1 of the room there is. */
+/** width: part of 1 of the available width. */
 function bar(parts, width, whose) {
-  const said = parts.map((part) => `${part.title} ${shareText(part)}`).join(", ");
+  const label = parts.map((part) => `${part.title} ${shareText(part)}`).join(", ");
   const made = element("div", {
     class: "activity-bar",
     role: "img",
-    "aria-label": `${whose}: ${said}`,
+    "aria-label": `${whose}: ${label}`,
   });
   made.style.width = `${Math.max(0.5, 100 * width)}%`;
   for (const part of parts) {
@@ -62,7 +62,7 @@ function bar(parts, width, whose) {
         class: `activity activity-${part.id}`,
         title: `${part.title}: ${duration(part.ns)}, ${shareText(part)}`,
       },
-      // The style sheet hides it where it finds no room.
+      // The style sheet hides it if it does not fit.
       element("span", { class: "activity-text" }, `${Math.round(100 * part.share)} %`),
     );
     segment.style.flexGrow = String(part.share);
@@ -108,7 +108,7 @@ function barTable(activity, unit, rows) {
         ),
         element(
           "div",
-          { class: "activity-room" },
+          { class: "activity-track" },
           bar(partsOf(activity.activities, row.ns), Math.min(1, row.total / longest), row.label),
         ),
         element("div", { class: "activity-total" }, duration(row.total)),
@@ -125,13 +125,13 @@ function more(app, unit) {
     : null;
 }
 
-/** Calls cannot tell waiting from working where only the clock of the processor does. */
+/** Calls alone cannot distinguish waiting from working if only the CPU clock does. */
 function offHint(parts) {
   if (!parts.some((part) => part.id === "off" && part.share > 0.1)) return null;
   return element(
     "p",
     { class: "dim" },
-    "Off the processor: the threads waited in calls that look like work, or no processor was free. Samples tell for what: ",
+    "Off the processor: the threads waited in calls that look like work, or no processor was free. Samples show the reason: ",
     element("code", {}, "kymo sample -- PROGRAM"),
   );
 }

@@ -1,4 +1,4 @@
-// Ranks, processes, threads and repeated runs side by side: who had how much of a region.
+// Ranks, processes, threads and repeated runs: the share of each in a region.
 import { element } from "../../dom.js";
 import { count, duration } from "../../format.js";
 import { matcher } from "../../matcher.js";
@@ -6,7 +6,7 @@ import { detailOf } from "./ranks_detail.js";
 import { heatTable } from "./ranks_heat.js";
 import { groupingsOf, heatRows, loadParts, several, spreadOf, valuesOf } from "./ranks_data.js";
 
-const ROWS = 16; // of the heat map, until more are asked for
+const ROWS = 16; // of the heat map, until more are requested
 
 export const ranksView = {
   id: "ranks",
@@ -92,7 +92,7 @@ class Ranks {
       element(
         "p",
         { class: "dim keys" },
-        "Keys: / filter; ↑ ↓ from region to region, Enter chooses; [ and ] go to the group before and behind.",
+        "Keys: / filter; ↑ ↓ from region to region, Enter chooses; [ and ] select the previous and the next group.",
       ),
     );
   }

@@ -1,4 +1,4 @@
-// Who had how much of each region, and how evenly; no elements here.
+// The shares of each region, and their balance; no elements here.
 
 export const GROUPINGS = ["thread", "process", "rank", "run"];
 
@@ -42,7 +42,7 @@ export function several(by) {
   return by === "process" ? "processes" : `${by}s`;
 }
 
-/** Groupings that have anything to compare. */
+/** Groupings with more than one group. */
 export function groupingsOf(loaded) {
   return GROUPINGS.filter((by) => loaded.groups[by].count > 1);
 }
@@ -56,15 +56,15 @@ export function valuesOf(loaded, region, by, metric) {
     const column = shares[metric];
     for (let i = 0; i < column.length; i++) values[group.of[shares.part[i]]] += column[i];
   }
-  // What started the ranks does none of their work, and is no measure for it.
+  // The process that started the ranks does none of their work, and must not affect it.
   return group.usual < group.count && values[group.usual] <= 0
     ? values.subarray(0, group.usual)
     : values;
 }
 
 /**
- * {count, sum, min, max, minAt, maxAt, mean, median, deviation, imbalance, low, high}: the
- * interval of the mean at 95 %; NaN where there are fewer than two values.
+ * {count, sum, min, max, minAt, maxAt, mean, median, deviation, imbalance, low, high}: the 95 %
+ * interval of the mean; NaN with fewer than two values.
  */
 export function spreadOf(values, group) {
   const count = values.length;
@@ -100,14 +100,14 @@ function addInterval(spread, values, group) {
   spread.high = spread.mean + reach;
 }
 
-/** Positions of groups as they are shown: as they are, or the largest first. */
+/** Positions of groups in display order: original, or the largest first. */
 export function orderOf(values, order) {
   const positions = Array.from(values, (_, i) => i);
   if (order === "value") positions.sort((a, b) => values[b] - values[a] || a - b);
   return positions;
 }
 
-/** How many values lie in each of as many ranges of equal width: {bins, low, width}. */
+/** How many values are in each of as many ranges of equal width: {bins, low, width}. */
 export function histogramOf(values, spread, most = 20) {
   const count = Math.max(1, Math.min(most, Math.ceil(2 * Math.cbrt(values.length))));
   const width = (spread.max - spread.min) / count;
@@ -118,7 +118,7 @@ export function histogramOf(values, spread, most = 20) {
   return { bins, low: spread.min, width };
 }
 
-/** What is drawn where several values share a pixel: the largest and the mean of each column. */
+/** If several values share a pixel: the maximum and the mean of each column. */
 export function columnsOf(values, positions, most) {
   const count = Math.max(1, Math.min(most, positions.length));
   const columns = [];
@@ -136,7 +136,7 @@ export function columnsOf(values, positions, most) {
   return columns;
 }
 
-/** Rows of the heat map: the regions of a filter in an order. */
+/** Rows of the heat map: the filtered regions, sorted. */
 export function heatRows(loaded, { by, metric, sort, accepts }, regions) {
   const group = loaded.groups[by];
   const rows = loaded.regions

@@ -1,4 +1,4 @@
-// One region: how its time is spread, in numbers, bars and a histogram.
+// One region: the distribution of its time, in numbers, bars and a histogram.
 import { element, nameText, tableHead } from "../../dom.js";
 import { count, isolated, percent } from "../../format.js";
 import { formatRoute } from "../../route.js";
@@ -104,7 +104,7 @@ function numbers(view, spread) {
   );
 }
 
-/** A row a group with a bar and its numbers; only those that are seen exist. */
+/** One row per group with a bar and its numbers; only visible ones exist. */
 function barTable(view, row, positions) {
   const { values, spread } = row;
   const all = view.columnsOf(row.region);

@@ -27,7 +27,7 @@ export function inkOf(element) {
   };
 }
 
-/** One cell a group, in strong colours what is large; chosen: the position of one, or -1. */
+/** One cell per group, large values in strong colours; chosen: the position of one, or -1. */
 export function drawStrip(canvas, { values, positions, most, chosen, isDark }) {
   const made = contextOf(canvas);
   if (!made) return;
@@ -46,15 +46,15 @@ export function drawStrip(canvas, { values, positions, most, chosen, isDark }) {
   context.strokeRect(edge(at) + 1, 1, Math.max(4, edge(at + 1) - edge(at) - 2), height - 2);
 }
 
-/** Bars of all groups side by side with a line at the mean; several in a pixel: range and mean. */
+/** Bars of all groups with a line at the mean; several in a pixel: range and mean. */
 export function drawBars(canvas, { values, positions, spread, chosen, format }) {
   const made = contextOf(canvas);
   if (!made) return;
   const { context, width, height } = made;
   const ink = inkOf(canvas);
   const top = 20;
-  const room = height - top;
-  const y = (value) => height - (spread.max > 0 ? (value / spread.max) * room : 0);
+  const available = height - top;
+  const y = (value) => height - (spread.max > 0 ? (value / spread.max) * available : 0);
   const columns = columnsOf(values, positions, Math.floor(width / 2));
   const edge = (i) => (i * width) / columns.length;
   const gap = width / columns.length > 4 ? Math.min(6, width / columns.length / 5) : 0;
@@ -80,7 +80,7 @@ export function drawBars(canvas, { values, positions, spread, chosen, format }) 
   context.fillText(`mean ${format(spread.mean)} · most ${format(spread.max)}`, width - 4, 14);
 }
 
-/** How many groups have how much. */
+/** The number of groups by value. */
 export function drawHistogram(canvas, { bins, low, width: step }, format) {
   const made = contextOf(canvas);
   if (!made) return;

@@ -1,11 +1,11 @@
-// Regions by ranks: a row a region, with a strip of all ranks and the numbers of the row.
+// Regions by ranks: one row per region, with a strip of all ranks and the numbers of the row.
 import { element, nameText } from "../../dom.js";
 import { count, isolated, percent } from "../../format.js";
 import { kindDot } from "../table/table_line.js";
 import { drawStrip } from "./ranks_draw.js";
 import { columnsOf, orderOf } from "./ranks_data.js";
 
-/** The chosen grouping's rows; view: see ranks.js.  Returns {node, draw()}. */
+/** The rows of the selected grouping; view: see ranks.js.  Returns {node, draw()}. */
 export function heatTable(view, rows, total) {
   const strips = [];
   const head = [

@@ -1,4 +1,4 @@
-// The lines of a file with what was measured on them.
+// The lines of a file with their measurements.
 import { element } from "../../dom.js";
 import { formatRoute } from "../../route.js";
 import {
@@ -14,7 +14,7 @@ import { VirtualRows } from "../../virtual.js";
 import { createFileList } from "./source_files.js";
 import { headRow, lineRow } from "./source_rows.js";
 
-const STEPS = 50; // of the hottest lines that one goes through
+const STEPS = 50; // number of hottest lines to step through
 
 export const sourceView = {
   id: "source",
@@ -32,7 +32,7 @@ class SourceView {
   constructor(host, app) {
     this.app = app;
     this.sources = app.data.json("sources");
-    this.number = -1; // of the file that is shown
+    this.number = -1; // of the displayed file
     this.rows = [];
     this.build(host);
   }
@@ -113,14 +113,14 @@ class SourceView {
     this.controls.hidden = this.scroller.hidden = !file;
     if (!file) {
       const region = Number(this.params.region);
-      const name = this.app.data.regions.name[region] ?? "what was asked for";
+      const name = this.app.data.regions.name[region] ?? "the requested region";
       this.title.replaceChildren(element("bdi", {}, name));
-      this.note.textContent = "The recording does not tell where its source is.";
+      this.note.textContent = "The recording does not contain the location of its source.";
       return;
     }
     const flat = new Map((await this.app.data.flat()).map((entry) => [entry.region, entry]));
     const text = file.blob === undefined ? null : await this.text(file.blob);
-    if (this.number !== number) return; // another one was asked for meanwhile
+    if (this.number !== number) return; // another one was requested meanwhile
     this.measured = measuredLines(file, flat);
     this.rows = sourceRows(file, text, this.measured);
     this.hottest = hottestLines(this.measured, STEPS);
@@ -164,7 +164,7 @@ class SourceView {
     });
   }
 
-  /** Show a line in the middle, marked; 0 = the hottest one is in sight. */
+  /** Show a line in the middle, marked; 0 = scroll to the hottest one. */
   mark(line) {
     this.marked = line || undefined;
     this.lines.set(this.rows.length);
@@ -183,7 +183,7 @@ class SourceView {
     this.app.navigate("source", { file: this.number, line });
   }
 
-  /** by 0: the hottest; else from the one that is marked. */
+  /** by 0: the hottest; else relative to the marked one. */
   stepHot(by) {
     if (!this.hottest?.length) return;
     const at = this.hottest.indexOf(this.marked);
@@ -201,7 +201,7 @@ class SourceView {
     this.at = 0;
   }
 
-  /** Enter goes through what was found, Escape ends it. */
+  /** Enter steps through the matches, Escape ends the search. */
   onFindKey(event) {
     if (event.key === "Escape") {
       this.find.value = "";

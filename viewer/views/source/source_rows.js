@@ -1,4 +1,4 @@
-// One line of a source: its number, what was measured, its text.
+// One line of a source: its number, its measurements, its text.
 import { heat, heatText } from "../../colours.js";
 import { element, nameText } from "../../dom.js";
 import { count, duration, isolated, percent } from "../../format.js";
@@ -18,7 +18,7 @@ export function headRow(hasLines, isSampled) {
     ["Line", "of the file"],
     [
       hasLines || isSampled ? "Samples" : "Calls",
-      hasLines ? "that met this line" : "of the function that begins here",
+      hasLines ? "in this line" : "of the function that begins here",
     ],
     ["Self", hasLines ? "the line itself and what native code it calls" : "in its own code"],
     ["Total", "with all that is called from it"],
@@ -97,7 +97,7 @@ function splitBar(split) {
   return bar;
 }
 
-/** From the line where a function begins to the function. */
+/** Links from the line where a function begins to the function. */
 function ways(app, measured) {
   const view = ["flame", "table"].find((id) => app.available.some((each) => each.id === id));
   if (!measured?.functions.length || !view) return null;

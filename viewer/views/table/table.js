@@ -1,4 +1,4 @@
-// Every region with its numbers; an open one shows who calls it and whom it calls.
+// Every region with its numbers; an open one shows its callers and callees.
 import { callsOf } from "../../calls.js";
 import { kindOf } from "../../colours.js";
 import { copyText, download, fileName } from "../../copying.js";
@@ -25,11 +25,11 @@ class Table {
   constructor(host, app) {
     this.host = host;
     this.app = app;
-    this.focus = 0; // the line that the keyboard is at
+    this.focus = 0; // the line with the keyboard focus
     this.lines = [];
   }
 
-  /** Once, when the data is there. */
+  /** Called once, when the data is available. */
   async load() {
     const { data } = this.app;
     this.flat = (await data.flat()) ?? [];
@@ -85,7 +85,7 @@ class Table {
     if (state.region >= 0 && state.region !== before?.region) this.revealOpen();
   }
 
-  /** Change the link as one goes along. */
+  /** Update the link without a history entry. */
   change(params) {
     this.app.replaceParams(params);
     this.show({ ...this.params, ...params });
@@ -187,7 +187,7 @@ class Table {
     this.app.setParams({ region: this.isOpen(region) ? null : region });
   }
 
-  /** To a caller or callee, also where the filter hides it. */
+  /** Go to a caller or callee, even if the filter hides it. */
   onGo(region) {
     const isShown = this.entries.some((entry) => entry.region === region);
     this.takesFocus = true;
@@ -272,6 +272,6 @@ class Table {
 
 function widthOf(column) {
   const made = element("col");
-  if (column.id !== "name") made.style.width = `${column.width}rem`; // it takes what is left
+  if (column.id !== "name") made.style.width = `${column.width}rem`; // it takes the remaining width
   return made;
 }

@@ -1,12 +1,11 @@
-// The columns of the table: what each holds, and how it is read.
+// The columns of the table: their values and formats.
 import { kindOf } from "../../colours.js";
 import { about, count, duration, percent, withError } from "../../format.js";
 
 /**
  * Columns of a run.  Each is {id, title, hint, width (rem), isText, value(entry), text(entry),
- * link(link, entry)?, unit}: value is what it is sorted by and what CSV has (times in ns),
- * text what people read; link(link, entry, isCaller): its value for a call of the entry's region,
- * or by it.
+ * link(link, entry)?, unit}: value is used for sorting and CSV (times in ns), text is the formatted
+ * value; link(link, entry, isCaller): its value for a call of the entry's region, or by it.
  */
 export function columnsOf(regions, run, selfSum) {
   const part = (number, whole) => (whole > 0 ? number / whole : 0);
@@ -133,14 +132,14 @@ export function columnsOf(regions, run, selfSum) {
 
 const COLUMNS_OF_CALLS = ["calls", "selfper", "totalper", "primitive", "mean"];
 
-/** What is no region has no calls. */
+/** Time outside regions has no calls. */
 function ofRegions(column) {
   const { value, text } = column;
   column.value = (entry) => (entry.isRest ? NaN : value(entry));
   column.text = (entry) => (entry.isRest ? "" : text(entry));
 }
 
-/** What is shown until one chooses. */
+/** The default columns. */
 export const FIRST_COLUMNS = [
   "self",
   "selfshare",
@@ -152,7 +151,7 @@ export const FIRST_COLUMNS = [
   "place",
 ];
 
-/** The same for a run: where times are CPU time, what was waited stands beside it. */
+/** The same for a run: if times are CPU time, waits have a column, too. */
 export function firstColumns(run, columns) {
   const waited = columns.find(
     ({ measure, part }) => measure?.id === "sampling_waiting" && part === "self",
@@ -160,19 +159,19 @@ export function firstColumns(run, columns) {
   return run.is_of_cpu && waited ? [...FIRST_COLUMNS, waited.id] : FIRST_COLUMNS;
 }
 
-/** off: how far it may be off, of an entry or a link; nothing: it is exact. */
+/** off: the error of an entry or a link; default: exact. */
 function time(id, title, hint, value, link, off = () => 0) {
   const text = (e) => withError(value(e), off(e));
   const linkText = (l) => withError(link(l), off(l));
   return { id, title, hint, width: 8, value, link, text, linkText, format: duration, unit: "ns" };
 }
 
-/** Samples are no calls. */
+/** Samples are not calls. */
 function perCall(...facts) {
   return { ...time(...facts), text: null, linkText: null, isOfCalls: true };
 }
 
-/** Of single calls, so that samples have none; known from so many closed calls on. */
+/** Of single calls, so not for samples; needs `least` closed calls. */
 function spread(id, title, hint, value, least) {
   const known = (entry) => (entry.closed >= least ? value(entry) : NaN);
   return { id, title, hint, width: 8, value: known, format: duration, unit: "ns", isOfCalls: true };

@@ -1,4 +1,4 @@
-// What stands above the table: filter, kind, columns, copies.
+// The controls above the table: filter, kind, columns, copies.
 import { KIND_COLOURS } from "../../colours.js";
 import { element } from "../../dom.js";
 

@@ -60,7 +60,7 @@ function cell(column, text, value) {
   return element("td", { class: "number share" }, bar, element("span", {}, text));
 }
 
-/** Where the open region is, and where else to look at it. */
+/** The location of the open region, and links to other views of it. */
 function whereLine(view, entry, i) {
   const { regions } = view.app.data;
   const { region } = entry;
@@ -122,7 +122,7 @@ function callLine(view, line, i) {
 function callName(view, line, i) {
   const { regions } = view.app.data;
   if (line.type === "own") return element("span", { class: "own" }, "its own lines");
-  if (line.region < 0) return element("span", { class: "own" }, "nobody: a thread begins with it");
+  if (line.region < 0) return element("span", { class: "own" }, "none: a thread begins with it");
   const sign = { caller: "↑", callee: "↓" }[line.type];
   const name = regions.name[line.region];
   return element(

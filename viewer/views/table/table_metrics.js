@@ -1,8 +1,7 @@
-// Columns of what else was measured, added up by region from the call paths; read when one of
-// them is shown first.
+// Columns of other metrics, added up by region from the call paths; read lazily.
 import { measuresOf, metricOf } from "../../flame/measures.js";
 
-/** Columns as those of table_columns.js, without values until loadMetrics() has them. */
+/** Columns as in table_columns.js, without values until loadMetrics() sets them. */
 export function metricColumns(data) {
   const titles = new Map((data.json("metrics") ?? []).map((each, i) => [i, each.name]));
   const found = measuresOf(data).filter(({ position }) => position !== undefined);
@@ -30,7 +29,7 @@ function columnOf(measure, part, title) {
   return column;
 }
 
-/** Make the values of columns that have none yet. */
+/** Compute the values of columns that have none yet. */
 export async function loadMetrics(data, columns) {
   for (const column of columns.filter(({ measure, sums }) => measure && !sums)) {
     const tree = await data.tree();

@@ -1,9 +1,9 @@
-// Which regions the table shows, in which order, and what an open one adds; no elements here.
+// Which regions the table shows, in which order, and the lines of an open one; no elements here.
 
 const CALLERS_NOTE = "shares are of its self and its total";
 const CALLEES_NOTE = "shares are of its total";
 
-/** What is asked for by the link, with what holds where it says nothing. */
+/** The state in the link, with defaults. */
 export function tableState(params, columns, first) {
   const known = (id) => columns.some((column) => column.id === id);
   const chosen = params.cols
@@ -21,7 +21,7 @@ export function tableState(params, columns, first) {
   };
 }
 
-/** Entries that the filter and the kind leave. */
+/** Entries that match the filter and the kind. */
 export function kept(entries, { accepts }, kind, regions, kindOf) {
   return entries.filter(
     ({ region }) =>
@@ -30,7 +30,7 @@ export function kept(entries, { accepts }, kind, regions, kindOf) {
   );
 }
 
-/** In order of a column; unknown values last, equal ones as they were. */
+/** Sorted by a column; unknown values last, stable. */
 export function sorted(entries, column, isUp) {
   const keys = entries.map((entry) => {
     const value = column.value(entry);
@@ -49,7 +49,7 @@ export function sorted(entries, column, isUp) {
   return order.map((i) => entries[i]);
 }
 
-/** What the shown ones come to. */
+/** The sums of the shown ones. */
 export function sums(entries) {
   let calls = 0;
   let self = 0;

@@ -1,6 +1,6 @@
-// The table as Markdown and as CSV: the rows and columns that are shown.
+// The table as Markdown and as CSV: the displayed rows and columns.
 
-/** Numbers as people read them. */
+/** Numbers for people. */
 export function markdownOf(columns, entries) {
   const lines = [columns.map((column) => escaped(column.title))];
   lines.push(columns.map((column) => (column.isText ? "---" : "---:")));

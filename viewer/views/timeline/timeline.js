@@ -130,7 +130,7 @@ class Timeline {
     this.panel.clear();
     if (this.state.slice) await this.panel.restoreSlice(this.state.slice);
     else if (this.state.area) await this.panel.showArea();
-    await this.settled();
+    await this.whenDrawn();
   }
 
   resize() {
@@ -149,8 +149,8 @@ class Timeline {
     this.placedById = new Map(shown.map((placed) => [placed.lane.id, placed]));
     this.space.style.height = `${height}px`;
     const top = this.scroller.getBoundingClientRect().top + scrollY;
-    const room = Math.max(LEAST_HEIGHT, innerHeight - top - (this.panel.isShown ? 180 : 76));
-    this.scroller.style.height = `${Math.min(height + 2, room)}px`;
+    const available = Math.max(LEAST_HEIGHT, innerHeight - top - (this.panel.isShown ? 180 : 76));
+    this.scroller.style.height = `${Math.min(height + 2, available)}px`;
     this.redraw();
   }
 
@@ -183,12 +183,12 @@ class Timeline {
       ...{ messages: this.messages, placedById: this.placedById },
       ...{ selected: this.panel.slice, area: this.state.area },
     };
-    this.said = drawFrame(this.frame);
+    this.drawn = drawFrame(this.frame);
     this.placeHeaders(this.shown, this.frame.scroll, height);
     drawAxis(this.axis, this.state.range, this.paint);
     this.minimap.draw(this.state.range, this.state.area, this.paint);
     performance.measure("timeline-frame", { start: begin });
-    if (this.said.isComplete) this.finish();
+    if (this.drawn.isComplete) this.finish();
   }
 
   fitCanvas(width, height) {
@@ -201,11 +201,11 @@ class Timeline {
     this.canvas.style.height = this.window.style.height = `${height}px`;
   }
 
-  /** All that is in sight is drawn. */
+  /** Everything visible is drawn. */
   finish() {
     const { range } = this.state;
     const threads = this.lanes.filter((lane) => lane.kind === "thread").length;
-    const summary = summaryOf(this.timeline, this.said);
+    const summary = summaryOf(this.timeline, this.drawn);
     this.summary.textContent = summary || "Nothing is joined at this zoom.";
     this.canvas.setAttribute(
       "aria-label",
@@ -217,8 +217,8 @@ class Timeline {
     for (const resolve of this.waiting.splice(0)) resolve();
   }
 
-  /** When what is asked for now is drawn. */
-  settled() {
+  /** A promise that resolves when the requested range is drawn. */
+  whenDrawn() {
     const done = new Promise((resolve) => this.waiting.push(resolve));
     this.redraw();
     return done;

@@ -2,15 +2,15 @@
 import { tickStep, ticks, timeLabel } from "./timeline_scale.js";
 
 const HEIGHT = 28;
-const LABEL_ROOM = 26; // pixels beside a label
+const LABEL_GAP = 26; // pixels next to a label
 
 /** The shortest step whose labels fit between its ticks. */
 function stepFor(context, range, nsPerPixel) {
   let step = tickStep(60 * nsPerPixel);
   for (let i = 0; i < 6; i++) {
-    const room = context.measureText(timeLabel(range.to, step)).width + LABEL_ROOM;
-    if (room * nsPerPixel <= step) break;
-    step = tickStep(Math.max(room * nsPerPixel, step * 1.01));
+    const width = context.measureText(timeLabel(range.to, step)).width + LABEL_GAP;
+    if (width * nsPerPixel <= step) break;
+    step = tickStep(Math.max(width * nsPerPixel, step * 1.01));
   }
   return step;
 }

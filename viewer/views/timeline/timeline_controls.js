@@ -1,4 +1,4 @@
-// What is around the picture: search, buttons, what is joined, how to use it.
+// The controls around the picture: search, buttons, remarks on joined slices, help.
 import { element } from "../../dom.js";
 import { KIND_COLOURS } from "../../colours.js";
 import { count, duration } from "../../format.js";
@@ -74,37 +74,37 @@ export function createControls(acts, isSampled) {
   };
 }
 
-/** What the picture leaves out as it is now. */
-export function summaryOf(timeline, said) {
+/** What the current picture leaves out. */
+export function summaryOf(timeline, drawn) {
   const texts = [];
-  if (said.coarsest > 0) {
-    const shortest = shortDuration(timeline.resolutions[said.coarsest]);
+  if (drawn.coarsest > 0) {
+    const shortest = shortDuration(timeline.resolutions[drawn.coarsest]);
     texts.push(`Slices shorter than ${shortest} are joined at this zoom.`);
   }
-  if (said.arrows || said.arrowsLeftOut) texts.push(`${count(said.arrows)} messages are drawn.`);
-  if (said.arrowsLeftOut) texts.push(`${count(said.arrowsLeftOut)} more are not.`);
+  if (drawn.arrows || drawn.arrowsLeftOut) texts.push(`${count(drawn.arrows)} messages are drawn.`);
+  if (drawn.arrowsLeftOut) texts.push(`${count(drawn.arrowsLeftOut)} more are not.`);
   return texts.join(" ");
 }
 
-/** What the page does not hold, and how to have it. */
+/** What the page does not contain, and how to get it. */
 export function limitsOf(timeline) {
   const { facts, resolutions } = timeline;
-  const said = [];
+  const texts = [];
   if (facts.finest > 0) {
     const shortest = shortDuration(resolutions[facts.finest]);
-    said.push(
+    texts.push(
       `Where there is most, slices shorter than ${shortest} are joined; ` +
         "kymo view --from 1.2s --to 1.3s shows them all.",
     );
   }
   if (facts.from > 0 || facts.to < facts.end)
-    said.push(
+    texts.push(
       `Only the part from ${duration(facts.from)} to ${duration(facts.to)} is on this page.`,
     );
-  if (facts.hidden) said.push(`${count(facts.hidden)} threads had no room: see --timeline-size.`);
-  if (facts.too_deep) said.push(`${count(facts.too_deep)} slices were too deep to be shown.`);
-  if (facts.series_left_out) said.push(`${count(facts.series_left_out)} series had no room.`);
-  return said.join(" ");
+  if (facts.hidden) texts.push(`${count(facts.hidden)} threads did not fit: see --timeline-size.`);
+  if (facts.too_deep) texts.push(`${count(facts.too_deep)} slices were too deep to be shown.`);
+  if (facts.series_left_out) texts.push(`${count(facts.series_left_out)} series did not fit.`);
+  return texts.join(" ");
 }
 
 function shortDuration(ns) {
@@ -125,7 +125,7 @@ export function createHelp() {
   );
 }
 
-/** The colours, with what they are for. */
+/** The colours and their meanings. */
 export function createLegend(timeline, kinds) {
   const patch = (colour) => {
     const made = element("span", { class: "patch" });

@@ -1,10 +1,10 @@
-// Which tiles there are, and their slices: decoded when they are first seen, a few at a time.
+// The tiles and their slices: decoded lazily, a few at a time.
 import { ByteReader } from "../../data.js";
 
 export const KINDS = { slices: 0, samples: 1, states: 2, marks: 3 };
-const STEP_MS = 8; // decoding makes room for a frame then
-const ENTRIES_MAX = 6_000_000; // slices that stay decoded, about 200 MB
-const POOLS_MAX = 24; // blobs of many small tiles that stay unpacked
+const STEP_MS = 8; // decoding pauses for a frame after that
+const ENTRIES_MAX = 6_000_000; // decoded slices that are cached, about 200 MB
+const POOLS_MAX = 24; // unpacked blobs of small tiles that are cached
 
 /** The index as strips: {process, thread, kind, depth, slices, kept, tiles}. */
 export function loadIndex(reader) {
@@ -76,7 +76,7 @@ export function decodeTile(reader, tile) {
   return items;
 }
 
-/** The coarsest level that a strip has and that shows what a pixel of that length can show. */
+/** The coarsest level of a strip that shows the details visible at a pixel of that length. */
 export function levelFor(strip, resolutions, nsPerPixel) {
   let found = -1;
   for (let level = 0; level < resolutions.length; level++) {
@@ -87,7 +87,7 @@ export function levelFor(strip, resolutions, nsPerPixel) {
   return found;
 }
 
-/** The tiles that a level of a strip has between two times. */
+/** The tiles of a strip's level between two times. */
 export function tilesBetween(strip, level, from, to) {
   return strip.tiles.filter(
     (tile) =>
@@ -110,7 +110,7 @@ export function firstAfter(items, run, time) {
 }
 
 export class TimelineData {
-  /** onLoaded(): tiles that were asked for can be drawn now. */
+  /** onLoaded(): requested tiles can be drawn now. */
   constructor(data, onLoaded) {
     this.data = data;
     this.onLoaded = onLoaded;
@@ -138,8 +138,8 @@ export class TimelineData {
   }
 
   /**
-   * What to draw of a strip: {level, tiles, isComplete}; what is missing is on its way then, and
-   * a level that is there is given in its place.
+   * What to draw of a strip: {level, tiles, isComplete}; missing tiles are requested, and an
+   * available level is returned instead.
    */
   visible(strip, from, to, nsPerPixel) {
     this.clock++;
@@ -182,7 +182,7 @@ export class TimelineData {
     this.isLoading = true;
     let since = performance.now();
     while (this.queue.length) {
-      const tile = this.queue.pop(); // what was asked for last is what is seen now
+      const tile = this.queue.pop(); // the last request is for what is visible now
       this.keep(tile, decodeTile(await this.reader(tile), tile));
       if (performance.now() - since < STEP_MS) continue;
       this.onLoaded();

@@ -1,4 +1,4 @@
-// Texts about slices: what hovers, what is chosen, what a range comes to, and all as a table.
+// Texts about slices: tooltip, selected slice, statistics of a range, and all as a table.
 import { element, nameText, tableHead } from "../../dom.js";
 import { count, duration, isolated, percent, shortened } from "../../format.js";
 import { formatRoute } from "../../route.js";
@@ -6,13 +6,13 @@ import { timeLabel } from "./timeline_scale.js";
 import { valueAt } from "./timeline_series.js";
 
 const ROWS = 40;
-const NAME_LENGTH = 250; // characters beside the pointer
+const NAME_LENGTH = 250; // characters in the tooltip
 
 function nameOf(app, region) {
   return isolated(shortened(app.data.regions.name[region], NAME_LENGTH));
 }
 
-/** One line about what a hit shows. */
+/** One line about a hit. */
 export function hoverText(app, timeline, hit) {
   const { lane } = hit.placed;
   const at = timeLabel(hit.time, 1);
@@ -56,7 +56,7 @@ export function regionLinks(app, region) {
     .map((each) => element("a", { href: formatRoute(each.id, { region }) }, each.title));
 }
 
-/** The chosen slice. */
+/** The selected slice. */
 export function sliceDetails(app, slice, buttons) {
   const { regions } = app.data;
   const rows = [
@@ -85,7 +85,7 @@ export function sliceDetails(app, slice, buttons) {
   ];
 }
 
-/** What a range comes to; onRegion(region): somebody wants to see its slices. */
+/** Statistics of a range; onRegion(region): the user wants to see its slices. */
 export function rangeDetails(app, area, statistics, laneCount, onRegion, buttons) {
   const { entries, isApproximate } = statistics;
   const length = area.to - area.from;
@@ -145,7 +145,7 @@ function statRow(app, entry, sum, onRegion) {
   );
 }
 
-/** The longest slices in sight, for those who do not see the picture. */
+/** The longest visible slices, for users who cannot see the picture. */
 export function visibleTable(app, slices, onSlice) {
   return element(
     "div",

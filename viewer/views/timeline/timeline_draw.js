@@ -1,39 +1,39 @@
-// One frame: the lanes that are in sight, all of their slices, and what lies over them.
+// One frame: the visible lanes, all of their slices, and what is drawn over them.
 import { isolated } from "../../format.js";
 import { Row, packed, putRow } from "./timeline_raster.js";
 import { SIZES, lanesBetween } from "./timeline_lanes.js";
 import { stateColour } from "./timeline_paint.js";
 import { drawSeries } from "./timeline_series.js";
 
-const LABEL_WIDTH = 34; // css pixels that a box must have to be named
+const LABEL_WIDTH = 34; // css pixels that a box needs to get a label
 const LABELS_MAX = 1500;
 const ARROWS_MAX = 300;
 
 /**
  * frame: {context, width, height (css pixels), ratio, range, scroll, shown, timeline, paint,
- * messages, selected, area}.  Says what was drawn: {slices, isComplete, coarsest, arrows,
+ * messages, selected, area}.  Returns what was drawn: {slices, isComplete, coarsest, arrows,
  * arrowsLeftOut}.
  */
 export function drawFrame(frame) {
   const { context, width, height, ratio } = frame;
-  const said = { isComplete: true, coarsest: 0, arrows: 0, arrowsLeftOut: 0 };
+  const drawn = { isComplete: true, coarsest: 0, arrows: 0, arrowsLeftOut: 0 };
   const inSight = lanesBetween(frame.shown, frame.scroll, frame.scroll + height);
   const image = context.createImageData(Math.round(width * ratio), Math.round(height * ratio));
   const pixels = new Uint32Array(image.data.buffer);
   const labels = [];
   pixels.fill(frame.paint.background);
   for (const placed of inSight) {
-    if (placed.lane.kind === "thread") drawThread(frame, image, pixels, placed, labels, said);
+    if (placed.lane.kind === "thread") drawThread(frame, image, pixels, placed, labels, drawn);
   }
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.putImageData(image, 0, 0);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   drawLabels(frame, labels);
   for (const placed of inSight) drawLane(frame, placed);
-  drawMessages(frame, said);
+  drawMessages(frame, drawn);
   drawSelected(frame);
   drawArea(frame);
-  return said;
+  return drawn;
 }
 
 function row(frame) {
@@ -44,12 +44,12 @@ function row(frame) {
 }
 
 /** A strip's slices of some depths as lines of the image. */
-function drawStrip(frame, image, pixels, strip, place, labels, said) {
+function drawStrip(frame, image, pixels, strip, place, labels, drawn) {
   const { range, ratio, timeline } = frame;
   const scale = image.width / (range.to - range.from);
   const got = timeline.visible(strip, range.from, range.to, 1 / scale);
-  said.isComplete = said.isComplete && got.isComplete;
-  if (got.level > said.coarsest && place.isMain) said.coarsest = got.level;
+  drawn.isComplete = drawn.isComplete && got.isComplete;
+  if (got.level > drawn.coarsest && place.isMain) drawn.coarsest = got.level;
   const byDepth = new Map();
   for (const tile of got.tiles) {
     for (const run of tile.items.runs) {
@@ -73,7 +73,7 @@ function drawStrip(frame, image, pixels, strip, place, labels, said) {
   }
 }
 
-function drawThread(frame, image, pixels, placed, labels, said) {
+function drawThread(frame, image, pixels, placed, labels, drawn) {
   const { lane } = placed;
   const { paint, scroll, height, timeline } = frame;
   if (lane.slices && placed.rowCount) {
@@ -82,14 +82,14 @@ function drawThread(frame, image, pixels, placed, labels, said) {
     const first = Math.max(0, Math.floor((scroll - top) / rowHeight));
     const last = Math.min(placed.rowCount, Math.ceil((scroll + height - top) / rowHeight));
     const place = { top, rowHeight, first, last, colourOf: paint.colourOf, isMain: true };
-    if (last > first) drawStrip(frame, image, pixels, lane.slices, place, labels, said);
+    if (last > first) drawStrip(frame, image, pixels, lane.slices, place, labels, drawn);
   }
   if (placed.states >= 0) {
     const { states } = timeline.facts;
     const colours = states.map((name) => packed(stateColour(name)));
     const place = { top: placed.top + placed.states, rowHeight: SIZES.stripe, first: 0, last: 1 };
     drawStrip(frame, image, pixels, lane.states, { ...place, colourOf: (state) => colours[state] },
-      labels, said); // prettier-ignore
+      labels, drawn); // prettier-ignore
   }
 }
 
@@ -122,7 +122,7 @@ function drawLane(frame, placed) {
   }
 }
 
-/** When the thread lived, as a line below its name. */
+/** The lifetime of the thread, as a line below its name. */
 function drawLife(frame, lane, top) {
   const { context, paint } = frame;
   const left = Math.max(0, x(frame, lane.start));
@@ -191,7 +191,7 @@ function heightOf(frame, process, thread) {
   return placed ? placed.top + Math.max(placed.rows ?? 0, SIZES.header) + 6 - frame.scroll : null;
 }
 
-function drawMessages(frame, said) {
+function drawMessages(frame, drawn) {
   const { messages, range, height } = frame;
   if (!messages) return;
   const inSight = messages.between(range.from, range.to);
@@ -203,9 +203,9 @@ function drawMessages(frame, said) {
     if (from === null || to === null || Math.max(from, to) < 0 || Math.min(from, to) > height)
       continue;
     drawArrow(frame, x(frame, messages.sent[i]), from, x(frame, messages.received[i]), to);
-    said.arrows++;
+    drawn.arrows++;
   }
-  said.arrowsLeftOut = inSight.length - said.arrows + messages.leftOut(range.from, range.to);
+  drawn.arrowsLeftOut = inSight.length - drawn.arrows + messages.leftOut(range.from, range.to);
 }
 
 function drawArrow(frame, fromX, fromY, toX, toY) {

@@ -1,8 +1,8 @@
-// The slices of a region: which regions a text means, and where the next one is.
+// The slices of a region: the regions that match a text, and the next slice.
 import { matcher } from "../../matcher.js";
 import { firstAfter } from "./timeline_data.js";
 
-const FIRST_STEP = 64; // a part of the run that is looked through first
+const FIRST_STEP = 64; // part of the run that is searched first
 
 /** {marks: Uint8Array by region, count of regions, calls, problem}; null for an empty text. */
 export function findRegions(regions, flat, text, only = null) {
@@ -28,7 +28,7 @@ function finest(strip) {
   return strip.kept ? 31 - Math.clz32(strip.kept & -strip.kept) : -1;
 }
 
-/** The first one behind (direction 1) or the last before (-1) a time in tiles that are there. */
+/** The first one after (direction 1) or the last before (-1) a time in the given tiles. */
 function nearestIn(tiles, marks, time, direction) {
   let best = null;
   for (const { items } of tiles) {
@@ -50,7 +50,7 @@ function nearestIn(tiles, marks, time, direction) {
   return best;
 }
 
-/** The next slice of marked regions in any of the lanes, looked for step by step; or null. */
+/** The next slice of marked regions in any of the lanes, searched step by step; or null. */
 export async function nextSlice(timeline, lanes, marks, time, direction) {
   const { from: least, to: most } = timeline.facts;
   let length = Math.max((most - least) / FIRST_STEP, 1);

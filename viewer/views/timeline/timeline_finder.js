@@ -1,4 +1,4 @@
-// Finding: what is highlighted, and going from one slice of it to the next.
+// Search: what is highlighted, and stepping from one match to the next.
 import { findRegions, nextSlice } from "./timeline_find.js";
 import { clampRange } from "./timeline_scale.js";
 
@@ -8,12 +8,12 @@ export class Finder {
     this.found = null;
   }
 
-  /** Marks by region of what was found; null = nothing is looked for. */
+  /** Marks by region of the matches; null = no search. */
   get marks() {
     return this.found?.count ? this.found.marks : null;
   }
 
-  /** As somebody types. */
+  /** Called while typing. */
   find(text) {
     Object.assign(this.view.state, { find: text, region: null });
     this.view.keepLink();
@@ -27,7 +27,7 @@ export class Finder {
     this.apply();
   }
 
-  /** Highlight what the state says. */
+  /** Highlight the matches of the state. */
   apply() {
     const { view } = this;
     const { find, region } = view.state;
@@ -48,12 +48,12 @@ export class Finder {
       return;
     }
     this.bring(next);
-    await view.settled();
+    await view.whenDrawn();
     await view.panel.restoreSlice({ lane: next.lane.id, depth: next.depth, start: next.start });
     view.choose(view.panel.slice);
   }
 
-  /** Move what is shown so that a slice is in sight. */
+  /** Move the range so that a slice is visible. */
   bring(slice) {
     const { state, end, placedById, scroller } = this.view;
     const span = state.range.to - state.range.from;

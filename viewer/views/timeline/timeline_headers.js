@@ -1,4 +1,4 @@
-// The names of the lanes that are in sight: buttons over the picture that fold them.
+// The names of the visible lanes: buttons over the picture that fold them.
 import { element } from "../../dom.js";
 import { lanesBetween } from "./timeline_lanes.js";
 

@@ -1,4 +1,4 @@
-// Which slice is at a place, and which are beside it.
+// The slice at a position, and its neighbours.
 import { firstAfter } from "./timeline_data.js";
 import { lanesBetween } from "./timeline_lanes.js";
 
@@ -38,7 +38,7 @@ export function sliceAt(timeline, placed, strip, depth, time, range, nsPerPixel)
   return best;
 }
 
-/** What is at a place of the canvas: {placed, part, slice, state, time}; or null. */
+/** The item at a position of the canvas: {placed, part, slice, state, time}; or null. */
 export function hitAt(frame, x, y) {
   const height = y + frame.scroll;
   const [placed] = lanesBetween(frame.shown, height, height + 1);
@@ -64,7 +64,7 @@ export function hitAt(frame, x, y) {
   return hit;
 }
 
-/** The slice beside one of the same lane: "previous", "next", "parent" or "child"; or null. */
+/** The neighbour of a slice in the same lane: "previous", "next", "parent" or "child"; or null. */
 export function neighbour(frame, slice, where) {
   const { range, timeline } = frame;
   const placed = frame.placedById.get(slice.lane);

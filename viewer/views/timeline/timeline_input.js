@@ -1,8 +1,8 @@
-// Wheel, drags and keys: what they do to the range that is shown.
+// Wheel, drags and keys: how they change the displayed range.
 import { clampRange, zoomRange } from "./timeline_scale.js";
 
 const CLICK_PIXELS = 4;
-const STEP = 0.15; // of what is shown, for a key
+const STEP = 0.15; // of the displayed range, per key press
 
 /**
  * view: {canvas, scroller, range(), end, setRange(range, isDone), hover(x, y), click(x, y),
@@ -101,7 +101,7 @@ function spread(pointers) {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
-/** The range that a key asks for; null = it is no such key. */
+/** The new range for a key; null = another key. */
 export function rangeOfKey(key, range, end) {
   const span = range.to - range.from;
   const middle = range.from + span / 2;

@@ -1,10 +1,10 @@
-// The keys of the timeline: to move about, and from slice to slice.
+// The keys of the timeline: for moving, and from slice to slice.
 import { neighbour, hitAt } from "./timeline_hit.js";
 import { rangeOfKey } from "./timeline_input.js";
 
 const BESIDE = { ArrowLeft: "previous", ArrowRight: "next", ArrowUp: "parent", ArrowDown: "child" };
 
-/** True when the key was one of them. */
+/** True if the key was handled. */
 export function keyAct(view, event) {
   const isOnCanvas = event.target === view.canvas;
   const isControl =

@@ -1,11 +1,11 @@
-// Processes, threads and series as lanes below each other: which, how high, and where.
+// Processes, threads and series as lanes: order, height and position.
 import { isolated } from "../../format.js";
 import { KINDS } from "./timeline_data.js";
 
 export const SIZES = { header: 24, row: 20, folded: 4, stripe: 7, marks: 9, series: 48, gap: 5 };
 const FOLDED_ROWS = 12;
-const OPEN_LANES = 24; // with more threads than that, all begin folded
-const OPEN_SERIES = 6; // with more than that, all begin folded
+const OPEN_LANES = 24; // with more threads, all begin folded
+const OPEN_SERIES = 6; // with more series, all begin folded
 const OPEN_DEPTH = 60;
 const SHALLOW = 16; // of several threads, deeper ones begin folded
 
@@ -77,12 +77,12 @@ function seriesLane(series, names, startsFolded) {
   };
 }
 
-/** A lane is folded when it began so and was not touched, or was opened and folded again. */
+/** A lane is folded if it began so and was not touched, or was opened and folded again. */
 export function isFolded(lane, touched) {
   return touched.has(lane.id) !== Boolean(lane.startsFolded);
 }
 
-/** The lanes that are shown, with top, height and where their parts are; and the height of all. */
+/** The visible lanes, with top, height and the positions of their parts; and the total height. */
 export function layoutLanes(lanes, touched) {
   const shown = [];
   let top = 0;
@@ -117,7 +117,7 @@ function partsOf(lane, touched) {
   return { ...parts, height: at + SIZES.gap };
 }
 
-/** Positions of the lanes that lie between two heights. */
+/** Indexes of the lanes between two heights. */
 export function lanesBetween(shown, top, bottom) {
   let low = 0;
   let high = shown.length;

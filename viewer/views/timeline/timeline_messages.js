@@ -41,7 +41,7 @@ class Messages {
       this.longest = Math.max(this.longest, Math.abs(this.received[i] - this.sent[i]));
   }
 
-  /** Positions of those that are on their way between two times. */
+  /** Indexes of those in transit between two times. */
   between(from, to) {
     const found = [];
     for (let i = this.firstSince(from - this.longest); i < this.sent.length; i++) {
@@ -63,7 +63,7 @@ class Messages {
     return low;
   }
 
-  /** How many the page does not hold of the parts of the run that lie between. */
+  /** How many the page lacks in the parts of the run in between. */
   leftOut(from, to) {
     const length = Math.floor(this.end / PARTS) + 1;
     let sum = 0;

@@ -1,10 +1,10 @@
-// The whole run as a strip: how much began when, and which part is shown.
+// The whole run as a strip: activity over time, and the displayed part.
 import { element } from "../../dom.js";
 import { clampRange } from "./timeline_scale.js";
 
 const HEIGHT = 44;
 
-/** onRange(range, isDone): somebody chose another part; zoom(time, factor). */
+/** onRange(range, isDone): the user chose another part; zoom(time, factor). */
 export function createMinimap(timeline, { onRange, onZoom }) {
   const canvas = element("canvas", {
     class: "timeline-minimap",

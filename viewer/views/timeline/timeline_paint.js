@@ -1,8 +1,8 @@
-// The colours of the timeline in the theme that holds, and names cut to their boxes.
+// The colours of the timeline in the current theme, and names cut to their boxes.
 import { KIND_COLOURS, regionColour } from "../../colours.js";
 import { isLight, packed } from "./timeline_raster.js";
 
-/** By the names of sampled classes; what runs is strong, what waits is pale. */
+/** By the names of sampled classes; running is strong, waiting is pale. */
 const STATE_COLOURS = {
   Python: KIND_COLOURS.python,
   native: KIND_COLOURS.native,
@@ -63,7 +63,7 @@ export class Paint {
     return isLight(colour) ? "#111418" : "#ffffff";
   }
 
-  /** The name as far as it fits; "" when next to nothing does. */
+  /** The name as far as it fits; "" if hardly any of it does. */
   fitted(context, region, width) {
     const name = this.regions.name[region];
     let full = this.widths.get(region);

@@ -1,4 +1,4 @@
-// Below the picture: the chosen slice, what a range comes to, and what is in sight as a table.
+// Below the picture: the selected slice, statistics of a range, and the visible slices as a table.
 import { element } from "../../dom.js";
 import { rangeDetails, sliceDetails, visibleTable } from "./timeline_details.js";
 import { levelFor } from "./timeline_data.js";
@@ -52,7 +52,7 @@ export class Panel {
     );
   }
 
-  /** A slice that a link names: what is there now at that time. */
+  /** The slice of a link: the one at that time. */
   async restoreSlice({ lane, depth, start }) {
     const { view } = this;
     const placed = view.placedById.get(lane);
@@ -92,7 +92,7 @@ export class Panel {
     view.layout();
   }
 
-  /** The longest slices in sight, when somebody looks at the table. */
+  /** Update the longest visible slices, if the table is visible. */
   refreshTable() {
     const { view } = this;
     if (!this.table.open || !view.frame) return;
@@ -129,7 +129,7 @@ function longestInSight(frame) {
   return found.sort((a, b) => a.start - b.start || a.depth - b.depth);
 }
 
-/** The length of the shortest that stays. */
+/** The length of the shortest one kept. */
 function keepLongest(found) {
   found.sort((a, b) => b.end - b.start - (a.end - a.start));
   if (found.length < TABLE_ROWS) return 0;

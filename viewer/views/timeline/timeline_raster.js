@@ -1,14 +1,14 @@
-// Slices as pixels: a row of colours for each depth, of any number of slices at once.
+// Slices as pixels: a row of colours for each depth, for any number of slices.
 import { firstAfter } from "./timeline_data.js";
 
-const LEAST_COVER = 0.35; // of what is shorter than a pixel, so that it is seen
+const LEAST_COVER = 0.35; // minimum for slices shorter than a pixel, so that they are visible
 
-/** One depth of one lane, made anew for each; colours are 32 bits as canvases have them. */
+/** One depth of one lane, recreated for each; colours are 32 bits as in canvases. */
 export class Row {
   constructor(width) {
     this.width = width;
     this.colours = new Uint32Array(width);
-    this.cover = new Float32Array(width); // of what is shorter than a pixel
+    this.cover = new Float32Array(width); // by slices shorter than a pixel
     this.most = new Float32Array(width);
     this.boxes = [];
   }
@@ -21,7 +21,7 @@ export class Row {
     this.background = background;
   }
 
-  /** Add what a run has between from and to; pixels = of one ns; colourOf(region). */
+  /** Add the slices of a run between from and to; pixels = of one ns; colourOf(region). */
   add(items, run, from, to, pixels, colourOf, labelWidth) {
     const { start, end, region, busy } = items;
     const width = this.width;
@@ -83,7 +83,7 @@ export function packed(colour) {
   return ((255 << 24) | (parts[2] << 16) | (parts[1] << 8) | parts[0]) >>> 0;
 }
 
-/** Whether black is read better on it than white. */
+/** Whether black is more readable on it than white. */
 export function isLight(colour) {
   const red = colour & 255;
   const green = (colour >> 8) & 255;
@@ -91,7 +91,7 @@ export function isLight(colour) {
   return red * 0.299 + green * 0.587 + blue * 0.114 > 130;
 }
 
-/** Put a row into the pixels of an image, over lines [top, bottom) that are in it. */
+/** Copy a row into the pixels of an image, over the visible part of lines [top, bottom). */
 export function putRow(pixels, width, height, colours, top, bottom) {
   const first = Math.max(0, top);
   const last = Math.min(height, bottom);

@@ -1,20 +1,20 @@
-// From time to pixels, and what an axis says.
+// Conversion from time to pixels, and labels of an axis.
 
-export const SPAN_MIN = 100; // ns that the view shows at least
+export const SPAN_MIN = 100; // minimum range of the view in ns
 
 const MINUTE = 60e9;
 const HOUR = 60 * MINUTE;
 const LONG_STEPS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR,
   6 * HOUR, 12 * HOUR, 24 * HOUR]; // prettier-ignore
 
-/** The range moved and cut so that it lies in 0..end. */
+/** The range moved and cut to 0..end. */
 export function clampRange(from, to, end) {
   const span = Math.min(Math.max(to - from, SPAN_MIN), Math.max(end, SPAN_MIN));
   const start = Math.min(Math.max(from, 0), Math.max(end, SPAN_MIN) - span);
   return { from: start, to: start + span };
 }
 
-/** factor < 1: nearer; the time stays where it is. */
+/** factor < 1: zoom in; the time keeps its position. */
 export function zoomRange(range, time, factor, end) {
   const span = range.to - range.from;
   const next = Math.min(Math.max(span * factor, SPAN_MIN), Math.max(end, SPAN_MIN));
@@ -45,7 +45,7 @@ function grouped(text) {
   return part ? `${left}.${part}` : left;
 }
 
-/** A time since the start, exact to the step: "1.250 s"; to one ns, as short as it can be. */
+/** A time since the start, exact to the step: "1.250 s"; at 1 ns, without trailing zeros. */
 export function timeLabel(ns, step = 1) {
   if (step >= MINUTE) {
     const minutes = Math.round(ns / MINUTE);

@@ -1,4 +1,4 @@
-// Series: points while they are few, else least, most and mean of equal steps of time.
+// Series: points while they are few, else minimum, maximum and mean of equal steps of time.
 
 const COARSEST = 128;
 
@@ -8,7 +8,7 @@ function floats(reader, count) {
   return new Float32Array(bytes.buffer);
 }
 
-/** One entry a series: {times, values} or {levels: [{count, min, max, mean}]}. */
+/** One entry per series: {times, values} or {levels: [{count, min, max, mean}]}. */
 export function loadSeries(reader) {
   const found = [];
   while (!reader.isAtEnd) {
@@ -35,7 +35,7 @@ function levelOf(levels, end, nsPerPixel) {
   return levels.findLast((level) => end / level.count <= nsPerPixel) ?? levels[0];
 }
 
-/** The value that holds at a time; null = none does yet. */
+/** The value at a time; null = before the first one. */
 export function valueAt(data, end, ns) {
   if (!data) return null;
   if (data.times) {
@@ -72,7 +72,7 @@ export function drawSeries(context, series, timeline, box, paint) {
   drawScale(context, series, box, paint);
 }
 
-/** The largest and the smallest value, over the curve. */
+/** The maximum and the minimum, over the curve. */
 function drawScale(context, series, box, paint) {
   context.font = paint.font;
   context.textBaseline = "middle";
@@ -91,7 +91,7 @@ function drawScale(context, series, box, paint) {
   }
 }
 
-/** As steps: a value stands until the next one. */
+/** As steps: a value holds until the next one. */
 function drawPoints(context, { times, values }, box, x, y) {
   context.lineWidth = 1.5;
   context.beginPath();

@@ -1,4 +1,4 @@
-// What the link says of the timeline: from, to, slice, area, folds, find, region.
+// The timeline's state in the link: from, to, slice, area, folds, find, region.
 import { clampRange } from "./timeline_scale.js";
 
 function numbers(text) {
@@ -23,7 +23,7 @@ export function stateOf(params, facts) {
   };
 }
 
-/** The parameters of a state; what is as it begins is left out. */
+/** The parameters of a state; defaults are left out. */
 export function paramsOf(state, facts) {
   const { range, area, slice } = state;
   const isWhole = range.from <= facts.from && range.to >= facts.to;

@@ -1,4 +1,4 @@
-// What a range of time comes to, by region: from the finest level that is small enough.
+// Statistics of a range of time, by region: from the finest level that is small enough.
 import { firstAfter, tilesBetween } from "./timeline_data.js";
 
 const ENTRIES_MAX = 400_000; // of one thread
@@ -15,7 +15,7 @@ export function levelForStats(strip, resolutions, from, to) {
   return found;
 }
 
-/** The slices of one depth between two times in their order, as columns. */
+/** The slices of one depth between two times in order, as columns. */
 function gather(tiles, depth, from, to) {
   const picked = [];
   for (const { items } of tiles) {
@@ -70,7 +70,7 @@ export function addRange(sums, tiles, from, to) {
   return isJoined;
 }
 
-/** A slice with the regions that are open around it, for recursion to count once. */
+/** A slice with the enclosing open regions, so that recursion counts once. */
 function linked(slice, at, above) {
   let low = 0;
   let high = above.length;

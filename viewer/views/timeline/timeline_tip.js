@@ -1,4 +1,4 @@
-// What hovers: the text of what the pointer is on, beside it.
+// The tooltip next to the pointer.
 import { element } from "../../dom.js";
 import { hoverText } from "./timeline_details.js";
 import { hitAt } from "./timeline_hit.js";
@@ -11,7 +11,7 @@ export class Tip {
     this.element = element("div", { class: "timeline-tip", hidden: true });
   }
 
-  /** At a place of the picture; -1 = nowhere. */
+  /** At a position of the picture; -1 = hide. */
   show(x, y) {
     const { frame, app, timeline } = this.view;
     const hit = x >= 0 && frame ? hitAt(frame, x, y) : null;

@@ -254,7 +254,7 @@ static bool thread_replay(struct function_events_tree *tree, uint32_t thread)
 	for (size_t i = 0; i < count; i++) {
 		if (!chunk_replay(tree, &chunks[i], start, &time))
 			return false;
-		chunk_forget(tree->recording, &chunks[i]);
+		chunk_drop_pages(tree->recording, &chunks[i]);
 	}
 	events_close_open(tree, thread, time);
 	return true;

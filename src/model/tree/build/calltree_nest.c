@@ -45,7 +45,7 @@ struct nesting {
 	size_t piece_count, piece_capacity;
 };
 
-static bool is_beside(const struct nesting *nesting, uint32_t node)
+static bool nest_is_candidate(const struct nesting *nesting, uint32_t node)
 {
 	const struct calltree_node *from = &nesting->tree->nodes[node];
 
@@ -196,7 +196,7 @@ static bool fit_all(struct nesting *nesting, const bool *is_chosen)
 	for (uint32_t i = 0; is_complete && i < nesting->first; i++) {
 		if (tree->nodes[i].parent != CALLTREE_NONE)
 			has_children[tree->nodes[i].parent] = true;
-		if (is_beside(nesting, i) && is_chosen[tree->nodes[i].thread])
+		if (nest_is_candidate(nesting, i) && is_chosen[tree->nodes[i].thread])
 			order[count++] = i;
 	}
 	if (count > 1)
@@ -229,7 +229,7 @@ static bool nest_choose(struct nesting *nesting)
 	for (uint32_t i = 0; i < nesting->first; i++) {
 		uint32_t thread = tree->nodes[i].thread;
 
-		if (is_beside(nesting, i) && nesting->outermost[thread] != CALLTREE_NONE &&
+		if (nest_is_candidate(nesting, i) && nesting->outermost[thread] != CALLTREE_NONE &&
 		    !is_chosen[thread])
 			put_below(nesting, i, nesting->outermost[thread]);
 	}
@@ -250,7 +250,7 @@ static void nest_place(struct nesting *nesting, bool *is_moved)
 		if (node->parent == CALLTREE_NONE)
 			continue;
 		is_moved[i] = nesting->below[i] != CALLTREE_NONE ||
-			      (!is_beside(nesting, i) && is_moved[node->parent]);
+			      (!nest_is_candidate(nesting, i) && is_moved[node->parent]);
 		moved += is_moved[i];
 	}
 	for (uint32_t i = 0; i < nesting->first; i++)
