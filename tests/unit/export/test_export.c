@@ -38,6 +38,15 @@ static enum kymo_status lack_memory(const struct export_source *source,
 
 static const struct exporter lacking = {.name = "lacking", .write = lack_memory};
 
+static struct recording recording; /* without threads */
+static struct recording *recordings[] = {&recording};
+
+static struct run run_of(const char *path)
+{
+	return (struct run){
+		.path = (char *)path, .recordings = recordings, .recording_count = 1};
+}
+
 static void assert_content(const char *path, const char *expected)
 {
 	char text[64] = "";
@@ -63,7 +72,7 @@ static void test_exporters_are_found_by_their_names(void **state)
 static void test_a_file_is_whole_or_as_it_was(void **state)
 {
 	char path[] = "/tmp/kymo-export-XXXXXX";
-	struct run run = {.path = (char *)"first"};
+	struct run run = run_of("first");
 	struct export_options options = EXPORT_OPTIONS_DEFAULT;
 	struct problem problem;
 	uint64_t bytes = 0;
@@ -91,7 +100,7 @@ static void test_a_file_is_whole_or_as_it_was(void **state)
 static void test_lack_of_memory_leaves_no_file(void **state)
 {
 	char folder[] = "/tmp/kymo-export-XXXXXX", path[64];
-	struct run run = {.path = (char *)"text"};
+	struct run run = run_of("text");
 	struct export_options options = EXPORT_OPTIONS_DEFAULT;
 	struct problem problem;
 
