@@ -44,7 +44,7 @@ def open_recording(settings: Sequence[str], argv: Sequence[str]) -> bool:
         native.open(_given, list(argv), began_ns)
     except RuntimeError as error:
         if is_true(native.setting("ENABLED") or "ON"):
-            say(f"{error}; the program runs on unprofiled")
+            say(f"{error}; the program continues unprofiled")
         return False
     atexit.register(close_recording)
     native.before_exit(close_recording)
@@ -64,7 +64,7 @@ def ensure_open(argv: Sequence[str] = ()) -> bool:
     try:
         return open_recording([], argv or program_arguments())
     except ValueError as error:
-        say(f"{error}; the program runs on unprofiled")
+        say(f"{error}; the program continues unprofiled")
         return False
 
 

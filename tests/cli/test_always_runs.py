@@ -44,14 +44,14 @@ def test_current_folder_is_read_only(tmp_path, name):
 def test_nothing_can_be_made_anywhere(tmp_path, name):
     said = run(COMMANDS[name], tmp_path, cwd=READ_ONLY, TMPDIR=READ_ONLY)
     assert said.count("cannot make the output directory") == 1, said
-    assert re.search(r"runs on un(recorded|profiled)\n", said), said
+    assert re.search(r"continues un(recorded|profiled)\n", said), said
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_place_of_the_environment_cannot_be_made(tmp_path, name):
     said = run(COMMANDS[name], tmp_path, KYMO_OUTPUT_PATH=f"{READ_ONLY}/x")
     assert said.count("cannot make the output directory '/proc/x") == 1, said
-    assert re.search(r"runs on un(recorded|profiled)\n", said), said
+    assert re.search(r"continues un(recorded|profiled)\n", said), said
     assert not list(tmp_path.glob("kymo-*"))
 
 

@@ -281,7 +281,7 @@ def test_program_runs_on_when_nothing_can_be_recorded(python, tmp_path):
         )
         assert (result.returncode, result.stdout) == (4, "3 3 False\n")
         assert result.stderr.startswith("kymo: ") and result.stderr.count("\n") == 1
-        assert "runs on unprofiled" in result.stderr
+        assert "continues unprofiled" in result.stderr
 
 
 def test_switched_off_by_setting(python, tmp_path):
