@@ -141,7 +141,7 @@ def test_from_a_region(open_tab, kept_page):
     assert row(page, 3).get_attribute("class") == "marked"
     region = page.evaluate("() => window.kymo.data.regions.name.length + 5")
     tab.go(f"#source?region={region}")
-    assert "does not tell" in page.locator(".source-note").inner_text()
+    assert "does not contain the location" in page.locator(".source-note").inner_text()
 
 
 def state_after(open_tab, tmp_path, change, *options):

@@ -140,7 +140,7 @@ def test_where_nobody_looks_the_libraries_that_there_are_are_named(
     told = unseen(folder, tmp_path / "out", "--", *command, **settings)
     assert told.startswith("`main` has ") or told.startswith("`work` has ")
     assert "(libheavy.so, liblight.so)" in told or "(liblight.so, libheavy.so)" in told
-    assert f"`kymo instrument -S -- {' '.join(command)}` says which" in told
+    assert f"`kymo instrument -S -- {' '.join(command)}` shows which" in told
 
 
 def test_samples_say_which_have_it(folder, tmp_path):
