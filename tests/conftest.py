@@ -52,7 +52,9 @@ def pytest_configure(config):
     leave_the_surroundings()
     config.addinivalue_line("markers", "slow: takes many seconds; left out by --quick")
     config.addinivalue_line("markers", "long: run in rotation; see --long")
-    config.addinivalue_line("markers", "alone: compares CPU times, and has the machine to itself")
+    config.addinivalue_line(
+        "markers", "alone: compares CPU times or rates, and has the machine to itself"
+    )
     config.addinivalue_line("markers", "every_version: long under no version")
     config.addinivalue_line(
         "markers", "newest_version(version...): only the newest and these are not long"

@@ -14,6 +14,8 @@ import pytest
 import support
 from attach_runs import Target, attach, sampled
 
+pytestmark = pytest.mark.every_version  # of each the layouts in memory are its own
+
 SOURCE = support.program("attach_work.py").read_text().splitlines()
 CALLEES = {
     "<module>": {"main"},
@@ -305,8 +307,6 @@ try:
 except ImportError:
     import _xxsubinterpreters as interpreters
 import sys
-
-pytestmark = pytest.mark.every_version  # of each the layouts in memory are its own
 inner = interpreters.create()
 sys.stdout.write("ready\\n")
 sys.stdout.flush()

@@ -332,6 +332,7 @@ int main(void) { double in = 0, fastest = 0; long sum = 0;
 """
 
 
+@pytest.mark.alone
 def test_tables_have_the_time_of_calls_with_values(tmp_path):
     """Every such call is timed: its time is no estimate, and not its caller's."""
     program = compile_c(tmp_path, TIMES)

@@ -64,6 +64,7 @@ def signals_of(sampled):
     return int(count)
 
 
+@pytest.mark.alone
 def test_sleepers_are_left_to_sleep(tmp_path):
     """They have the samples of the rate that was asked for, and are woken for few of them."""
     result, (found,) = sampler_runs.run(["sleep", "0.8"], tmp_path, SAMPLING_FREQ=1000)

@@ -118,6 +118,7 @@ def test_greenlets(python, tmp_path):
     assert all(order(each.stack, "py:farther", "py:far") for each in far)
 
 
+@pytest.mark.alone
 def test_with_the_profiler(python, tmp_path):
     """Exact calls of Python and samples of the same run, in one recording."""
     command = [python.executable, "-m", "kymo", PROGRAM, "shares", "0.3"]

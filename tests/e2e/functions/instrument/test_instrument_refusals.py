@@ -214,4 +214,4 @@ def test_filter_file_that_cannot_be(tmp_path):
 
 
 def test_words_behind_the_output(tmp_path):
-    assert "what is 'more'?" in refused(["-o", "x"], tmp_path, [program(), "more"], 2)
+    assert "'more' is not used" in refused(["-o", "x"], tmp_path, [program(), "more"], 2)
