@@ -2,6 +2,7 @@
 #ifndef KYMO_SAMPLED_KINDS_H
 #define KYMO_SAMPLED_KINDS_H
 
+#include "model/samples/sampled_interval.h"
 #include <stdbool.h>
 
 /* The weight of a stack. */
@@ -38,10 +39,6 @@ enum sampled_class {
 	SAMPLED_OTHER,	  /* waits for something else */
 	SAMPLED_RUNNABLE, /* would run but has no processor */
 	SAMPLED_CLASSES,
-};
-
-struct sampled_share { /* an estimate with its interval, as parts of 1 */
-	double share, low, high;
 };
 
 #endif
