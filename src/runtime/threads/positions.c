@@ -7,9 +7,18 @@
 
 #define SLAB_SLOTS 255u
 
-/* Who changes a slot: a thread that begins takes a FREE one; the helper makes LIVE to SEEN and
- * back; a thread that ends makes LIVE to FREE, and SEEN to LEFT, which the helper makes FREE. */
-enum { SLOT_FREE = 0, SLOT_LIVE, SLOT_SEEN, SLOT_LEFT };
+/* A thread that begins takes a FREE slot; the helper makes LIVE to SEEN while it looks.  A thread
+ * that is about to end makes LIVE to CLAIMED, and adds the rest itself.  If it is SEEN then, it is
+ * LEFT: whoever is ready first, the helper with its look (CLAIMED) or the thread with the time of
+ * its end (ENDED), leaves the rest to the other. */
+enum {
+	SLOT_FREE = 0,
+	SLOT_LIVE,
+	SLOT_SEEN,
+	SLOT_CLAIMED,
+	SLOT_LEFT,
+	SLOT_ENDED,
+};
 
 struct position_slot {
 	uint32_t state; /* atomic */
@@ -92,23 +101,33 @@ static void slot_add_rest(struct position_slot *slot, uint64_t ticks)
 	slot->seen_ticks = ticks;
 }
 
+static void slot_finish(struct position_slot *slot)
+{
+	slot_add_rest(slot, slot->end_ticks);
+	__atomic_store_n(&slot->state, SLOT_FREE, __ATOMIC_RELEASE);
+}
+
+void position_leave(struct kymo_thread *thread)
+{
+	struct position_slot *slot = thread->slot;
+
+	while (slot && (slot_state(slot) == SLOT_LIVE || slot_state(slot) == SLOT_SEEN))
+		if (slot_change(slot, SLOT_LIVE, SLOT_CLAIMED) ||
+		    slot_change(slot, SLOT_SEEN, SLOT_LEFT))
+			break;
+}
+
 void position_end(struct kymo_thread *thread, uint64_t ticks)
 {
 	struct position_slot *slot = thread->slot;
 
 	if (!slot)
 		return;
+	position_leave(thread);
 	thread->slot = NULL;
 	slot->end_ticks = ticks;
-	for (;;) {
-		if (slot_change(slot, SLOT_LIVE, SLOT_LEFT)) {
-			slot_add_rest(slot, ticks);
-			__atomic_store_n(&slot->state, SLOT_FREE, __ATOMIC_RELEASE);
-			return;
-		}
-		if (slot_change(slot, SLOT_SEEN, SLOT_LEFT))
-			return;
-	}
+	if (!slot_change(slot, SLOT_LEFT, SLOT_ENDED))
+		slot_finish(slot);
 }
 
 static struct kymo_node *position_of(const struct kymo_thread *thread, uint32_t gate)
@@ -146,10 +165,8 @@ static bool slot_look(struct position_slot *slot, uint64_t ticks, uint32_t gate)
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (slot_state(slot) == SLOT_SEEN && ticks > slot->seen_ticks)
 		slot_add(slot, node, ticks);
-	if (slot_change(slot, SLOT_SEEN, SLOT_LIVE))
-		return true;
-	slot_add_rest(slot, slot->end_ticks);
-	__atomic_store_n(&slot->state, SLOT_FREE, __ATOMIC_RELEASE);
+	if (!slot_change(slot, SLOT_SEEN, SLOT_LIVE) && !slot_change(slot, SLOT_LEFT, SLOT_CLAIMED))
+		slot_finish(slot);
 	return true;
 }
 

@@ -3,7 +3,7 @@
  * Enters and leaves count and read no clock.  One helper (positions_helper.h) looks about a
  * thousand times a second at the innermost open node of every thread and adds the time since its
  * last look at that thread, the weight, to that node.  It takes no lock and stops nobody: a thread
- * that ends while it is looked at leaves the rest to the helper.  So the weights of a thread's
+ * that ends while it is looked at may leave the rest to the helper.  So the weights of a thread's
  * nodes add up to the thread's time exactly; what is left at its end counts where it was seen last.
  *
  * Slots are never freed; nodes are written by the helper, and by the thread that ends it. */
@@ -21,8 +21,10 @@ struct kymo_thread;
 void position_begin(struct kymo_thread *thread, uint64_t ticks);
 /* It began earlier than that: in a forked child, before anybody looks. */
 void position_began(struct kymo_thread *thread, uint64_t ticks);
-/* It ends, and its state may be used for another.  Nothing where it has not begun.  The lock is
- * held. */
+/* It is about to end: no look begins from here on, so that none is later than its end. */
+void position_leave(struct kymo_thread *thread);
+/* It ended as of ticks, and its state may be used for another.  Nothing where it has not begun. The
+ * lock is held. */
 void position_end(struct kymo_thread *thread, uint64_t ticks);
 
 /* Look at every thread as of ticks, of which none is earlier than those before.  gate: the number

@@ -217,6 +217,7 @@ void thread_finish(struct kymo_thread *thread)
 	uint64_t now;
 
 	gate_catch_up(thread, gate_latest());
+	position_leave(thread);
 	now = ticks_now();
 	thread->outermost = 0;
 	callpath_unwind(thread, 0, now);

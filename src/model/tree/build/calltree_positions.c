@@ -131,10 +131,10 @@ static bool has_positions(const struct calltree *tree, uint32_t region)
 static void positions_add_flat(struct calltree *tree, uint32_t thread, const struct flat *flat)
 {
 	const struct calltree_positions *positions = &tree->positions[thread];
-	double squares = positions->squares, ticks = (double)positions->ticks;
 	const struct position_errors errors = {
 		.whole_ns = tree->nodes[tree->thread_root[thread]].sum_ns,
-		.effective_count = squares > 0 ? ticks * ticks / squares : 0,
+		.effective_count =
+			positions_effective_count((double)positions->ticks, positions->squares),
 		.is_unseen = positions->count == 0,
 	};
 	struct calltree_estimated *next = &tree->estimated[tree->estimated_count];
