@@ -108,17 +108,17 @@ struct kymo_header {
 	uint64_t coarse_late_ns;
 };
 
-#define KYMO_HEADER_PROFILE  1u	   /* call-path trees are kept */
-#define KYMO_HEADER_TRACE    2u	   /* event chunks are kept */
-#define KYMO_HEADER_FORKED   4u	   /* began in a forked child; inherited regions and open path */
-#define KYMO_HEADER_ROOT     8u	   /* the process that made the run directory */
-#define KYMO_HEADER_SAMPLES  16u   /* stacks are sampled */
-#define KYMO_HEADER_OUTSIDE  32u   /* written by another process, which watched this one */
-#define KYMO_HEADER_MERGED   64u   /* made of other recordings: has PARTS */
-#define KYMO_HEADER_MADE     128u  /* made of another tool's file */
-#define KYMO_HEADER_SAMPLED  256u  /* counts of the call-path trees are samples */
-#define KYMO_HEADER_FINISHED 512u  /* another process writes the outputs at this one's end */
-#define KYMO_HEADER_RANK     1024u /* one of a job's ranks, which made the run together */
+#define KYMO_HEADER_PROFILE   1u    /* call-path trees are kept */
+#define KYMO_HEADER_TRACE     2u    /* event chunks are kept */
+#define KYMO_HEADER_FORKED    4u    /* began in a forked child; inherited regions and open path */
+#define KYMO_HEADER_ROOT      8u    /* the process that made the run directory */
+#define KYMO_HEADER_SAMPLES   16u   /* stacks are sampled */
+#define KYMO_HEADER_OUTSIDE   32u   /* written by another process, which watched this one */
+#define KYMO_HEADER_MERGED    64u   /* made of other recordings: has PARTS */
+#define KYMO_HEADER_MADE      128u  /* made of another tool's file */
+#define KYMO_HEADER_SAMPLED   256u  /* counts of the call-path trees are samples */
+#define KYMO_HEADER_FINISHED  512u  /* another process writes the outputs at this one's end */
+#define KYMO_HEADER_RANK      1024u /* one of a job's ranks, which made the run together */
 /* Visits in the call-path trees were counted, and not timed: times are of sampled positions. */
 #define KYMO_HEADER_POSITIONS 2048u
 

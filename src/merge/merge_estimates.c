@@ -114,8 +114,8 @@ static void merge_estimates_take_times(const struct calltree_estimate *from,
 
 /* Of a region in one process. */
 struct region_calls {
-	/* How many calls a caller without any timed call may have made: the parts of observed callers
-	 * are not known more exactly than that; -1 = exact. */
+	/* How many calls a caller without any timed call may have made: the parts of observed
+	 * callers are not known more exactly than that; -1 = exact. */
 	double unseen;
 	bool is_unsure; /* which path made how many is an estimate */
 };

@@ -22,7 +22,7 @@ static inline void kymo_event_put(struct kymo_thread *thread, enum kymo_event_ki
 	thread->event = event + 1;
 }
 
-/* As kymo_event_put(), for the kinds that carry a word; it is written before the head. */
+/* As kymo_event_put(), for the kinds that carry a word, which is written before the head. */
 static inline void kymo_event_put_word(struct kymo_thread *thread, enum kymo_event_kind kind,
 				       uint32_t region, uint64_t now, uint64_t word)
 {

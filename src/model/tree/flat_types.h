@@ -11,10 +11,10 @@ struct flat_row {
 	double self_ns;
 	double total_ns; /* outermost visits only, so that recursion counts once */
 	double min_ns, max_ns, sum_squares_ns;
-	double visits_ns; /* of all visits, what sum_squares_ns goes with */
+	double visits_ns; /* of all visits, the base of sum_squares_ns */
 	uint64_t closed_count;
 	bool is_open;
-	bool is_primitive_estimated;	   /* of calls by a caller: how many were within it */
+	bool is_primitive_estimated;	   /* of calls by a caller: how many were recursive */
 	struct calltree_estimate estimate; /* of total_ns and self_ns, over all threads */
 };
 
@@ -22,7 +22,7 @@ struct flat_edge { /* caller -> callee; caller 0 = no caller */
 	uint32_t caller, callee;
 	uint64_t count, primitive_count;
 	double self_ns, total_ns;	   /* of the callee under this caller */
-	struct calltree_estimate estimate; /* of total_ns, where no call is within another one */
+	struct calltree_estimate estimate; /* of total_ns, if no call is within another one */
 	bool is_count_estimated;	   /* of the callee's calls, which were this caller's */
 	uint64_t count_low, count_high;
 };

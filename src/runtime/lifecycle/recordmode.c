@@ -74,7 +74,7 @@ static int recordmode_check_timing(struct problem *problem)
 			   what);
 }
 
-/* names: of the settings that it is about. */
+/* names: the settings concerned. */
 static int recordmode_check_with(int (*check)(struct problem *), const char *names,
 				 struct problem *problem)
 {

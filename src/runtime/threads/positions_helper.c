@@ -47,7 +47,7 @@ static create_fn real_create;
 static join_fn real_join;
 
 /* Until state is not as expected, or until_ns of CLOCK_MONOTONIC; 0 = for ever. */
-static void helper_wait(uint32_t expected, uint64_t until_ns)
+static void positions_wait(uint32_t expected, uint64_t until_ns)
 {
 	struct timespec until = {.tv_sec = (time_t)(until_ns / SECOND_NS),
 				 .tv_nsec = (long)(until_ns % SECOND_NS)};
@@ -56,7 +56,7 @@ static void helper_wait(uint32_t expected, uint64_t until_ns)
 		NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
-static void helper_set_state(uint32_t value)
+static void positions_set_state(uint32_t value)
 {
 	__atomic_store_n(&state, value, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
@@ -73,10 +73,10 @@ static uint64_t positions_now_ns(void)
 }
 
 /* False when it is to end. */
-static bool helper_sleep(uint64_t until_ns)
+static bool positions_sleep(uint64_t until_ns)
 {
 	while (helper_state() == HELPER_RUNNING && positions_now_ns() < until_ns)
-		helper_wait(HELPER_RUNNING, until_ns);
+		positions_wait(HELPER_RUNNING, until_ns);
 	return helper_state() == HELPER_RUNNING;
 }
 
@@ -115,7 +115,7 @@ static void look_until_stopped(uint64_t *told_ns)
 	uint64_t random = ticks_now() | 1, next_ns = positions_now_ns() + random_period(&random);
 	unsigned rounds = 0;
 
-	while (helper_sleep(next_ns)) {
+	while (positions_sleep(next_ns)) {
 		uint64_t began_ns = positions_now_ns(), now_ns, period_ns = random_period(&random);
 
 		helper_look();
@@ -138,7 +138,7 @@ static void *helper_run(void *unused)
 	helper_become();
 	look_until_stopped(&told_ns);
 	helper_tell_cost(&told_ns);
-	helper_set_state(HELPER_DONE);
+	positions_set_state(HELPER_DONE);
 	return unused;
 }
 
@@ -173,7 +173,7 @@ static bool helper_start(void)
 	owner = getpid();
 	if (helper_create() == 0)
 		return true;
-	helper_set_state(HELPER_NONE);
+	positions_set_state(HELPER_NONE);
 	return false;
 }
 
@@ -201,7 +201,7 @@ static void positions_stop(void)
 					__ATOMIC_ACQUIRE))
 		syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 	while (helper_state() == HELPER_STOPPING)
-		helper_wait(HELPER_STOPPING, 0);
+		positions_wait(HELPER_STOPPING, 0);
 	seen = HELPER_DONE;
 	if (__atomic_compare_exchange_n(&state, &seen, HELPER_NONE, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_RELAXED))

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "model/functions/functions.h"
 #include "model/recording/recording_open.h"
-#include "model/samples/sampled_interval.h"
+#include "model/samples/sampled_kinds.h"
 #include "model/tree/build/calltree_build.h"
 #include "model/tree/build/calltree_counts.h"
 #include "model/tree/flat.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "model/samples/sampled_interval.h"
+#include "model/samples/sampled_kinds.h"
 #include "model/tree/build/calltree_positions.h"
 #include "runtime/hot.h"
 

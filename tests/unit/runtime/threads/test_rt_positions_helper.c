@@ -64,8 +64,7 @@ static void check_recording(const char *path, const char *name)
 	CHECK(whole > 0.999999 * thread_ns(recording, 0));
 	CHECK(whole < 1.000001 * thread_ns(recording, 0));
 	node = node_of(tree, name);
-	CHECK(node && node->sum_ns > 0 && node->self_ns <= node->sum_ns &&
-	      node->closed_count == 0);
+	CHECK(node && node->sum_ns > 0 && node->self_ns <= node->sum_ns && node->closed_count == 0);
 	CHECK(tree->positions[0].count >= 20);
 	CHECK(tree->estimated_count > 0);
 	calltree_free(tree);
