@@ -32,6 +32,7 @@ struct position_slot {
 
 struct position_slab {
 	struct position_slab *next; /* atomic */
+	uint32_t used;		    /* atomic; slots from here on were never used */
 	struct position_slot slots[SLAB_SLOTS];
 };
 
@@ -54,9 +55,13 @@ static struct position_slot *slot_get(void)
 	struct position_slab *slab = &first;
 
 	for (;; slab = slab->next) {
-		for (size_t i = 0; i < SLAB_SLOTS; i++)
-			if (slot_state(&slab->slots[i]) == SLOT_FREE)
-				return &slab->slots[i];
+		for (uint32_t i = 0; i < SLAB_SLOTS; i++) {
+			if (slot_state(&slab->slots[i]) != SLOT_FREE)
+				continue;
+			if (i >= slab->used)
+				__atomic_store_n(&slab->used, i + 1, __ATOMIC_RELEASE);
+			return &slab->slots[i];
+		}
 		if (!slab->next) {
 			struct position_slab *more = pages_new(sizeof(*more));
 
@@ -175,9 +180,12 @@ size_t positions_look(uint64_t ticks, uint32_t gate)
 	size_t count = 0;
 
 	for (struct position_slab *slab = &first; slab;
-	     slab = __atomic_load_n(&slab->next, __ATOMIC_ACQUIRE))
-		for (size_t i = 0; i < SLAB_SLOTS; i++)
+	     slab = __atomic_load_n(&slab->next, __ATOMIC_ACQUIRE)) {
+		uint32_t used = __atomic_load_n(&slab->used, __ATOMIC_ACQUIRE);
+
+		for (uint32_t i = 0; i < used; i++)
 			count += slot_look(&slab->slots[i], ticks, gate);
+	}
 	return count;
 }
 
