@@ -54,7 +54,7 @@ install(FILES ${KYMO_SHARE}/KymoConfig.cmake ${KYMO_SHARE}/KymoConfigVersion.cma
 install(DIRECTORY include/kymo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 	FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.f90)
 # The headers that kymo/collector.h includes, in the folders of their include paths.
-foreach(header runtime/hot.h runtime/metricread.h runtime/runtime.h runtime/threadstate.h
+foreach(header runtime/hot.h runtime/eventput.h runtime/metricread.h runtime/runtime.h runtime/threadstate.h
 		runtime/costs.h runtime/exported.h runtime/region.h runtime/threading.h platform/ticks.h platform/processor.h
 		platform/x86_64/processor.h platform/aarch64/processor.h platform/other/processor.h
 		format/format.h format/format_chunk.h format/format_event.h format/format_function.h format/format_header.h

@@ -39,9 +39,10 @@ export function about({ calls, callsLow, callsHigh }) {
     : count(calls);
 }
 
-/** Calls of a path: of counted functions the paths of calls are not known. */
+/** Calls of a path: of counted functions the paths of calls are not known; of sampled positions they
+ * are. */
 export function pathCalls(run, calls) {
-  return `${run.estimated_functions > 0 ? "~" : ""}${count(calls)}`;
+  return `${run.estimated_functions > 0 && !run.has_positions ? "~" : ""}${count(calls)}`;
 }
 
 /** "12,345". */

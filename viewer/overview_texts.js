@@ -94,6 +94,13 @@ export function costLine(run) {
 
 /** Which times are estimates, "" if none. */
 export function estimateLine(run) {
+  if (run.has_positions) {
+    const looks = run.position_count > 0 ? `${counted(run.position_count, "look")} at the threads` : "looks";
+    return (
+      `Times are estimates from ${looks}, calls are exact. ` +
+      "How far off each time may be is in kymo report --flat."
+    );
+  }
   if (!(run.estimated_functions > 0)) return "";
   const functions = counted(run.estimated_functions, "function");
   return (

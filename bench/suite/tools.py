@@ -64,12 +64,14 @@ def _kymo():
 # What Kymo records is a setting of the process.
 KYMO_MODES = {
     "kymo": {},
+    "kymo sampled": {"KYMO_PYTHON_TIMING": "sampled"},
     "kymo trace": {"KYMO_PROFILE": "OFF", "KYMO_TRACE": "ON"},
     "kymo both": {"KYMO_TRACE": "ON"},
 }
 
 TOOLS = {
     "kymo": _kymo,
+    "kymo sampled": _kymo,
     "kymo trace": _kymo,
     "kymo both": _kymo,
     "cProfile": _cprofile,

@@ -64,6 +64,14 @@ TABLE = (
     ),
     Option("-T --trace", "setting", "TRACE", "", "Record a trace: every call with its time"),
     Option(
+        "--timing",
+        "value",
+        "PYTHON_TIMING",
+        "{full,sampled}",
+        "full: time each call, the default.  sampled: count each call and time none; a helper "
+        "looks a thousand times a second where each thread is",
+    ),
+    Option(
         "-F --full-filepath",
         "switch",
         "PYTHON_FULL_FILEPATH",

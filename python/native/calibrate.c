@@ -253,7 +253,7 @@ static struct kymo_visit_cost added(PyObject *loop, struct scratch *scratch, int
 		return cost;
 	cost.all_ps = (uint64_t)ns * 1000 / (ITERATIONS * CALLS_PER_ITERATION);
 	cost.inside_ps = ticks_ps(median(rounds.inside, scratch->rounds), start, now(scratch));
-	if (cost.inside_ps > cost.all_ps / 2)
+	if (collector.mode & KYMO_MODE_POSITIONS || cost.inside_ps > cost.all_ps / 2)
 		cost.inside_ps = cost.all_ps / 2;
 	return cost;
 }

@@ -16,6 +16,9 @@ static void enter_region(struct kymo_thread *thread, uint32_t region)
 	case KYMO_MODE_TRACE:
 		kymo_enter(thread, region, KYMO_MODE_TRACE);
 		break;
+	case KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS:
+		kymo_enter(thread, region, KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS);
+		break;
 	default:
 		kymo_enter(thread, region, collector.mode);
 	}
@@ -29,6 +32,9 @@ static void leave_region(struct kymo_thread *thread, uint32_t region, enum kymo_
 		break;
 	case KYMO_MODE_TRACE:
 		kymo_leave(thread, region, kind, KYMO_MODE_TRACE);
+		break;
+	case KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS:
+		kymo_leave(thread, region, kind, KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS);
 		break;
 	default:
 		kymo_leave(thread, region, kind, collector.mode);

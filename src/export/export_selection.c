@@ -6,6 +6,7 @@
 
 #include "command/xalloc.h"
 #include "export/export_samples.h"
+#include "model/functions/estimates_text.h"
 #include "model/functions/functions.h"
 #include "model/recording/label.h"
 #include "model/recording/recording_open.h"
@@ -132,7 +133,7 @@ static bool is_written_as_samples(const struct export_selection *selection, size
 const char *selection_estimate_text(const struct export_selection *selection)
 {
 	for (size_t i = 0; i < selection->run->recording_count; i++) {
-		const char *text = functions_estimate_text(selection->run->recordings[i]);
+		const char *text = estimates_text(selection->run->recordings[i]);
 
 		if (text && selection_has_recording(selection, i) &&
 		    !is_written_as_samples(selection, i))

@@ -2,20 +2,23 @@
 #ifndef KYMO_FORMAT_HEADER_H
 #define KYMO_FORMAT_HEADER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/clock_pair.h"
 
-#define KYMO_FORMAT_MAGIC   "KYMO\r\n\x1a\n"
-#define KYMO_FORMAT_VERSION 1u
-#define KYMO_HEADER_SIZE    4096u
-#define KYMO_CHUNK_MAGIC    0x4b4e4843u /* "CHNK" */
-#define KYMO_CHUNK_ALIGN    4096u
-#define KYMO_CLOCK_PAIRS    64
-#define KYMO_METRICS_MAX    32
-#define KYMO_GATE_LOG_COUNT 64
-#define KYMO_NODE_UNIT	    64u /* node references count 64-byte units */
-#define KYMO_NO_THREAD	    0xffffffffu
+#define KYMO_FORMAT_MAGIC	      "KYMO\r\n\x1a\n"
+#define KYMO_FORMAT_VERSION	      1u
+/* Of recordings with KYMO_HEADER_POSITIONS, which readers of version 1 would misread. */
+#define KYMO_FORMAT_VERSION_POSITIONS 2u
+#define KYMO_HEADER_SIZE	      4096u
+#define KYMO_CHUNK_MAGIC	      0x4b4e4843u /* "CHNK" */
+#define KYMO_CHUNK_ALIGN	      4096u
+#define KYMO_CLOCK_PAIRS	      64
+#define KYMO_METRICS_MAX	      32
+#define KYMO_GATE_LOG_COUNT	      64
+#define KYMO_NODE_UNIT		      64u /* node references count 64-byte units */
+#define KYMO_NO_THREAD		      0xffffffffu
 
 enum kymo_state {
 	KYMO_STATE_OPEN = 1,	  /* the process is running, or ended without closing */
@@ -105,17 +108,25 @@ struct kymo_header {
 	uint64_t coarse_late_ns;
 };
 
-#define KYMO_HEADER_PROFILE  1u	   /* call-path trees are kept */
-#define KYMO_HEADER_TRACE    2u	   /* event chunks are kept */
-#define KYMO_HEADER_FORKED   4u	   /* began in a forked child; inherited regions and open path */
-#define KYMO_HEADER_ROOT     8u	   /* the process that made the run directory */
-#define KYMO_HEADER_SAMPLES  16u   /* stacks are sampled */
-#define KYMO_HEADER_OUTSIDE  32u   /* written by another process, which watched this one */
-#define KYMO_HEADER_MERGED   64u   /* made of other recordings: has PARTS */
-#define KYMO_HEADER_MADE     128u  /* made of another tool's file */
-#define KYMO_HEADER_SAMPLED  256u  /* counts of the call-path trees are samples */
-#define KYMO_HEADER_FINISHED 512u  /* another process writes the outputs at this one's end */
-#define KYMO_HEADER_RANK     1024u /* one of a job's ranks, which made the run together */
+#define KYMO_HEADER_PROFILE   1u    /* call-path trees are kept */
+#define KYMO_HEADER_TRACE     2u    /* event chunks are kept */
+#define KYMO_HEADER_FORKED    4u    /* began in a forked child; inherited regions and open path */
+#define KYMO_HEADER_ROOT      8u    /* the process that made the run directory */
+#define KYMO_HEADER_SAMPLES   16u   /* stacks are sampled */
+#define KYMO_HEADER_OUTSIDE   32u   /* written by another process, which watched this one */
+#define KYMO_HEADER_MERGED    64u   /* made of other recordings: has PARTS */
+#define KYMO_HEADER_MADE      128u  /* made of another tool's file */
+#define KYMO_HEADER_SAMPLED   256u  /* counts of the call-path trees are samples */
+#define KYMO_HEADER_FINISHED  512u  /* another process writes the outputs at this one's end */
+#define KYMO_HEADER_RANK      1024u /* one of a job's ranks, which made the run together */
+/* Visits in the call-path trees were counted, and not timed: times are of sampled positions. */
+#define KYMO_HEADER_POSITIONS 2048u
+
+static inline bool kymo_format_is_known(const struct kymo_header *header)
+{
+	return header->version == KYMO_FORMAT_VERSION ||
+	       header->version == KYMO_FORMAT_VERSION_POSITIONS;
+}
 
 /* header.gate: an odd number means that nothing is recorded in this process now. */
 #define KYMO_GATE_OFF 1u

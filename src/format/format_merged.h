@@ -63,7 +63,9 @@ enum kymo_error_of {
 	KYMO_ERRORS
 };
 
-#define KYMO_ESTIMATE_OF_TIME 1u /* for flags: the times are estimates, not the calls alone */
+/* For flags. */
+#define KYMO_ESTIMATE_OF_TIME	  1u /* the times are estimates, not the calls alone */
+#define KYMO_ESTIMATE_CALLS_KNOWN 2u /* the times alone: calls are exact, by path, too */
 
 /* ESTIMATES payload: the possible error of a counted function in flat tables, or of the calls of
  * it by one caller.  Those of the same thread, region and caller add up. */

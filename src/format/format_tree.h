@@ -8,7 +8,12 @@
  * A reference is the file offset / 64.  A parent's reference is always written before
  * its children exist; the tree is rebuilt from the parent references alone.
  *
- * A node is open while enter != 0.  Times are ticks. */
+ * A node is open while enter != 0.  Times are ticks.
+ *
+ * With KYMO_HEADER_POSITIONS visits have no times.  About a thousand times a second a helper looks
+ * where the thread is, and adds the time since its last look at the thread, the weight, there: sum
+ * is of weights, and exclusive; max how often the thread was seen there; sum_squares of the squares
+ * of weights; enter when it was seen there last; min is not used. */
 struct kymo_node {
 	uint32_t region;
 	uint32_t parent; /* 0 for the root */
@@ -23,6 +28,9 @@ struct kymo_node {
 	double sum_squares;
 };
 _Static_assert(sizeof(struct kymo_node) == 64, "a node is one cache line");
+
+/* INFO note of such a recording: its text is "sampled". */
+#define KYMO_POSITIONS_NOTE "timing of call paths"
 
 #define KYMO_NODE_FOLDED    1u /* beyond the limit: all deeper visits of the region, flat */
 #define KYMO_NODE_INHERITED 2u /* already open when this recording began; enter not counted */

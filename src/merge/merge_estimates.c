@@ -112,32 +112,51 @@ static void merge_estimates_take_times(const struct calltree_estimate *from,
 		merge_estimates_error_of(from->self_above_ns, from->self_off_above_ns);
 }
 
-/* How many calls of a function a caller without any timed call may have made: the parts of observed
- * callers are not known more exactly than that.  By region, of counted functions; -1 = others. */
-static void merge_estimates_find_unseen(const struct flat *flat, double *unseen)
+/* Of a region in one process. */
+struct region_calls {
+	/* How many calls a caller without any timed call may have made: the parts of observed
+	 * callers are not known more exactly than that; -1 = exact. */
+	double unseen;
+	bool is_unsure; /* which path made how many is an estimate */
+};
+
+static void merge_estimates_find_unseen(const struct flat *flat, struct region_calls *calls)
 {
 	for (uint32_t i = 0; i < flat->row_count; i++)
-		unseen[flat->rows[i].region] = flat->rows[i].estimate.is_known ? 0 : -1;
+		calls[flat->rows[i].region] = (struct region_calls){
+			.unseen = flat->rows[i].estimate.is_known ? 0 : -1,
+			.is_unsure = flat->rows[i].estimate.has_unsure_calls,
+		};
 	for (uint32_t i = 0; i < flat->edge_count; i++) {
 		const struct flat_edge *edge = &flat->edges[i];
+		struct region_calls *of = &calls[edge->callee];
 
-		if (unseen[edge->callee] >= 0)
-			unseen[edge->callee] =
-				fmax(unseen[edge->callee], edge->estimate.calls_below);
+		if (of->unseen >= 0)
+			of->unseen = fmax(of->unseen, edge->estimate.calls_below);
 	}
 }
 
+/* So that flags are just added up: while they are, this one is set where that of the file is not.
+ */
+#define UNSURE_CALLS KYMO_ESTIMATE_CALLS_KNOWN
+
+static uint32_t unsure_flag(const struct region_calls *calls)
+{
+	return calls->is_unsure ? UNSURE_CALLS : 0;
+}
+
 static bool estimates_add_rows(struct merge_estimates *estimates, const struct recording *recording,
-			       uint32_t thread, const struct flat *flat, const double *unseen)
+			       uint32_t thread, const struct flat *flat,
+			       const struct region_calls *calls)
 {
 	for (uint32_t i = 0; i < flat->row_count; i++) {
 		const struct flat_row *row = &flat->rows[i];
-		struct merge_estimate more = {0};
+		struct merge_estimate more = {.flags = unsure_flag(&calls[row->region])};
 
-		if (unseen[row->region] < 0)
+		if (calls[row->region].unseen < 0)
 			continue;
 		merge_estimates_take_times(&row->estimate, &more);
-		more.unseen = merge_estimates_error_of(unseen[row->region], 0).squares;
+		more.unseen = merge_estimates_error_of(calls[row->region].unseen, 0).squares;
 		if (!name_regions(estimates, recording, thread, KYMO_TOTAL_OF_REGION, row->region,
 				  &more) ||
 		    !merge_merge_estimates_add(estimates, &more))
@@ -149,16 +168,16 @@ static bool estimates_add_rows(struct merge_estimates *estimates, const struct r
 /* Also exact ones: their calls by path are less exact. */
 static bool estimates_add_edges(struct merge_estimates *estimates,
 				const struct recording *recording, uint32_t thread,
-				const struct flat *flat, const double *unseen)
+				const struct flat *flat, const struct region_calls *calls)
 {
 	for (uint32_t i = 0; i < flat->edge_count; i++) {
 		const struct flat_edge *edge = &flat->edges[i];
-		struct merge_estimate more = {0};
+		struct merge_estimate more = {.flags = unsure_flag(&calls[edge->callee])};
 
-		if (unseen[edge->callee] < 0)
+		if (calls[edge->callee].unseen < 0)
 			continue;
 		merge_estimates_take_times(&edge->estimate, &more);
-		more.unseen = merge_estimates_error_of(unseen[edge->callee], 0).squares;
+		more.unseen = merge_estimates_error_of(calls[edge->callee].unseen, 0).squares;
 		more.errors[KYMO_CALLS_BELOW] =
 			merge_estimates_error_of(edge->estimate.calls_below, 0);
 		more.errors[KYMO_CALLS_ABOVE] =
@@ -171,41 +190,41 @@ static bool estimates_add_edges(struct merge_estimates *estimates,
 	return true;
 }
 
-static bool estimates_add_thread(struct merge_estimates *estimates, const struct calltree *calls,
-				 uint32_t thread, bool *is_chosen, double *unseen)
+static bool estimates_add_thread(struct merge_estimates *estimates, const struct calltree *tree,
+				 uint32_t thread, bool *is_chosen, struct region_calls *calls)
 {
 	struct flat *flat = NULL;
 	bool is_complete;
 
 	is_chosen[thread] = true;
-	is_complete = flat_new(calls, is_chosen, &flat) == KYMO_OK;
+	is_complete = flat_new(tree, is_chosen, &flat) == KYMO_OK;
 	if (is_complete)
-		merge_estimates_find_unseen(flat, unseen);
+		merge_estimates_find_unseen(flat, calls);
 	is_complete = is_complete &&
-		      estimates_add_rows(estimates, calls->recording, thread, flat, unseen) &&
-		      estimates_add_edges(estimates, calls->recording, thread, flat, unseen);
+		      estimates_add_rows(estimates, tree->recording, thread, flat, calls) &&
+		      estimates_add_edges(estimates, tree->recording, thread, flat, calls);
 	is_chosen[thread] = false;
 	flat_free(flat);
 	return is_complete;
 }
 
 /* Estimates are sorted by thread. */
-static bool estimates_add_tree(struct merge_estimates *estimates, const struct calltree *calls)
+static bool estimates_add_tree(struct merge_estimates *estimates, const struct calltree *tree)
 {
-	const struct recording *recording = calls->recording;
+	const struct recording *recording = tree->recording;
 	bool *is_chosen = calloc(recording->thread_count + (size_t)1, sizeof(*is_chosen));
-	double *unseen = calloc(recording->region_count + (size_t)1, sizeof(*unseen));
-	bool is_complete = is_chosen && unseen;
+	struct region_calls *calls = calloc(recording->region_count + (size_t)1, sizeof(*calls));
+	bool is_complete = is_chosen && calls;
 
-	for (size_t i = 0; is_complete && i < calls->estimated_count; i++) {
-		uint32_t thread = calls->estimated[i].thread;
+	for (size_t i = 0; is_complete && i < tree->estimated_count; i++) {
+		uint32_t thread = tree->estimated[i].thread;
 
-		if (i == 0 || thread != calls->estimated[i - 1].thread)
+		if (i == 0 || thread != tree->estimated[i - 1].thread)
 			is_complete =
-				estimates_add_thread(estimates, calls, thread, is_chosen, unseen);
+				estimates_add_thread(estimates, tree, thread, is_chosen, calls);
 	}
 	free(is_chosen);
-	free(unseen);
+	free(calls);
 	return is_complete;
 }
 
@@ -217,7 +236,7 @@ static bool add_stored_estimates(struct merge_estimates *estimates,
 
 	while (estimates_stored_next(recording, &position, &from)) {
 		struct merge_estimate more = {
-			.flags = from.flags,
+			.flags = from.flags ^ UNSURE_CALLS,
 			.unseen = (merge_natural)from.unseen_high << 64 | from.unseen,
 		};
 
@@ -283,7 +302,7 @@ static void merge_estimates_write_one(const struct merge_estimate *from,
 		.thread = from->thread,
 		.region = from->region,
 		.caller = from->caller,
-		.flags = from->flags,
+		.flags = from->flags ^ UNSURE_CALLS,
 		.unseen = (uint64_t)from->unseen,
 		.unseen_high = (uint64_t)(from->unseen >> 64),
 	};

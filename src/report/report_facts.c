@@ -94,12 +94,34 @@ static void text_write_shares(const struct report *report)
 		text_write_fact(report, "shares", "%s", text);
 }
 
+static void write_positions(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	char count[QUANTITY_MAX], rate[QUANTITY_MAX];
+
+	if (facts->position_count == 0 || facts->position_s <= 0)
+		text_write_fact(report, "timing",
+				"sampled: calls are counted exactly, times are "
+				"estimates; --flat has the errors");
+	else
+		text_write_fact(
+			report, "timing",
+			"sampled: calls are counted exactly, times are estimates from %s looks "
+			"(%s a second of each thread); --flat has the errors",
+			quantity_count(facts->position_count, count),
+			quantity_count(
+				(uint64_t)((double)facts->position_count / facts->position_s + 0.5),
+				rate));
+}
+
 /* Also for trees, which have no columns for errors. */
 static void write_estimates(const struct report *report)
 {
 	char count[QUANTITY_MAX];
 
-	if (report->facts->estimated_count > 0)
+	if (report->facts->has_positions)
+		write_positions(report);
+	else if (report->facts->estimated_count > 0)
 		text_write_fact(
 			report, "times",
 			"of %s functions are estimates, their calls are exact; --flat has the "

@@ -47,6 +47,10 @@ void report_write_facts_json(const struct report *report, struct json_writer *js
 	write_base_json(report, json);
 	json_pair_number(json, "waiting", facts->waiting_s);
 	json_pair_count(json, "calls", facts->call_count);
+	if (facts->has_positions) {
+		json_pair_text(json, "timing", "sampled");
+		json_pair_count(json, "positions", facts->position_count);
+	}
 	if (facts->estimated_count > 0)
 		json_pair_count(json, "estimated_functions", facts->estimated_count);
 	if (facts->samples.count > 0)

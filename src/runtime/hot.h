@@ -6,6 +6,7 @@
 #define KYMO_HOT_H
 
 #include "platform/ticks.h"
+#include "runtime/eventput.h"
 #include "runtime/metricread.h"
 #include "runtime/runtime.h"
 #include "runtime/threadstate.h"
@@ -20,39 +21,14 @@ static inline struct kymo_node *kymo_node_at(const struct kymo_thread *thread, u
 	return (struct kymo_node *)(thread->base + (uint64_t)reference * KYMO_NODE_UNIT);
 }
 
-static inline void kymo_event_put(struct kymo_thread *thread, enum kymo_event_kind kind,
-				  uint32_t region, uint64_t now)
+/* From here on thread is at node, of its own tree or its fold's stand-in: with KYMO_MODE_POSITIONS
+ * another thread reads this at any time. */
+static inline void kymo_thread_move(struct kymo_thread *thread, struct kymo_node *node)
 {
-	uint64_t *event = thread->event;
-	uint64_t delta = now - thread->event_base;
-
-	if (kymo_unlikely(event >= thread->event_limit || (delta >> KYMO_EVENT_TICK_BITS) != 0 ||
-			  region > KYMO_EVENT_REGION_MAX)) {
-		kymo_event_slow(thread, kind, region, now, 0);
-		return;
-	}
-	__atomic_store_n(event, kymo_event_head(kind, region, delta), __ATOMIC_RELEASE);
-	thread->event = event + 1;
+	__atomic_store_n(&thread->current, node, __ATOMIC_RELAXED);
 }
 
-/* As kymo_event_put(), for the kinds that carry a word, which is written before the head. */
-static inline void kymo_event_put_word(struct kymo_thread *thread, enum kymo_event_kind kind,
-				       uint32_t region, uint64_t now, uint64_t word)
-{
-	uint64_t *event = thread->event;
-	uint64_t delta = now - thread->event_base;
-
-	if (kymo_unlikely(event >= thread->event_limit || (delta >> KYMO_EVENT_TICK_BITS) != 0 ||
-			  region > KYMO_EVENT_REGION_MAX)) {
-		kymo_event_slow(thread, kind, region, now, word);
-		return;
-	}
-	event[1] = word;
-	__atomic_store_n(event, kymo_event_head(kind, region, delta), __ATOMIC_RELEASE);
-	thread->event = event + 2;
-}
-
-/* Account for one closed visit. */
+/* Account for one closed visit; not for visits with KYMO_MODE_POSITIONS. */
 static inline void kymo_node_close(struct kymo_node *node, uint64_t now)
 {
 	uint64_t duration = now - node->enter;
@@ -66,7 +42,8 @@ static inline void kymo_node_close(struct kymo_node *node, uint64_t now)
 	node->enter = 0;
 }
 
-/* Enter region in the tree; false if the path folds.  *now_out is set if true. */
+/* Enter region in the tree; false if the path folds.  *now_out is set if true; it is 0 with
+ * KYMO_MODE_POSITIONS, which has no trace beside it. */
 static inline __attribute__((always_inline)) bool
 kymo_enter_tree(struct kymo_thread *thread, uint32_t region, unsigned mode, uint64_t *now_out)
 {
@@ -80,7 +57,11 @@ kymo_enter_tree(struct kymo_thread *thread, uint32_t region, unsigned mode, uint
 			return false;
 	}
 	node->count++;
-	thread->current = node;
+	kymo_thread_move(thread, node);
+	if (mode & KYMO_MODE_POSITIONS) {
+		*now_out = 0;
+		return true;
+	}
 	if (mode & KYMO_MODE_METRICS)
 		kymo_callpath_metrics_enter(thread, node);
 	node->enter = *now_out = kymo_now(thread);
@@ -127,7 +108,7 @@ static inline __attribute__((always_inline)) void kymo_enter_with(struct kymo_th
 static inline __attribute__((always_inline)) void
 kymo_leave(struct kymo_thread *thread, uint32_t region, enum kymo_event_kind kind, unsigned mode)
 {
-	uint64_t now = kymo_now(thread);
+	uint64_t now = mode & KYMO_MODE_POSITIONS ? 0 : kymo_now(thread);
 
 	if (mode & KYMO_MODE_PROFILE) {
 		struct kymo_node *node = thread->current;
@@ -135,8 +116,9 @@ kymo_leave(struct kymo_thread *thread, uint32_t region, enum kymo_event_kind kin
 		if (kymo_likely(node->region == region)) {
 			if (mode & KYMO_MODE_METRICS)
 				kymo_callpath_metrics_exit(thread, node);
-			kymo_node_close(node, now);
-			thread->current = kymo_node_at(thread, node->parent);
+			if (!(mode & KYMO_MODE_POSITIONS))
+				kymo_node_close(node, now);
+			kymo_thread_move(thread, kymo_node_at(thread, node->parent));
 		} else {
 			kymo_callpath_exit_slow(thread, region, now);
 		}

@@ -18,7 +18,7 @@
 #include "runtime/threading.h"
 
 /* Raised when a structure or function shared with separately built collectors changes. */
-#define KYMO_RUNTIME_ABI 2
+#define KYMO_RUNTIME_ABI 3
 
 enum kymo_runtime_state {
 	KYMO_RUNTIME_NEW,      /* nothing was opened yet */
@@ -79,9 +79,11 @@ KYMO_EXPORT const char *kymo_runtime_setting(const char *name);
 /* Whether this category is recorded, by ENABLE_CATEGORIES and DISABLE_CATEGORIES. */
 KYMO_EXPORT bool kymo_runtime_records(const char *category);
 
-#define KYMO_MODE_PROFILE 1u
-#define KYMO_MODE_TRACE	  2u
-#define KYMO_MODE_METRICS 4u /* metrics besides the wall clock on every node */
+#define KYMO_MODE_PROFILE   1u
+#define KYMO_MODE_TRACE	    2u
+#define KYMO_MODE_METRICS   4u /* metrics besides the wall clock on every node */
+/* Beside PROFILE alone: visits are counted and not timed, see runtime/threads/positions.h. */
+#define KYMO_MODE_POSITIONS 8u
 
 /* What is collected: bits KYMO_MODE_*, fixed by the settings at opening. */
 KYMO_EXPORT unsigned kymo_runtime_mode(void);

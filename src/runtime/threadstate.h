@@ -14,6 +14,7 @@
 #define kymo_unlikely(x) __builtin_expect(!!(x), 0)
 
 struct kymo_fold;
+struct position_slot;
 struct kymo_path_table;
 
 struct kymo_thread {
@@ -58,7 +59,9 @@ struct kymo_thread {
 	uint32_t gate_seen;	   /* the latest change of header.gate that it has applied */
 	uint64_t off_ticks; /* of the first change to off that it has not applied, 0 = in the log */
 	void *sampler;	    /* for the sampling collector's use */
-	uint32_t interruptions; /* see kymo_sample_signals() */
+	uint32_t interruptions;	    /* see kymo_sample_signals() */
+	struct position_slot *slot; /* with KYMO_MODE_POSITIONS; NULL = nobody looks at it */
+	struct kymo_node *folded;   /* its position while it folds; read by other threads */
 };
 
 extern __thread struct kymo_thread *kymo_thread_current

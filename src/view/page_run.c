@@ -120,6 +120,8 @@ static void run_write(const struct page *page, struct page_out *out)
 	json_pair_bool(json, "has_samples", page->loaded->has_samples);
 	json_pair_bool(json, "has_trace", has_trace);
 	json_pair_count(json, "estimated_functions", page->facts->estimated_count);
+	json_pair_count(json, "position_count", page->facts->position_count);
+	json_pair_bool(json, "has_positions", page->facts->has_positions);
 	run_write_facts(page, json);
 	json_key(json, "processes");
 	json_begin_array(json);

@@ -22,7 +22,7 @@ static struct kymo_error extract_estimates_error_of(double error, double off)
 static void extract_estimates_take_times(const struct calltree_estimate *from,
 					 struct kymo_estimate *to)
 {
-	to->flags = KYMO_ESTIMATE_OF_TIME;
+	to->flags |= KYMO_ESTIMATE_OF_TIME;
 	to->errors[KYMO_TOTAL_BELOW] =
 		extract_estimates_error_of(from->total_below_ns, from->total_off_below_ns);
 	to->errors[KYMO_TOTAL_ABOVE] =
@@ -52,6 +52,7 @@ static void extract_estimates_write_one(struct extract *extract,
 	struct kymo_estimate estimate = {
 		.thread = extract->thread_of[from->thread],
 		.region = extract->region_of[from->region],
+		.flags = from->estimate.has_unsure_calls ? 0 : KYMO_ESTIMATE_CALLS_KNOWN,
 		.unseen = calls.squares,
 		.unseen_high = calls.squares_high,
 	};

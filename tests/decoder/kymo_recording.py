@@ -65,7 +65,7 @@ class Recording(Merged, Samples, Events, Trees):
         if len(self.data) < PAGE:
             raise NotARecording("cut off in its header")
         self.header = header = Record("header", self.data, 0)
-        if header.version != 1:
+        if header.version not in (1, 2):
             raise NotARecording(f"version {header.version}")
         metrics = struct.unpack_from("<32I", self.data, HEADER_METRICS)
         self.metrics = metrics[: header.metric_count]
@@ -187,6 +187,7 @@ class Recording(Merged, Samples, Events, Trees):
     def find_open_end(self):
         """When what is open was left: recording may have been switched off before."""
         (gate,) = struct.unpack_from("<I", self.data, HEADER_GATE)
+        self.is_off = gate % 2 == 1
         (switched,) = struct.unpack_from("<Q", self.data, HEADER_GATE_LOG + gate % 64 * 8)
         return min(self.end, switched) if gate % 2 else self.end
 

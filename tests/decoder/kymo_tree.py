@@ -3,6 +3,7 @@
 from kymo_functions import FUNCTION_EVENTS
 from kymo_layout import (
     EVENTS,
+    FLAG_POSITIONS,
     FLAG_PROFILE,
     KINDS_OF_THREADS,
     NODE_FOLDED,
@@ -53,14 +54,41 @@ class Trees:
                 node.thread = parent.thread
                 parent.children.append(node)
             self.paths[reference] = node
-            node.load(record, self.open_end if record.parent else self.end, self.exact(reference))
+            if self.header.flags & FLAG_POSITIONS:
+                node.locate(record)
+            else:
+                end = self.open_end if record.parent else self.end
+                node.load(record, end, self.exact(reference))
             node.metrics = [
                 Record("metric", self.data, reference * 64 + 64 * (1 + i))
                 for i in range(len(self.metrics))
             ]
         for root in roots.values():
             root.prune()
+        if self.header.flags & FLAG_POSITIONS:
+            for number, root in roots.items():
+                self.place(root, self.threads[number])
         return roots
+
+    def place(self, root, thread):
+        """Section 6, positions: the looks at a thread become times."""
+        nodes = [node for _, node in root.walk()]
+        seen = [node for node in self.paths.values() if node.thread == root.thread]
+        last = root
+        for node in seen:
+            if node.seen and node.seen >= last.seen:
+                last = node
+        if self.is_off:
+            last = root
+        whole = (thread.end_ticks or self.end) - thread.start_ticks
+        last.sum += max(0, whole - sum(node.sum for node in seen))
+        above = {child: node for node in nodes for child in node.children}
+        while last is not None and not thread.end_ticks:
+            last.is_open, last = True, above.get(last)
+        for node in reversed(nodes):
+            below = sum(child.whole for child in node.children)
+            node.whole = node.sum + below
+            node.sum = node.sum if node.is_folded else node.whole
 
     def replayed_roots(self):
         self.paths = None
@@ -199,7 +227,7 @@ class Path:
         self.children, self.creates, self.metrics = [], [], []
         self.count = self.closed = self.sum = self.min = self.max = 0
         self.squares = 0.0
-        self.away = 0
+        self.away = self.seen = 0
         self.is_open = self.is_folded = self.is_inherited = self.is_pruned = False
 
     def load(self, record, end, exact):
@@ -213,6 +241,12 @@ class Path:
         if closed > 0 and record.min <= record.max:
             self.closed, self.min, self.max = closed, record.min, record.max
             self.squares = record.sum_squares
+
+    def locate(self, record):
+        """Of positions: times are the node's own until all nodes are known."""
+        self.count, self.sum, self.seen = record.count, record.sum, record.enter
+        self.is_folded = bool(record.flags & NODE_FOLDED)
+        self.is_inherited = bool(record.flags & NODE_INHERITED)
 
     def visit(self, ticks, is_closed):
         self.sum += ticks

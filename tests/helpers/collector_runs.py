@@ -16,8 +16,14 @@ MODES = {
     "profile": {"KYMO_PROFILE": "ON", "KYMO_TRACE": "OFF"},
     "trace": {"KYMO_PROFILE": "OFF", "KYMO_TRACE": "ON"},
     "both": {"KYMO_PROFILE": "ON", "KYMO_TRACE": "ON"},
+    "sampled": {"KYMO_PROFILE": "ON", "KYMO_TRACE": "OFF", "KYMO_PYTHON_TIMING": "sampled"},
 }
-MODE_VIEWS = {"profile": ["profile"], "trace": ["trace"], "both": ["profile", "trace"]}
+MODE_VIEWS = {
+    "profile": ["profile"],
+    "trace": ["trace"],
+    "both": ["profile", "trace"],
+    "sampled": ["profile"],
+}
 KIND_PYTHON, KIND_C, KIND_METHOD, KIND_USER = 1, 2, 3, 4
 LANE = 1
 

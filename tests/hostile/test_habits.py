@@ -21,6 +21,7 @@ MODES = {
     "helper": ["--process-sampling"],
     "functions": ["--functions"],
     "coarse": ["--functions=coarse"],
+    "positions": ["--profile", "--python-timing", "sampled"],
 }
 
 

@@ -19,6 +19,7 @@ MODES = {
     "profile": {},
     "trace": {"KYMO_TRACE": "ON", "KYMO_PROFILE": "OFF"},
     "both": {"KYMO_TRACE": "ON"},
+    "sampled": {"KYMO_PYTHON_TIMING": "sampled"},
 }
 
 

@@ -18,6 +18,7 @@ test("calls that are estimates say so", () => {
   assert.equal(about({ calls: 8 }), "8");
   assert.equal(pathCalls({ estimated_functions: 2 }, 1234), "~1,234");
   assert.equal(pathCalls({}, 1234), "1,234");
+  assert.equal(pathCalls({ estimated_functions: 2, has_positions: true }, 1234), "1,234");
 });
 
 test("errors are those of entries and links", () => {

@@ -214,6 +214,11 @@ static PyObject *evaluate_both(EVAL_PARAMETERS)
 	return evaluate(EVAL_ARGUMENTS, KYMO_MODE_PROFILE | KYMO_MODE_TRACE);
 }
 
+static PyObject *evaluate_positions(EVAL_PARAMETERS)
+{
+	return evaluate(EVAL_ARGUMENTS, KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS);
+}
+
 static PyObject *evaluate_any(EVAL_PARAMETERS)
 {
 	return evaluate(EVAL_ARGUMENTS, collector.mode);
@@ -228,6 +233,8 @@ static evaluate_fn evaluator_for(unsigned mode)
 		return evaluate_trace;
 	case KYMO_MODE_PROFILE | KYMO_MODE_TRACE:
 		return evaluate_both;
+	case KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS:
+		return evaluate_positions;
 	default:
 		return evaluate_any;
 	}

@@ -163,6 +163,7 @@ static PyObject *throw(PyObject *const *arguments, unsigned mode)
 CALLBACKS(profile, KYMO_MODE_PROFILE)
 CALLBACKS(trace, KYMO_MODE_TRACE)
 CALLBACKS(both, KYMO_MODE_PROFILE | KYMO_MODE_TRACE)
+CALLBACKS(positions, KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS)
 CALLBACKS(any, collector.mode)
 
 static PyObject *on_c_call(PyObject *self, PyObject *const *arguments, size_t count,
@@ -192,7 +193,8 @@ static const struct callback_set *callbacks_for(unsigned mode)
 	{                                                                                          \
 		on_enter_##suffix, on_throw_##suffix, on_leave_##suffix, on_unwind_##suffix        \
 	}
-	static const struct callback_set sets[] = {SET(profile), SET(trace), SET(both), SET(any)};
+	static const struct callback_set sets[] = {SET(profile), SET(trace), SET(both),
+						   SET(positions), SET(any)};
 #undef SET
 
 	switch (mode) {
@@ -202,8 +204,10 @@ static const struct callback_set *callbacks_for(unsigned mode)
 		return &sets[1];
 	case KYMO_MODE_PROFILE | KYMO_MODE_TRACE:
 		return &sets[2];
-	default:
+	case KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS:
 		return &sets[3];
+	default:
+		return &sets[4];
 	}
 }
 

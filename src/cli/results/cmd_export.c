@@ -12,6 +12,7 @@
 #include "cli/results/find_run.h"
 #include "command/xalloc.h"
 #include "export/export.h"
+#include "model/functions/estimates_text.h"
 #include "model/functions/functions.h"
 #include "model/recording/recording_open.h"
 
@@ -176,7 +177,7 @@ static enum kymo_status export_opened(const struct export_command *command,
 static void export_print_estimates(const struct run *run)
 {
 	for (size_t i = 0; i < run->recording_count; i++) {
-		const char *text = functions_estimate_text(run->recordings[i]);
+		const char *text = estimates_text(run->recordings[i]);
 
 		if (!text)
 			continue;

@@ -7,6 +7,7 @@
 #include "export/export_source.h"
 #include "export/formats/perfetto_stream.h"
 #include "export/formats/perfetto_values.h"
+#include "model/functions/estimates_text.h"
 #include "model/functions/functions.h"
 #include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
@@ -260,7 +261,7 @@ static void perfetto_put_thread_samples(struct perfetto_stream *stream,
 static void put_process_data(struct perfetto_stream *stream)
 {
 	const struct recording *recording = stream->recording;
-	const char *estimates = functions_estimate_text(recording);
+	const char *estimates = estimates_text(recording);
 	struct kymo_point point;
 	uint64_t index = 0;
 

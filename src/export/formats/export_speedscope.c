@@ -12,6 +12,7 @@
 #include "export/export_sink.h"
 #include "export/export_source.h"
 #include "export/tree_paths.h"
+#include "model/functions/estimates_text.h"
 #include "model/functions/functions.h"
 #include "model/recording/recording_open.h"
 #include "model/samples/sampled_class.h"
@@ -201,7 +202,7 @@ static enum kymo_status speedscope_put_tree(struct speedscope_writer *writer, si
 
 	if (status < 0)
 		return status;
-	writer->mark = functions_estimate_text(writer->recording) ? " (estimates)" : "";
+	writer->mark = estimates_text(writer->recording) ? " (estimates)" : "";
 	tree_paths_init(&paths, tree, selection_regions(writer->selection, index));
 	for (uint32_t i = 0; i < writer->recording->thread_count; i++) {
 		if (selection_has_thread(writer->selection, index, i) &&

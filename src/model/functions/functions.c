@@ -253,14 +253,3 @@ void functions_name(const struct recording *recording, uint32_t id)
 	if (function->flags & KYMO_FUNCTION_LOOP)
 		name_loop(functions, function, region, found);
 }
-
-const char *functions_estimate_text(const struct recording *recording)
-{
-	size_t merged;
-
-	chunks_of(recording, KYMO_CHUNK_ESTIMATES, &merged);
-	if (!merged && !(recording->functions && recording->functions->has_counts))
-		return NULL;
-	return "how often a counted function was called is exact; its times, and how many of its "
-	       "calls a caller or a path made, are estimates from those that were timed";
-}

@@ -60,9 +60,6 @@ static inline bool functions_has_region(const struct functions *functions, uint3
 	return functions && region - functions->first_region < functions->taken_count;
 }
 
-/* The notes to print with times, and with calls by caller or path; NULL = nothing is estimated. */
-const char *functions_estimate_text(const struct recording *recording);
-
 /* The id of the function that covers an address; FUNCTION_NONE. */
 uint32_t functions_at(const struct functions *functions, uint64_t address);
 

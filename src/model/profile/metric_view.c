@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text/suggest.h"
+#include "model/functions/estimates_text.h"
 
 struct unit {
 	const char *name;
@@ -165,6 +166,16 @@ static void use_settings(struct metric_view *view, const struct settings *settin
 	}
 }
 
+static bool view_is_sampled(const struct rows *rows, enum metric_source source)
+{
+	if (source != METRIC_FROM_ROW || rows->tree_count == 0)
+		return false;
+	for (size_t i = 0; i < rows->tree_count; i++)
+		if (!estimates_have_positions(rows->trees[i]->recording))
+			return false;
+	return true;
+}
+
 enum kymo_status metric_view_init(struct metric_view *view, const struct rows *rows,
 				  const char *name, const struct settings *settings,
 				  struct problem *problem)
@@ -173,6 +184,7 @@ enum kymo_status metric_view_init(struct metric_view *view, const struct rows *r
 
 	if (!made.info || !view_find_source(rows, made.info->metric, &made.source, &made.block))
 		return not_held(rows, name, problem);
+	made.is_sampled = view_is_sampled(rows, made.source);
 	use_settings(&made, settings);
 	*view = made;
 	return KYMO_OK;

@@ -30,6 +30,7 @@ struct metric_view {
 	const char *unit;   /* "" = none */
 	int precision, width;
 	bool is_scientific;
+	bool is_sampled; /* times of sampled positions: nothing is known of single visits */
 };
 
 struct metric_value { /* of one row, in the view's unit */

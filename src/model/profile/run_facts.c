@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/functions/estimates_text.h"
 #include "model/functions/functions.h"
 #include "model/functions/measuring.h"
 #include "model/functions/short_calls.h"
@@ -289,6 +290,18 @@ static void facts_add_own(struct run_facts *facts, const struct calltree *tree)
 	facts->beside_s += (double)(header->beside_cpu_ns + header->survey.cpu_ns) * 1e-9;
 }
 
+static void facts_add_positions(struct run_facts *facts, const struct calltree *tree)
+{
+	const struct recording *recording = tree->recording;
+	double tick_s = recording_tick_ns(recording) * 1e-9;
+
+	facts->has_positions |= estimates_have_positions(recording);
+	for (uint32_t i = 0; tree->positions && i < recording->thread_count; i++) {
+		facts->position_count += tree->positions[i].count;
+		facts->position_s += (double)tree->positions[i].ticks * tick_s;
+	}
+}
+
 static void facts_add_process(struct run_facts *facts, const struct calltree *tree,
 			      struct loss_list *losses)
 {
@@ -303,6 +316,7 @@ static void facts_add_process(struct run_facts *facts, const struct calltree *tr
 	}
 	facts->open_count += open_count;
 	facts->estimated_count += tree->estimated_functions;
+	facts_add_positions(facts, tree);
 	facts_add_own(facts, tree);
 	if (tree->effective_count <= 0) {
 		facts->call_count += tree->call_count;

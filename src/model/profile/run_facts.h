@@ -35,6 +35,9 @@ struct run_facts {
 	bool is_calibrated;	  /* cost_s is known */
 	bool has_unknown_cost;	  /* the cost of some calls is not known */
 	uint64_t estimated_count; /* functions whose times are estimates, of all processes */
+	bool has_positions;	  /* calls were counted; times are of where threads were seen */
+	uint64_t position_count;  /* how often a thread was seen; 0 = not known, as in a merge */
+	double position_s;	  /* of the threads that were looked at, all together */
 	/* If other tools recorded some of it: the file that was imported, and how many more there
 	 * were; is_imported: they recorded all of it.  Belongs to the run. */
 	const char *imported_from;

@@ -33,11 +33,11 @@ static enum kymo_status header_check(const struct recording *recording, struct p
 	const struct kymo_header *header = &recording->header;
 	const char *path = recording->path;
 
-	if (header->version != KYMO_FORMAT_VERSION)
+	if (!kymo_format_is_known(header))
 		return problem_set(problem, KYMO_FORMAT,
 				   "'%s' has format version %u, this kymo reads version %u: "
 				   "use the kymo that recorded it",
-				   path, header->version, KYMO_FORMAT_VERSION);
+				   path, header->version, KYMO_FORMAT_VERSION_POSITIONS);
 	if (header->header_size < KYMO_HEADER_SIZE || header->header_size % KYMO_CHUNK_ALIGN != 0)
 		return problem_set(problem, KYMO_FORMAT,
 				   "'%s' is damaged: its header claims %u bytes", path,

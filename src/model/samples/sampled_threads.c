@@ -15,23 +15,6 @@
 
 #define IDLE_SHARE 0.02 /* of its time: a thread that ran less never left its waits */
 
-struct sampled_share sampled_interval(double share, double effective_count)
-{
-	static const double z = 1.96;
-	struct sampled_share out = {share, 0, 1};
-	double n = effective_count, middle, half;
-
-	if (!(n > 0))
-		return out;
-	out.share = share < 0 ? 0 : share > 1 ? 1 : share;
-	middle = (out.share + z * z / (2 * n)) / (1 + z * z / n);
-	half = z / (1 + z * z / n) * sqrt(out.share * (1 - out.share) / n + z * z / (4 * n * n));
-	/* Exact at the ends, where rounding would put the share outside the interval. */
-	out.low = out.share > 0 && middle > half ? fmin(middle - half, out.share) : 0;
-	out.high = out.share < 1 && middle + half < 1 ? fmax(middle + half, out.share) : 1;
-	return out;
-}
-
 double sampled_effective_count(const struct calltree *const *trees, size_t tree_count)
 {
 	double weight = 0, squares = 0;

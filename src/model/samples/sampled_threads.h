@@ -21,10 +21,7 @@ bool sampled_thread_has_samples(const struct samples *samples, uint32_t thread);
  * those that work.  stacks: of the thread. */
 bool sampled_thread_is_idle(const struct samples *samples, uint32_t thread,
 			    const struct sampled_stack *stacks);
-/* Wilson's 95 % interval of a share of weights with the effective sample size effective_count: (sum
- * of weights)^2 / sum of squares. */
-struct sampled_share sampled_interval(double share, double effective_count);
-/* That of several trees; 0 = none is of samples. */
+/* The effective number of samples of several trees; 0 = none is of samples. */
 double sampled_effective_count(const struct calltree *const *trees, size_t tree_count);
 
 struct sampled_thread {

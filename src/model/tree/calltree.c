@@ -14,6 +14,7 @@
 #include "model/tree/build/calltree_measuring.h"
 #include "model/tree/build/calltree_nest.h"
 #include "model/tree/build/calltree_nodes.h"
+#include "model/tree/build/calltree_positions.h"
 #include "model/tree/build/calltree_replay.h"
 #include "model/tree/build/calltree_throttled.h"
 
@@ -114,7 +115,8 @@ static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators
 		return status;
 	if (tree->recording->header.flags & KYMO_HEADER_SAMPLED)
 		tree->effective_count = effective_count(tree);
-	return calltree_add_stored_estimates(tree);
+	status = calltree_add_position_estimates(tree);
+	return status == KYMO_OK ? calltree_add_stored_estimates(tree) : status;
 }
 
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,
@@ -147,5 +149,6 @@ void calltree_free(struct calltree *tree)
 	free(tree->thread_is_idle);
 	free(tree->metrics);
 	free(tree->estimated);
+	free(tree->positions);
 	free(tree);
 }

@@ -42,6 +42,7 @@ struct calltree_node {
  * above. */
 struct calltree_estimate {
 	bool is_known;
+	bool has_unsure_calls;	  /* the numbers of calls by path are estimates, too */
 	double total_ns, self_ns; /* call paths may exceed them, since errors may not add up */
 	double total_below_ns, total_above_ns;
 	double self_below_ns, self_above_ns;
@@ -57,6 +58,15 @@ struct calltree_estimated { /* of one thread */
 	uint32_t caller; /* region: of the calls that it made; CALLTREE_NONE = of all calls */
 	uint32_t region;
 	struct calltree_estimate estimate;
+};
+
+/* Of one thread, where visits were counted and not timed: how often it was seen, for how many ticks
+ * that stands, and the sum of the squares of what each stands for. */
+struct calltree_positions {
+	uint64_t count, ticks;
+	double squares;
+	uint64_t last_ticks; /* when it was seen last, and at which node */
+	uint32_t last;
 };
 
 struct calltree {
@@ -88,7 +98,9 @@ struct calltree {
 	uint32_t idle_thread_count; /* of samples: those folded into one region, see sampled_tree.h
 				     */
 	bool *thread_is_idle; /* of samples, per thread number: it never left its wait; or NULL */
-	/* Of counted functions; none = all times are measured. */
+	struct calltree_positions *positions; /* per thread number; NULL = visits were timed */
+	/* Of counted functions, and of regions if positions were sampled; none = all times are
+	 * measured. */
 	struct calltree_estimated *estimated;
 	size_t estimated_count;
 	uint32_t estimated_functions;

@@ -9,8 +9,8 @@
 
 #include "base/array.h"
 #include "base/hashset.h"
-#include "model/tree/calltree.h"
 #include "model/tree/flat_stored.h"
+#include "model/tree/flat_types.h"
 
 struct builder {
 	const struct calltree *tree;
@@ -36,6 +36,7 @@ static void error_add(double *error, double *off, double more, double more_off)
 void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_estimate *more)
 {
 	sum->is_known |= more->is_known;
+	sum->has_unsure_calls |= more->has_unsure_calls;
 	sum->total_ns += more->total_ns;
 	sum->self_ns += more->self_ns;
 	sum->calls += more->calls;
@@ -260,9 +261,11 @@ static void edge_set_estimate(struct flat_edge *edge, bool is_centered)
 	if (is_centered)
 		estimate->calls = count;
 	if (edge->primitive_count < edge->count)
-		*estimate = (struct calltree_estimate){.calls = estimate->calls,
-						       .calls_below = estimate->calls_below,
-						       .calls_above = estimate->calls_above};
+		*estimate =
+			(struct calltree_estimate){.has_unsure_calls = estimate->has_unsure_calls,
+						   .calls = estimate->calls,
+						   .calls_below = estimate->calls_below,
+						   .calls_above = estimate->calls_above};
 	estimate_recenter(estimate, edge->total_ns, edge->self_ns, is_centered);
 	if (estimate->calls_below <= 0 && estimate->calls_above <= 0)
 		return;

@@ -146,17 +146,16 @@ static void describe_rows(const struct diff_view *view, char *text, size_t size)
 			 view->more_count);
 }
 
-/* Which values are estimates of counted functions. */
+/* Which values are estimates. */
 static void describe_estimates(const struct diff_report *report, char *text, size_t size)
 {
 	const struct diff *diff = report->diff;
 
 	*text = '\0';
 	if (!report->options.is_tree && diff->has_estimates)
-		snprintf(
-			text, size,
-			"+-: times of counted functions are estimates; differences are off by more "
-			"in 5 of 100 comparisons, and undecided (?) where that includes none");
+		snprintf(text, size,
+			 "+-: times are estimates where it stands; differences are off by more "
+			 "in 5 of 100 comparisons, and undecided (?) where that includes none");
 	else if (report->options.is_tree && diff->has_estimated_counts)
 		snprintf(text, size,
 			 "~ before calls: estimates; how often a function was called is exact, "

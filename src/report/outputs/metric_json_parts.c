@@ -50,6 +50,8 @@ static void write_description(struct json_view *writer)
 	write_id(writer);
 	json_pair_text(json, "type", view->info->name);
 	json_pair_text(json, "description", view->info->description);
+	if (view->is_sampled)
+		json_pair_text(json, "timing", "sampled");
 	json_pair_number(json, "unit_value", 1 / view->scale);
 	json_pair_text(json, "unit_repr", view->unit);
 	json_pair_bool(json, "thread_scope_only", view->info->is_per_thread);
@@ -124,11 +126,14 @@ void metric_json_stats(struct json_view *writer, const struct metric_value *valu
 	json_begin_object(json);
 	json_pair_number(json, "sum", value->sum);
 	json_pair_count(json, "count", value->count);
-	json_pair_number(json, "min", value->has_visits ? value->min : value->mean);
-	json_pair_number(json, "max", value->has_visits ? value->max : value->mean);
-	json_pair_number(json, "sqr", value->sum_squares);
+	if (!writer->view->is_sampled) {
+		json_pair_number(json, "min", value->has_visits ? value->min : value->mean);
+		json_pair_number(json, "max", value->has_visits ? value->max : value->mean);
+		json_pair_number(json, "sqr", value->sum_squares);
+	}
 	json_pair_number(json, "mean", value->mean);
-	json_pair_number(json, "stddev", value->deviation);
+	if (!writer->view->is_sampled)
+		json_pair_number(json, "stddev", value->deviation);
 	json_end_object(json);
 }
 

@@ -140,7 +140,8 @@ static unsigned int metric_audience(const struct metric_view *view)
 
 	return TABLE_PEOPLE | (*view->unit ? METRIC_UNIT : 0) |
 	       (view->info->is_accumulated || is_derived ? METRIC_SUM : 0) |
-	       (has_mean ? METRIC_MEAN : 0) | (has_mean && !is_derived ? METRIC_VISITS : 0) |
+	       (has_mean ? METRIC_MEAN : 0) |
+	       (has_mean && !is_derived && !view->is_sampled ? METRIC_VISITS : 0) |
 	       (view->rows->has_estimated_counts ? TABLE_ESTIMATES : 0);
 }
 
@@ -187,6 +188,16 @@ static void table_init(struct metric_table *table, const struct metric_view *vie
 	table->label = xmalloc(table->label_size);
 }
 
+#define SAMPLED_BANNER ", SAMPLED: COUNTS ARE EXACT, TIMES ARE ESTIMATES"
+#define BANNER_MAX     256
+
+static const char *metric_banner(const struct metric_view *view, char text[BANNER_MAX])
+{
+	snprintf(text, BANNER_MAX, "%s%s", view->info->description,
+		 view->is_sampled ? SAMPLED_BANNER : "");
+	return text;
+}
+
 static void write_open_note(const struct metric_view *view, FILE *out)
 {
 	fprintf(out, "* open when the recording ended%s\n",
@@ -212,6 +223,7 @@ void metric_write_table(const struct metric_view *view, enum metric_form form,
 {
 	struct table_column own[METRIC_COLUMNS];
 	struct metric_table context;
+	char banner[BANNER_MAX];
 	struct table table = {
 		TABLE_COLUMNS(own),
 		.audience = metric_audience(view),
@@ -224,7 +236,7 @@ void metric_write_table(const struct metric_view *view, enum metric_form form,
 	switch (form) {
 	case METRIC_BOXED:
 		context.has_marks = view->rows->has_open;
-		table_write_boxed(&table, view->info->description, label_limit, out);
+		table_write_boxed(&table, metric_banner(view, banner), label_limit, out);
 		if (context.has_marks)
 			write_open_note(view, out);
 		if (view->rows->left_out)

@@ -14,6 +14,10 @@
 	"\n(calls are counted exactly; times are estimates from those that were timed, which "     \
 	"are off by more than +- in 5 of 100 runs)"
 
+#define POSITIONS_REMARK                                                                           \
+	"\n(calls are counted exactly; times are estimates from where the threads were seen, "     \
+	"which are off by more than +- in 5 of 100 runs)"
+
 struct flat_table {
 	struct region_texts texts;
 	const struct flat_view *view;
@@ -250,7 +254,8 @@ static void flat_write(const struct report *report, const struct flat_view *view
 	report_write_table(report, table, "regions", true);
 	report_remark_empty(report, view->count, view->rest_count, "region");
 	if (view->has_estimates)
-		report_write_remark(report, ESTIMATES_REMARK);
+		report_write_remark(report, report->facts->has_positions ? POSITIONS_REMARK
+									 : ESTIMATES_REMARK);
 	report_remark_rest(report, view->count - view->rest_count, "region");
 }
 

@@ -31,6 +31,7 @@
 #include "runtime/store/tables.h"
 #include "runtime/threads/fiber.h"
 #include "runtime/threads/helper_control.h"
+#include "runtime/threads/positions.h"
 #include "runtime/threads/thread.h"
 
 static struct kymo_thread *forked_thread; /* the forking thread's state, as it was */
@@ -162,6 +163,7 @@ static struct kymo_thread *state_like(const struct kymo_thread *before, bool is_
 	store_unlock();
 	if (thread) {
 		thread->record->start_ticks = fork_time.ticks;
+		position_began(thread, fork_time.ticks);
 		thread->root->enter = fork_time.ticks;
 		thread->blocked = before->blocked;
 		thread->paused = before->paused;

@@ -72,10 +72,11 @@ void kymo_alone_end(void)
 
 static bool is_frozen; /* while the program gives up its system calls */
 
-/* Metrics are read by system calls at every visit, as are some clocks: then recording ends. */
+/* Metrics are read by system calls at every visit, as are some clocks, and the helper that looks at
+ * threads needs them: then recording ends. */
 static bool lifecycle_needs_calls(bool is_strict)
 {
-	return is_strict || (session.mode & KYMO_MODE_METRICS) ||
+	return is_strict || (session.mode & (KYMO_MODE_METRICS | KYMO_MODE_POSITIONS)) ||
 	       !(clock_is_ticks() || systemclock_is_free());
 }
 

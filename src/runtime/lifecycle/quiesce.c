@@ -15,7 +15,9 @@
 #include "platform/usage.h"
 #include "runtime/control/gate.h"
 #include "runtime/lifecycle/session.h"
+#include "runtime/store/callpath.h"
 #include "runtime/store/store.h"
+#include "runtime/threads/positions.h"
 #include "runtime/threads/thread.h"
 #include "runtime/threads/threadname.h"
 #include "runtime/user/userstack.h"
@@ -75,7 +77,8 @@ static void ending_end_thread(struct kymo_thread *thread, uint32_t last, uint64_
 	thread->outermost = 0;
 	thread_unwind(thread, now);
 	thread->blocked |= 1u << 31;
-	kymo_node_close(thread->root, now);
+	callpath_node_close(thread->root, now);
+	position_end(thread, now);
 	thread->record->end_ticks = now; /* of what is recorded, though the thread may continue */
 	if (thread->is_fiber || session.is_restricted)
 		return;

@@ -33,7 +33,7 @@ static bool replaced_is_own(const struct kymo_header *header)
 	uint64_t age = usage_clock_ns(CLOCK_REALTIME) - header->start_realtime_ns;
 
 	return !memcmp(header->magic, KYMO_FORMAT_MAGIC, sizeof(header->magic)) &&
-	       header->version == KYMO_FORMAT_VERSION && header->state == KYMO_STATE_OPEN &&
+	       kymo_format_is_known(header) && header->state == KYMO_STATE_OPEN &&
 	       header->pid == (uint32_t)getpid() && age <= usage_process_age_ns();
 }
 

@@ -15,7 +15,6 @@
 #include "base/keeperrno.h"
 #include "config/categories.h"
 #include "config/settings.h"
-#include "config/settings_ignore.h"
 #include "config/settings_load.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
@@ -29,6 +28,7 @@
 #include "runtime/lifecycle/lifecycle.h"
 #include "runtime/lifecycle/opening.h"
 #include "runtime/lifecycle/owncost.h"
+#include "runtime/lifecycle/recordmode.h"
 #include "runtime/lifecycle/reopen.h"
 #include "runtime/lifecycle/rundir.h"
 #include "runtime/metricread.h"
@@ -37,11 +37,13 @@
 #include "runtime/standarderror.h"
 #include "runtime/store/callpath.h"
 #include "runtime/store/describe.h"
+#include "runtime/store/note.h"
 #include "runtime/store/pagecost.h"
 #include "runtime/store/recordfile.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 #include "runtime/threads/helper_control.h"
+#include "runtime/threads/positions_helper.h"
 #include "runtime/threads/thread.h"
 #include "runtime/threads/threadname.h"
 #include "runtime/user/userbind.h"
@@ -79,6 +81,10 @@ static void lifecycle_fill_header(uint32_t metric_count, const uint32_t *metrics
 		header->flags |= KYMO_HEADER_PROFILE;
 	if (session.mode & KYMO_MODE_TRACE)
 		header->flags |= KYMO_HEADER_TRACE;
+	if (session.mode & KYMO_MODE_POSITIONS) {
+		header->flags |= KYMO_HEADER_POSITIONS;
+		header->version = KYMO_FORMAT_VERSION_POSITIONS;
+	}
 	if (session.is_root)
 		header->flags |= KYMO_HEADER_ROOT | (session.is_rank ? KYMO_HEADER_RANK : 0);
 	header->flags |= sampling_header_flag();
@@ -115,59 +121,6 @@ int session_record(void)
 	return result;
 }
 
-static unsigned mode_from_settings(void)
-{
-	unsigned mode = 0;
-
-	if (settings_bool(session.settings, SET_PROFILE))
-		mode |= KYMO_MODE_PROFILE;
-	if (settings_keep_events(session.settings))
-		mode |= KYMO_MODE_TRACE;
-	return mode;
-}
-
-static int lifecycle_check_components(struct problem *problem)
-{
-	uint32_t metrics[KYMO_METRICS_MAX];
-	char unknown[256] = "";
-
-	metrics_select(settings_text(session.settings, SET_TIMEMORY_COMPONENTS), metrics, unknown,
-		       sizeof(unknown));
-	if (!unknown[0])
-		return KYMO_OK;
-	return problem_set(problem, KYMO_USAGE,
-			   "unknown component '%s' in KYMO_TIMEMORY_COMPONENTS; 'kymo avail "
-			   "--components' lists them",
-			   unknown);
-}
-
-static int lifecycle_check_windows(struct problem *problem)
-{
-	return gate_configure(session.settings, problem);
-}
-
-/* names: the settings concerned. */
-static int check_with(int (*check)(struct problem *), const char *names, struct problem *problem)
-{
-	int status;
-
-	do
-		status = check(problem);
-	while (status == KYMO_USAGE &&
-	       settings_ignore_environment(session.settings, names, problem) == KYMO_OK);
-	return status;
-}
-
-static int lifecycle_check_settings(struct problem *problem)
-{
-	int status = check_with(lifecycle_check_components, "TIMEMORY_COMPONENTS", problem);
-
-	if (status < 0)
-		return status;
-	return check_with(lifecycle_check_windows, "TRACE_PERIOD TRACE_DELAY TRACE_DURATION",
-			  problem);
-}
-
 static void lifecycle_choose_level(void)
 {
 	bool is_quiet = settings_bool(session.settings, SET_QUIET) ||
@@ -197,7 +150,7 @@ static int lifecycle_load_settings(const char *const *overrides, char *reason, s
 	}
 	result = settings_load(session.settings, session_environment(), overrides, &problem);
 	if (result == KYMO_OK && settings_bool(session.settings, SET_ENABLED))
-		result = lifecycle_check_settings(&problem);
+		result = recordmode_check(&problem);
 	if (result != KYMO_OK) {
 		snprintf(reason, size, "%s", problem.text);
 		return KYMO_USAGE;
@@ -219,7 +172,7 @@ static int open_session(const struct kymo_runtime_options *options, char *reason
 		return -1;
 	}
 	clock_select(settings_text(session.settings, SET_CLOCK));
-	session.mode = mode_from_settings();
+	session.mode = recordmode_of_settings();
 	session.hides_user = !kymo_runtime_records("user");
 	callpath_limit((uint32_t)settings_integer(session.settings, SET_MAX_DEPTH),
 		       (uint64_t)settings_integer(session.settings, SET_MAX_CALLPATHS));
@@ -305,6 +258,29 @@ static void prepare_end(void)
 		is_registered = on_exit(end_unclosed, NULL) == 0;
 }
 
+/* Where nobody can look every call is timed: nothing was recorded yet. */
+static void begin_positions(void)
+{
+	bool is_begun;
+
+	if (!(session.mode & KYMO_MODE_POSITIONS))
+		return;
+	is_begun = positions_helper_open();
+	if (!store_lock())
+		return;
+	if (is_begun) {
+		note_write(KYMO_NOTE_INFO, KYMO_POSITIONS_NOTE, "sampled");
+	} else {
+		session.mode &= ~KYMO_MODE_POSITIONS;
+		store.header->flags &= ~KYMO_HEADER_POSITIONS;
+		store.header->version = KYMO_FORMAT_VERSION;
+		note_write(KYMO_NOTE_WARNING, "timing",
+			   "timing is full, not sampled: no thread could be made that looks where "
+			   "threads are");
+	}
+	store_unlock();
+}
+
 int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, size_t size)
 {
 	KEEP_ERRNO();
@@ -345,6 +321,8 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	}
 	if (result == 0 && session.is_resident)
 		rundir_export();
+	if (result == 0)
+		begin_positions();
 	session.state = result == 0 ? KYMO_RUNTIME_ACTIVE : KYMO_RUNTIME_DISABLED;
 	if (result == 0) {
 		prepare_end();

@@ -263,14 +263,20 @@ struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region
 	return node;
 }
 
+void callpath_node_close(struct kymo_node *node, uint64_t now)
+{
+	if (!(session.mode & KYMO_MODE_POSITIONS))
+		kymo_node_close(node, now);
+}
+
 static void close_current(struct kymo_thread *thread, uint64_t now)
 {
 	struct kymo_node *node = thread->current;
 
 	if (store.header->metric_count)
 		kymo_callpath_metrics_exit(thread, node);
-	kymo_node_close(node, now);
-	thread->current = kymo_node_at(thread, node->parent);
+	callpath_node_close(node, now);
+	kymo_thread_move(thread, kymo_node_at(thread, node->parent));
 }
 
 /* Steps from the innermost node up to the open one of region; -1 if it is not open. */
@@ -342,7 +348,7 @@ bool callpath_init(struct kymo_thread *thread, uint64_t now)
 	}
 	thread->root->count = 1;
 	thread->root->enter = now;
-	thread->current = thread->root;
+	kymo_thread_move(thread, thread->root);
 	return true;
 }
 
@@ -372,7 +378,7 @@ bool callpath_inherit(struct kymo_thread *thread, uint32_t region, uint64_t now)
 		return false;
 	node->flags |= KYMO_NODE_INHERITED;
 	node->enter = now;
-	thread->current = node;
+	kymo_thread_move(thread, node);
 	return true;
 }
 

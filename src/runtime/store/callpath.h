@@ -12,6 +12,9 @@ void callpath_limit(uint32_t depth_max, uint64_t paths_max);
 bool callpath_init(struct kymo_thread *thread, uint64_t now);
 void callpath_release(struct kymo_thread *thread);
 
+/* A visit of node ends, which is timed but with KYMO_MODE_POSITIONS.  Context: hook. */
+void callpath_node_close(struct kymo_node *node, uint64_t now);
+
 /* Close every open node inside of that of region keep; 0 = all but the root. */
 void callpath_unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now);
 

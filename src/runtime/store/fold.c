@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/pages.h"
+#include "runtime/lifecycle/session.h"
 
 #define FIRST_ENTRIES 1024
 
@@ -15,7 +16,7 @@ struct fold_entry {
 };
 
 struct kymo_fold {
-	struct kymo_node stand_in;
+	struct kymo_node stand_in; /* first: fold_is_stand_in() */
 	struct kymo_node *anchor;
 	struct fold_entry *entries;
 	size_t depth, capacity;
@@ -68,6 +69,21 @@ size_t fold_depth(const struct kymo_thread *thread)
 	return thread->fold->depth + thread->fold->unstacked;
 }
 
+/* Where a thread is that folds, for those who look at it from outside: what they cannot tell from
+ * current is told before that. */
+static void fold_tell(struct kymo_thread *thread)
+{
+	const struct kymo_fold *fold = thread->fold;
+	struct kymo_node *node = fold->depth ? fold->entries[fold->depth - 1].node : NULL;
+
+	__atomic_store_n(&thread->folded, node ? node : fold->anchor, __ATOMIC_RELEASE);
+}
+
+bool fold_is_stand_in(const struct kymo_thread *thread, const struct kymo_node *node)
+{
+	return (const void *)node == (const void *)__atomic_load_n(&thread->fold, __ATOMIC_RELAXED);
+}
+
 void fold_enter(struct kymo_thread *thread, struct kymo_node *node, uint32_t region, uint64_t now)
 {
 	struct kymo_fold *fold = fold_of(thread);
@@ -76,7 +92,8 @@ void fold_enter(struct kymo_thread *thread, struct kymo_node *node, uint32_t reg
 		return;
 	if (!fold_is_active(thread)) {
 		fold->anchor = thread->current;
-		thread->current = &fold->stand_in;
+		fold_tell(thread);
+		__atomic_store_n(&thread->current, &fold->stand_in, __ATOMIC_RELEASE);
 	}
 	if (fold->unstacked || !fold_reserve(fold)) {
 		fold->unstacked++;
@@ -85,6 +102,7 @@ void fold_enter(struct kymo_thread *thread, struct kymo_node *node, uint32_t reg
 	fold->entries[fold->depth++] = (struct fold_entry){node, now, 0, region};
 	if (node)
 		node->count++;
+	fold_tell(thread);
 }
 
 uint64_t fold_latest(const struct kymo_thread *thread)
@@ -101,14 +119,15 @@ static void fold_pop(struct kymo_thread *thread, uint64_t now)
 	struct fold_entry *entry = &fold->entries[--fold->depth];
 	uint64_t duration = now - entry->enter;
 
-	if (entry->node) {
+	if (entry->node && !(session.mode & KYMO_MODE_POSITIONS)) {
 		entry->node->enter = entry->enter + entry->children;
 		kymo_node_close(entry->node, now);
 	}
+	fold_tell(thread);
 	if (fold->depth)
 		fold->entries[fold->depth - 1].children += duration;
 	else
-		thread->current = fold->anchor;
+		kymo_thread_move(thread, fold->anchor);
 }
 
 bool fold_leave(struct kymo_thread *thread, uint32_t region, uint64_t now)
@@ -135,7 +154,7 @@ void fold_unwind(struct kymo_thread *thread, uint64_t now)
 	thread->fold->unstacked = 0;
 	while (thread->fold->depth)
 		fold_pop(thread, now);
-	thread->current = thread->fold->anchor;
+	kymo_thread_move(thread, thread->fold->anchor);
 }
 
 void fold_release(struct kymo_thread *thread)

@@ -12,6 +12,9 @@
 /* node: the flat node, or NULL.  Context: hook. */
 void fold_enter(struct kymo_thread *thread, struct kymo_node *node, uint32_t region, uint64_t now);
 bool fold_is_active(const struct kymo_thread *thread);
+/* True when node is the one that thread has while it folds; thread->folded is where it is then.
+ * Reads nothing but thread.  Context: any. */
+bool fold_is_stand_in(const struct kymo_thread *thread, const struct kymo_node *node);
 /* The parent of the fold's nodes; only while folding. */
 struct kymo_node *fold_anchor(const struct kymo_thread *thread);
 /* Number of regions that are open below the anchor. */

@@ -20,7 +20,7 @@ static inline void visit_node(struct kymo_thread *thread, uint32_t region)
 		node = kymo_callpath_find(thread, region);
 	if (kymo_likely(node != NULL)) {
 		node->count++;
-		node->min = 0;
+		node->min = 0; /* of which no time at all is known with KYMO_MODE_POSITIONS */
 	} else {
 		kymo_callpath_exit_slow(thread, region, kymo_now(thread)); /* it was folded */
 	}

@@ -94,12 +94,17 @@ static bool have_own_descriptors(void)
 	return true;
 }
 
+void helper_become(void)
+{
+	is_helper = true;
+	kymo_thread_current = thread_blocked();
+}
+
 bool kymo_helper_enter(void)
 {
 	bool is_apart;
 
-	is_helper = true;
-	kymo_thread_current = thread_blocked();
+	helper_become();
 	if (!store_lock()) /* the descriptor may change at any time */
 		return false;
 	/* If ends of threads are not seen, exit handlers may run on this one. */

@@ -4,6 +4,10 @@
 
 #include <stdbool.h>
 
+/* On a new thread of the runtime's own, first: as kymo_helper_enter(), but for the descriptors,
+ * which are the program's. */
+void helper_become(void);
+
 void helpers_stop(void);
 /* Likewise, and wait until the kernel no longer counts their threads. */
 void helpers_join(void);

@@ -23,6 +23,7 @@
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 #include "runtime/threads/helper_control.h"
+#include "runtime/threads/positions.h"
 #include "runtime/threads/threadname.h"
 #include "runtime/user/usernames.h"
 #include "runtime/user/userstack.h"
@@ -153,6 +154,8 @@ struct kymo_thread *thread_new(const struct kymo_thread_ticket *ticket, const ch
 	thread->stack_low = UINTPTR_MAX;
 	thread->is_fiber = flags & KYMO_THREAD_FIBER;
 	gate_begin_thread(thread);
+	if (session.mode & KYMO_MODE_POSITIONS)
+		position_begin(thread, now);
 	thread->cpu_start_ns = thread->is_fiber ? 0 : usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	thread->next = thread_list;
 	thread_list = thread;
@@ -214,10 +217,12 @@ void thread_finish(struct kymo_thread *thread)
 	uint64_t now;
 
 	gate_catch_up(thread, gate_latest());
+	position_leave(thread);
 	now = ticks_now();
 	thread->outermost = 0;
 	callpath_unwind(thread, 0, now);
-	kymo_node_close(thread->root, now);
+	callpath_node_close(thread->root, now);
+	position_end(thread, now);
 	if (!thread->is_fiber && !session.is_restricted) {
 		thread->record->cpu_ns =
 			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
@@ -242,6 +247,7 @@ struct kymo_thread *threads_detach(void)
 	thread_list = NULL;
 	free_list = NULL;
 	thread_count = 0;
+	positions_forget();
 	return states;
 }
 
@@ -304,7 +310,9 @@ struct kymo_thread *kymo_thread_attach(void)
 static void enter_at(struct kymo_thread *thread, struct kymo_node *node, uint64_t ticks)
 {
 	node->count++;
-	thread->current = node;
+	kymo_thread_move(thread, node);
+	if (session.mode & KYMO_MODE_POSITIONS)
+		return;
 	if (session.mode & KYMO_MODE_METRICS)
 		kymo_callpath_metrics_enter(thread, node);
 	node->enter = ticks;

@@ -164,6 +164,8 @@ static void userevents_visit(struct kymo_thread *thread, uint32_t region, uint64
 		return;
 	}
 	node->count++;
+	if (session.mode & KYMO_MODE_POSITIONS)
+		return;
 	node->enter = now;
 	kymo_node_close(node, now);
 }

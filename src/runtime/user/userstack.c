@@ -40,7 +40,8 @@ static void repair(struct kymo_thread *thread)
 {
 	struct kymo_node *node = thread->current;
 
-	if (fold_is_active(thread) || node == thread->root || node->enter != 0)
+	if (fold_is_active(thread) || node == thread->root || node->enter != 0 ||
+	    session.mode & KYMO_MODE_POSITIONS)
 		return;
 	if (session.mode & KYMO_MODE_METRICS)
 		kymo_callpath_metrics_enter(thread, node);

@@ -26,6 +26,7 @@ CUT = (
     "v1-counted",
     "v1-marked",
     "v1-away",
+    "v2-positions",
 )
 FORMAT_PAGE = TESTS.parent / "docs" / "format.md"
 

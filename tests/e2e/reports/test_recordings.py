@@ -65,9 +65,10 @@ def is_forked(path):
     return struct.unpack_from("<I", path.read_bytes(), HEADER_FLAGS)[0] & FLAG_FORKED
 
 
+@pytest.mark.parametrize("options", (["--trace-c", "-T"], ["--timing", "sampled"]), ids=" ".join)
 @pytest.mark.parametrize("end", ENDS)
-def test_both_decoders_agree(record, python, end):
-    for path in record(python, end, "--trace-c", "-T"):
+def test_both_decoders_agree(record, python, end, options):
+    for path in record(python, end, *options):
         decoded = json.loads(json.dumps(kymo_decoder.load(path)))
         assert list(differences(dump(path), decoded)) == []
         assert decoded["is_closed"] == (end != "kill")

@@ -317,11 +317,12 @@ static const struct {
 	const char *name;
 	struct synthetic *(*make)(void);
 } cases[] = {
-	{"profile", make_profile},   {"trace", make_trace},	    {"killed", make_killed},
-	{"fork", make_fork},	     {"threads", make_threads},	    {"tsc", make_tsc},
-	{"damaged", make_damaged},   {"native", make_native},	    {"sampled", make_sampled},
-	{"counters", make_counters}, {"functions", make_functions}, {"mixed", make_mixed},
-	{"counted", make_counted},   {"marked", make_marked},	    {"away", make_away},
+	{"profile", make_profile},     {"trace", make_trace},	      {"killed", make_killed},
+	{"fork", make_fork},	       {"threads", make_threads},     {"tsc", make_tsc},
+	{"damaged", make_damaged},     {"native", make_native},	      {"sampled", make_sampled},
+	{"counters", make_counters},   {"functions", make_functions}, {"mixed", make_mixed},
+	{"counted", make_counted},     {"marked", make_marked},	      {"away", make_away},
+	{"positions", make_positions},
 };
 
 int main(int argc, char **argv)
@@ -336,9 +337,9 @@ int main(int argc, char **argv)
 
 		if (argc > 2 && strcmp(argv[2], cases[i].name) != 0)
 			continue;
-		snprintf(path, sizeof(path), "%s/v%u-%s.kymo", argv[1], KYMO_FORMAT_VERSION,
-			 cases[i].name);
 		synthetic = cases[i].make();
+		snprintf(path, sizeof(path), "%s/v%u-%s.kymo", argv[1],
+			 synthetic_header(synthetic)->version, cases[i].name);
 		if (synthetic_write(synthetic, path) < 0) {
 			perror(path);
 			return 1;

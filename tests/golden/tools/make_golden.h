@@ -5,6 +5,7 @@
 struct synthetic;
 
 struct synthetic *make_sampled(void);
+struct synthetic *make_positions(void);
 /* Of instrumented functions. */
 struct synthetic *make_functions(void);
 struct synthetic *make_mixed(void);

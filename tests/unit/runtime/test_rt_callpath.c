@@ -85,6 +85,8 @@ static void enter_both(struct model *model, uint32_t region, unsigned mode)
 		kymo_enter(kymo_thread(), region, KYMO_MODE_PROFILE);
 	else if (mode == KYMO_MODE_TRACE)
 		kymo_enter(kymo_thread(), region, KYMO_MODE_TRACE);
+	else if (mode & KYMO_MODE_POSITIONS)
+		kymo_enter(kymo_thread(), region, KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS);
 	else
 		kymo_enter(kymo_thread(), region, KYMO_MODE_PROFILE | KYMO_MODE_TRACE);
 }
@@ -96,6 +98,9 @@ static void leave_both(struct model *model, uint32_t region, unsigned mode)
 		kymo_leave(kymo_thread(), region, KYMO_EVENT_LEAVE, KYMO_MODE_PROFILE);
 	else if (mode == KYMO_MODE_TRACE)
 		kymo_leave(kymo_thread(), region, KYMO_EVENT_LEAVE, KYMO_MODE_TRACE);
+	else if (mode & KYMO_MODE_POSITIONS)
+		kymo_leave(kymo_thread(), region, KYMO_EVENT_LEAVE,
+			   KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS);
 	else
 		kymo_leave(kymo_thread(), region, KYMO_EVENT_UNWIND,
 			   KYMO_MODE_PROFILE | KYMO_MODE_TRACE);
@@ -181,8 +186,10 @@ static void compare(uint64_t seed, uint32_t limit, uint32_t depth_max, uint32_t 
 	struct model model = {
 		limit, calloc(PATHS_MAX, sizeof(struct model_path)), 1, {0}, {0}, 0, 0, 0, 0};
 	char depth[32];
-	const char *settings[] = {depth, mode & KYMO_MODE_TRACE ? "TRACE=ON" : "TRACE=OFF",
-				  mode & KYMO_MODE_PROFILE ? "PROFILE=ON" : "PROFILE=OFF", NULL};
+	const char *settings[] = {
+		depth, mode & KYMO_MODE_TRACE ? "TRACE=ON" : "TRACE=OFF",
+		mode & KYMO_MODE_PROFILE ? "PROFILE=ON" : "PROFILE=OFF",
+		mode & KYMO_MODE_POSITIONS ? "PYTHON_TIMING=sampled" : "PYTHON_TIMING=full", NULL};
 	struct recording *recording;
 	char name[] = "region A";
 
@@ -237,6 +244,16 @@ static void both(void)
 	compare(7, 65535, 6, 8, KYMO_MODE_PROFILE | KYMO_MODE_TRACE);
 }
 
+static void sampled(void)
+{
+	compare(8, 65535, 6, 8, KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS);
+}
+
+static void sampled_folding(void)
+{
+	compare(9, 3, 40, 8, KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS);
+}
+
 static void test_model(void **state)
 {
 	(void)state;
@@ -247,6 +264,8 @@ static void test_model(void **state)
 	fixture_run(folding_at_one);
 	fixture_run(replayed);
 	fixture_run(both);
+	fixture_run(sampled);
+	fixture_run(sampled_folding);
 }
 
 /* Past the limit of paths nothing is made, calls are counted as lost, balance holds. */

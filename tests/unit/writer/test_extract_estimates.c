@@ -12,13 +12,18 @@ static void test_estimates(void **state)
 		{.caller = CALLTREE_NONE,
 		 .region = LEAF,
 		 .estimate = {.is_known = true,
+			      .has_unsure_calls = true,
 			      .total_below_ns = 12,
 			      .total_above_ns = 20,
 			      .total_off_above_ns = 5,
 			      .self_below_ns = 7,
 			      .self_above_ns = 9}},
-		{.caller = CELL, .region = LEAF, .estimate = {.calls_below = 1, .calls_above = 3}},
-		{.caller = MAIN, .region = OTHER, .estimate = {.calls_below = 1}},
+		{.caller = CELL,
+		 .region = LEAF,
+		 .estimate = {.has_unsure_calls = true, .calls_below = 1, .calls_above = 3}},
+		{.caller = MAIN,
+		 .region = OTHER,
+		 .estimate = {.has_unsure_calls = true, .calls_below = 1}},
 	};
 	const struct flat_row *leaf = NULL;
 	struct fixture fixture;

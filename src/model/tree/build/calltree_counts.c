@@ -232,6 +232,7 @@ static struct calltree_estimated estimated(const struct counted_thread *counted,
 		.estimate =
 			{
 				.is_known = true,
+				.has_unsure_calls = true,
 				.total_ns = total->value * tick_ns,
 				.self_ns = self->value * tick_ns,
 				.total_below_ns = total->below * tick_ns,
@@ -276,7 +277,7 @@ static enum kymo_status add_estimates(struct counted_thread *counted)
 				: functions_region(recording, calls->functions[from->caller].id);
 		/* Paths show the outermost of recursive calls only. */
 		if (from->caller == COUNTED_OUTSIDE || from->caller == from->callee)
-			all->estimate = (struct calltree_estimate){0};
+			all->estimate = (struct calltree_estimate){.has_unsure_calls = true};
 		all->estimate.calls = from->calls;
 		all->estimate.calls_below = from->calls - from->calls_low;
 		all->estimate.calls_above = from->calls_high - from->calls;

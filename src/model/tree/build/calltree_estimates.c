@@ -34,6 +34,7 @@ static struct calltree_estimated estimated_of(const struct kymo_estimate *from)
 		.estimate =
 			{
 				.is_known = (from->flags & KYMO_ESTIMATE_OF_TIME) != 0,
+				.has_unsure_calls = !(from->flags & KYMO_ESTIMATE_CALLS_KNOWN),
 				.total_below_ns =
 					calltree_estimates_error_of(from, KYMO_TOTAL_BELOW),
 				.total_above_ns =
@@ -189,7 +190,7 @@ static bool share_calls(struct sharing *sharing)
 		const struct calltree_estimated *from = &tree->estimated[i];
 		struct calls *calls;
 
-		if (from->caller == CALLTREE_NONE)
+		if (from->caller == CALLTREE_NONE || !from->estimate.has_unsure_calls)
 			continue;
 		calls = calls_of(sharing, from->thread, from->caller, from->region, true);
 		if (!calls)

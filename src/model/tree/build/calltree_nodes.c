@@ -11,6 +11,7 @@
 #include "model/recording/chunks.h"
 #include "model/recording/node_exact.h"
 #include "model/tree/build/calltree_build.h"
+#include "model/tree/build/calltree_positions.h"
 
 struct entry {		 /* one record in file order */
 	uint32_t parent; /* entry, or CALLTREE_NONE */
@@ -253,7 +254,10 @@ static void nodes_fill(struct nodes_reader *reader, uint32_t index, const struct
 						     : reader->entries[entry->parent].index;
 	out->count = node->count;
 	out->is_folded = (node->flags & KYMO_NODE_FOLDED) != 0;
-	fill_times(reader, chunk, node, out);
+	if (reader->tree->positions)
+		calltree_positions_take(reader->tree, entry->index, node);
+	else
+		fill_times(reader, chunk, node, out);
 	if (reader->tree->metrics)
 		nodes_fill_metrics(reader, entry->index, node);
 }
@@ -288,11 +292,12 @@ static enum kymo_status nodes_read(struct nodes_reader *reader, uint32_t *creato
 	if (tree->metric_count)
 		tree->metrics = calloc((tree->node_count + (size_t)1) * tree->metric_count,
 				       sizeof(*tree->metrics));
-	if (!tree->nodes || (tree->metric_count && !tree->metrics))
+	if (!tree->nodes || (tree->metric_count && !tree->metrics) ||
+	    calltree_positions_begin(tree) != KYMO_OK)
 		return KYMO_MEMORY;
 	visit_all(reader, nodes_fill);
 	fill_threads(reader, creators);
-	return KYMO_OK;
+	return calltree_positions_end(tree);
 }
 
 enum kymo_status calltree_from_nodes(struct calltree *tree, uint32_t *creators)
