@@ -82,6 +82,7 @@ TRUTH = """
 """
 
 
+@pytest.mark.alone
 def test_times_are_as_sure_as_they_say(sampled, python, tmp_path):
     """Each function knows how long it took.  Three times what is off in 5 of 100 runs is never
     reached."""
