@@ -1,0 +1,136 @@
+/* Two ways of writing a jump, as of all code: see codepages.h. */
+#include "object/code/detour.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "object/code/detourcode.h"
+#include "platform/code/codememory.h"
+#include "platform/code/codepages.h"
+#include "platform/code/codespace.h"
+#include "platform/code/rawmemory.h"
+#include "platform/proc/proc_file.h"
+
+#define MARGIN UINT64_C(0x10000) /* of a jump's reach, which nobody has to use up */
+
+static uint64_t detour_address(const void *at)
+{
+	return (uint64_t)(uintptr_t)at;
+}
+
+/* It is code that is this process's own, and nobody else's. */
+static bool detour_is_code(uint64_t address)
+{
+	struct texts texts;
+
+	return texts_find_at(address, DETOUR_JUMP, &texts) == 0 &&
+	       texts_are_code(&texts, address, 1) &&
+	       texts_are_code(&texts, address + DETOUR_JUMP - 1, 1);
+}
+
+static uint64_t room_near(uint64_t address)
+{
+	struct space_wish wish = {.size = TEXTS_PAGE, .near = address};
+
+	wish.low = address > DETOURCODE_REACH ? address - DETOURCODE_REACH + MARGIN : MARGIN;
+	wish.high = address + DETOURCODE_REACH - MARGIN;
+	return space_reserve(&wish);
+}
+
+const char *detour_prepare(struct detour *detour, const void *function, size_t size)
+{
+	struct detourcode code;
+	const char *reason = detourcode_read(function, size, &code);
+	unsigned char *entry;
+
+	if (reason)
+		return reason;
+	entry = (unsigned char *)(uintptr_t)function + code.pad;
+	if (!detour_is_code(detour_address(entry)))
+		return "its text is not its own";
+	*detour = (struct detour){.moved = code.moved};
+	detour->page = room_near(detour_address(entry));
+	if (!detour->page)
+		return "there is no room near it";
+	memcpy(detour->before, entry, DETOUR_JUMP);
+	detourcode_jump(detour->after, detour_address(entry), detour->page);
+	detour->original = (const void *)(uintptr_t)(detour->page + DETOURCODE_SECOND);
+	detour->entry = entry;
+	return NULL;
+}
+
+/* Make the page what it is to be: nobody is in it, as nothing leads there. */
+static int detour_aim(struct detour *detour, const void *target)
+{
+	unsigned char *page = (unsigned char *)(uintptr_t)detour->page;
+	long result = raw_protect(detour->page, TEXTS_PAGE, PROT_READ | PROT_WRITE);
+
+	if (result < 0)
+		return (int)-result;
+	detour->target = NULL;
+	detourcode_make(page, detour->page, detour->entry, detour->moved,
+			detour_address(detour->entry) + detour->moved, detour_address(target));
+	raw_flush(detour->page, DETOURCODE_BYTES);
+	result = raw_protect(detour->page, TEXTS_PAGE, PROT_READ | PROT_EXEC);
+	if (result < 0)
+		return (int)-result;
+	detour->target = target;
+	return 0;
+}
+
+static int put_by_protection(uint64_t address, const unsigned char *bytes)
+{
+	struct texts texts;
+	uint64_t word = 0;
+	int result = texts_find_at(address, DETOUR_JUMP, &texts);
+
+	if (result == 0)
+		result = texts_open(&texts, true);
+	if (result != 0)
+		return result;
+	memcpy(&word, bytes, DETOUR_JUMP);
+	texts_put(&texts, address, word, DETOUR_JUMP);
+	return texts_close(&texts);
+}
+
+static int put_entry(const struct detour *detour, const unsigned char *bytes)
+{
+	const uint64_t address = detour_address(detour->entry);
+	int result = memory_learn();
+
+	if (result == 0)
+		result = memory_poke(address, bytes, DETOUR_JUMP);
+	if (result != 0 && proc_thread_count(PROC_SELF) == 1)
+		result = put_by_protection(address, bytes);
+	return result == 0 && memcmp(detour->entry, bytes, DETOUR_JUMP) != 0 ? EIO : result;
+}
+
+int detour_write(struct detour *detour, const void *target)
+{
+	int result = 0;
+
+	if (detour->is_written)
+		return detour->target == target ? 0 : EBUSY;
+	if (memcmp(detour->entry, detour->before, DETOUR_JUMP) != 0)
+		return EBUSY;
+	if (detour->target != target)
+		result = detour_aim(detour, target);
+	if (result == 0)
+		result = put_entry(detour, detour->after);
+	detour->is_written = result == 0;
+	return result;
+}
+
+int detour_take_back(struct detour *detour)
+{
+	int result;
+
+	if (!detour->is_written)
+		return 0;
+	if (memcmp(detour->entry, detour->after, DETOUR_JUMP) != 0)
+		return EBUSY;
+	result = put_entry(detour, detour->before);
+	detour->is_written = result != 0;
+	return result;
+}
