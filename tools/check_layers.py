@@ -25,7 +25,7 @@ ALLOWED = {
     "pystack": {"base", "platform", "format", "object"},
     "runtime": {"base", "platform", "config", "format", "object", "include"},
     "collectors": {"base", "platform", "format", "object", "pystack", "patch", "runtime"},
-    "native": {"base", "platform", "format", "runtime"},
+    "native": {"base", "platform", "format", "object", "runtime"},
     "include": {"runtime"},
     "model": {"base", "text", "platform", "config", "format", "object", "patch"},
 }
