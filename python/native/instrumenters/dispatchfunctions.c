@@ -18,7 +18,7 @@ struct interpreter_file {
 	uint64_t within; /* an address of its text */
 };
 
-static void take_interpreter(const struct modulescan_found *found, void *context)
+static void take_file_of_interpreter(const struct modulescan_found *found, void *context)
 {
 	struct interpreter_file *file = context;
 	int descriptor;
@@ -54,7 +54,7 @@ const char *dispatchfunctions_find(struct dispatch_place places[DISPATCH_FUNCTIO
 	};
 	struct interpreter_file file = {.within = (uint64_t)(uintptr_t)_PyEval_EvalFrameDefault};
 
-	modulescan(take_interpreter, &file);
+	modulescan(take_file_of_interpreter, &file);
 	if (!file.image)
 		return "the interpreter's file cannot be read";
 	elfimage_symbols(file.image, names, DISPATCH_FUNCTIONS);

@@ -233,7 +233,7 @@ static bool is_left_written(void)
 }
 
 /* Where text cannot be as it was, what is in its place hands everything on: nobody is watched. */
-static void take_back(void)
+static void dispatch_take_back(void)
 {
 	for (int i = 0; is_only_interpreter() && i < DISPATCH_FUNCTIONS; i++)
 		detour_take_back(&detours[i]);
@@ -244,7 +244,7 @@ static bool dispatch_write(const dispatch_fn functions[DISPATCH_FUNCTIONS])
 	for (int i = 0; i < DISPATCH_FUNCTIONS; i++) {
 		if (detour_write(&detours[i], (const void *)(uintptr_t)functions[i]) == 0)
 			continue;
-		take_back();
+		dispatch_take_back();
 		return false;
 	}
 	return true;
@@ -274,12 +274,12 @@ static const char *dispatch_try(struct dispatch_probe *probe)
 	if (!dispatch_write(dispatchprobe_functions))
 		return "the interpreter's text cannot be written to";
 	is_right = dispatchprobe_is_right(probe, dispatch.original);
-	take_back();
+	dispatch_take_back();
 	return is_right ? NULL : "the interpreter dispatches events in another way";
 }
 
 /* The tool is started, so that callbacks do until here; NULL, or why they go on. */
-static const char *take_over(struct dispatch_probe *probe)
+static const char *dispatch_take_over(struct dispatch_probe *probe)
 {
 	if (refusal)
 		return refusal;
@@ -316,7 +316,7 @@ static int dispatch_start(void)
 		dispatchprobe_free(probe);
 		return -1;
 	}
-	note_refusal(take_over(probe));
+	note_refusal(dispatch_take_over(probe));
 	dispatchprobe_free(probe);
 	return 0;
 }
@@ -324,7 +324,7 @@ static int dispatch_start(void)
 static void dispatch_stop(void)
 {
 	dispatch.interpreter = NULL;
-	take_back();
+	dispatch_take_back();
 	monitoring_instrumenter.stop();
 }
 

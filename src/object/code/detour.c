@@ -29,7 +29,7 @@ static bool detour_is_code(uint64_t address)
 	       texts_are_code(&texts, address + DETOUR_JUMP - 1, 1);
 }
 
-static uint64_t room_near(uint64_t address)
+static uint64_t detour_room(uint64_t address)
 {
 	struct space_wish wish = {.size = TEXTS_PAGE, .near = address};
 
@@ -50,7 +50,7 @@ const char *detour_prepare(struct detour *detour, const void *function, size_t s
 	if (!detour_is_code(detour_address(entry)))
 		return "its text is not its own";
 	*detour = (struct detour){.moved = code.moved};
-	detour->page = room_near(detour_address(entry));
+	detour->page = detour_room(detour_address(entry));
 	if (!detour->page)
 		return "there is no room near it";
 	memcpy(detour->before, entry, DETOUR_JUMP);
@@ -79,7 +79,7 @@ static int detour_aim(struct detour *detour, const void *target)
 	return 0;
 }
 
-static int put_by_protection(uint64_t address, const unsigned char *bytes)
+static int detour_put_by_protection(uint64_t address, const unsigned char *bytes)
 {
 	struct texts texts;
 	uint64_t word = 0;
@@ -94,7 +94,7 @@ static int put_by_protection(uint64_t address, const unsigned char *bytes)
 	return texts_close(&texts);
 }
 
-static int put_entry(const struct detour *detour, const unsigned char *bytes)
+static int detour_put(const struct detour *detour, const unsigned char *bytes)
 {
 	const uint64_t address = detour_address(detour->entry);
 	int result = memory_learn();
@@ -102,7 +102,7 @@ static int put_entry(const struct detour *detour, const unsigned char *bytes)
 	if (result == 0)
 		result = memory_poke(address, bytes, DETOUR_JUMP);
 	if (result != 0 && proc_thread_count(PROC_SELF) == 1)
-		result = put_by_protection(address, bytes);
+		result = detour_put_by_protection(address, bytes);
 	return result == 0 && memcmp(detour->entry, bytes, DETOUR_JUMP) != 0 ? EIO : result;
 }
 
@@ -117,7 +117,7 @@ int detour_write(struct detour *detour, const void *target)
 	if (detour->target != target)
 		result = detour_aim(detour, target);
 	if (result == 0)
-		result = put_entry(detour, detour->after);
+		result = detour_put(detour, detour->after);
 	detour->is_written = result == 0;
 	return result;
 }
@@ -130,7 +130,7 @@ int detour_take_back(struct detour *detour)
 		return 0;
 	if (memcmp(detour->entry, detour->after, DETOUR_JUMP) != 0)
 		return EBUSY;
-	result = put_entry(detour, detour->before);
+	result = detour_put(detour, detour->before);
 	detour->is_written = result != 0;
 	return result;
 }

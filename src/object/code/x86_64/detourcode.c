@@ -43,7 +43,7 @@ static bool is_plain_second(uint8_t opcode)
 	return false;
 }
 
-static bool is_movable(const struct instruction *what)
+static bool detourcode_can_move(const struct instruction *what)
 {
 	if (what->is_vector)
 		return false;
@@ -55,7 +55,7 @@ static bool is_movable(const struct instruction *what)
 	return what->map == 2 && is_plain_second(what->opcode);
 }
 
-static bool is_branch(const struct instruction *what)
+static bool detourcode_is_branch(const struct instruction *what)
 {
 	if (what->map == 1)
 		return (what->opcode >= 0x70 && what->opcode <= 0x7f) ||
@@ -65,7 +65,7 @@ static bool is_branch(const struct instruction *what)
 }
 
 /* No branch leads into (from, to) of the function, as far as that is all there is. */
-static bool is_left_alone(const unsigned char *code, size_t size, size_t from, size_t to)
+static bool detourcode_is_left_alone(const unsigned char *code, size_t size, size_t from, size_t to)
 {
 	struct instruction what;
 
@@ -75,7 +75,7 @@ static bool is_left_alone(const unsigned char *code, size_t size, size_t from, s
 		if (!instruction_decode(code + at, size - at, &what))
 			return false;
 		target = (int64_t)(at + what.length) + what.immediate;
-		if (is_branch(&what) && target > (int64_t)from && target < (int64_t)to)
+		if (detourcode_is_branch(&what) && target > (int64_t)from && target < (int64_t)to)
 			return false;
 	}
 	return true;
@@ -90,13 +90,13 @@ const char *detourcode_read(const unsigned char *code, size_t size, struct detou
 		pad = sizeof(landing_pad);
 	while (moved < DETOUR_JUMP) {
 		if (!instruction_decode(code + pad + moved, size - pad - moved, &what) ||
-		    !is_movable(&what))
+		    !detourcode_can_move(&what))
 			return "its first instructions cannot be moved";
 		moved += what.length;
 	}
 	if (moved > JUMP_MAX)
 		return "its first instructions cannot be moved";
-	if (!is_left_alone(code, size, pad, pad + moved))
+	if (!detourcode_is_left_alone(code, size, pad, pad + moved))
 		return "it branches into its first instructions";
 	*out = (struct detourcode){.pad = pad, .moved = moved};
 	return NULL;
