@@ -46,7 +46,7 @@ static bool is_function(uint64_t start, uint64_t size)
 	       found_end == start + size;
 }
 
-const char *dispatchfunctions_find(struct dispatch_place places[DISPATCH_FUNCTIONS])
+const char *dispatchfunctions_by_name(struct dispatch_guess *guess)
 {
 	struct elfimage_name names[DISPATCH_FUNCTIONS] = {
 		[DISPATCH_PLAIN] = {.name = "_Py_call_instrumentation"},
@@ -67,7 +67,8 @@ const char *dispatchfunctions_find(struct dispatch_place places[DISPATCH_FUNCTIO
 			return "the interpreter's file has no symbols";
 		if (!is_function(start, names[i].size))
 			return "the interpreter's symbols and its text differ";
-		places[i] = (struct dispatch_place){(const void *)(uintptr_t)start, names[i].size};
+		guess->places[i] =
+			(struct dispatch_place){(const void *)(uintptr_t)start, names[i].size};
 	}
 	return NULL;
 }

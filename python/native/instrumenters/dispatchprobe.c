@@ -46,7 +46,7 @@ struct dispatch_probe {
 	PyObject *value;
 };
 
-static PyCodeObject *codes[PROBE_CODES]; /* of the calls that are made */
+static PyCodeObject *codes[PROBE_CODES]; /* of the calls of the probe that there is */
 static const dispatch_fn *handed_on;	 /* to, while it is looked at */
 static struct seen all_seen[SEEN_MAX];
 static unsigned seen_count;
@@ -64,7 +64,7 @@ static void see(enum dispatch_function function, PyThreadState *state, int event
 	if (state == PyThreadState_Get() && frame == innermost_frame()) {
 		seen->code = EVAL_FRAME_CODE(frame);
 		seen->offset = at - _PyCode_CODE(seen->code);
-		if (seen->code != codes[CALLED] && seen->code != codes[NUMBERS])
+		if (!dispatchprobe_has_code((PyObject *)seen->code))
 			return;
 	}
 	seen_count++;
@@ -105,7 +105,7 @@ static bool are_as_expected(const struct dispatch_probe *probe)
 	return true;
 }
 
-static bool make_calls(const struct dispatch_probe *probe)
+bool dispatchprobe_call(struct dispatch_probe *probe)
 {
 	PyObject *result = PyObject_CallOneArg(probe->functions[CALLED], probe->value);
 	PyObject *generator =
@@ -123,16 +123,19 @@ static bool make_calls(const struct dispatch_probe *probe)
 	return is_right;
 }
 
+bool dispatchprobe_has_code(const PyObject *code)
+{
+	return code == (PyObject *)codes[CALLED] || code == (PyObject *)codes[NUMBERS];
+}
+
 bool dispatchprobe_is_right(struct dispatch_probe *probe,
 			    const dispatch_fn original[DISPATCH_FUNCTIONS])
 {
 	seen_count = 0;
 	handed_on = original;
-	for (int i = 0; i < PROBE_CODES; i++) {
-		codes[i] = (PyCodeObject *)PyFunction_GET_CODE(probe->functions[i]);
+	for (int i = 0; i < PROBE_CODES; i++)
 		codecache_set(codes[i], codecache.epoch << CODE_EPOCH_SHIFT | CODE_SKIP);
-	}
-	return make_calls(probe) && are_as_expected(probe);
+	return dispatchprobe_call(probe) && are_as_expected(probe);
 }
 
 struct dispatch_probe *dispatchprobe_new(void)
@@ -150,6 +153,8 @@ struct dispatch_probe *dispatchprobe_new(void)
 		Py_DECREF(result);
 		probe->functions[CALLED] = PyDict_GetItemString(probe->names, "called");
 		probe->functions[NUMBERS] = PyDict_GetItemString(probe->names, "numbers");
+		for (int i = 0; i < PROBE_CODES; i++)
+			codes[i] = (PyCodeObject *)PyFunction_GET_CODE(probe->functions[i]);
 		probe->value = PyUnicode_FromString("probe value");
 	}
 	if (result && probe->value)
@@ -162,6 +167,7 @@ void dispatchprobe_free(struct dispatch_probe *probe)
 {
 	if (!probe)
 		return;
+	codes[CALLED] = codes[NUMBERS] = NULL;
 	Py_XDECREF(probe->value);
 	Py_XDECREF(probe->names);
 	PyMem_Free(probe);

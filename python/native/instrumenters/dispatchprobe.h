@@ -16,11 +16,13 @@ typedef int (*dispatch_fn)(PyThreadState *state, int event, eval_frame *frame, _
 /* Call these in place of the interpreter's, each of which original does the work of. */
 extern const dispatch_fn dispatchprobe_functions[DISPATCH_FUNCTIONS];
 
-struct dispatch_probe;
-
 /* The calls that will be made; NULL with an exception. */
 struct dispatch_probe *dispatchprobe_new(void);
 void dispatchprobe_free(struct dispatch_probe *probe);
+/* Make them; false: the program came in between.  No exception is left. */
+bool dispatchprobe_call(struct dispatch_probe *probe);
+/* Of them. */
+bool dispatchprobe_has_code(const PyObject *code);
 /* Make them while the monitoring tool is started and the functions are called.  True: each event
  * came through the right one, with the arguments that it has.  No exception is left. */
 bool dispatchprobe_is_right(struct dispatch_probe *probe,

@@ -12,6 +12,8 @@
 
 #if PY_VERSION_HEX >= 0x030c0000 && PY_VERSION_HEX < 0x030e0000
 
+#include <string.h>
+
 #include "instrumenters/dispatchfunctions.h"
 #include "instrumenters/dispatchprobe.h"
 #include "instrumenters/monitoringtool.h"
@@ -26,7 +28,7 @@ static struct {
 
 static struct detour detours[DISPATCH_FUNCTIONS];
 static const char *refusal; /* why it can never be; NULL = it can, or that is not known yet */
-static bool is_prepared, is_tried, is_noted;
+static bool is_tried, is_noted;
 
 /* The tools that the interpreter would tell of an event of code, as it looks them up. */
 static inline __attribute__((always_inline)) unsigned
@@ -194,25 +196,9 @@ static const dispatch_fn *functions_for(unsigned mode)
 	}
 }
 
-static const char *prepare(void)
-{
-	struct dispatch_place places[DISPATCH_FUNCTIONS];
-	const char *reason = dispatchfunctions_find(places);
-
-	for (int i = 0; !reason && i < DISPATCH_FUNCTIONS; i++) {
-		reason = detour_prepare(&detours[i], places[i].start, places[i].size);
-		dispatch.original[i] = (dispatch_fn)(uintptr_t)detours[i].original;
-	}
-	return reason;
-}
-
 static const char *dispatch_unavailable(void)
 {
-	if (!is_prepared) {
-		refusal = prepare();
-		is_prepared = true;
-	}
-	return refusal;
+	return refusal ? refusal : detour_unavailable();
 }
 
 /* Without another interpreter, whoever is in the interpreter's code holds its lock, as we do: no
@@ -264,13 +250,42 @@ static bool has_known_layout(void)
 	       !(tools[PY_MONITORING_EVENT_RERAISE] & tool);
 }
 
-/* Once in a process. */
-static const char *dispatch_try(struct dispatch_probe *probe)
+/* What may be taken over: looked for in two ways, before the tool is started. */
+struct dispatch_candidates {
+	struct dispatch_probe *probe;
+	struct dispatch_guess guesses[DISPATCH_GUESSES];
+	unsigned count;
+	const char *reason; /* NULL = there are some */
+};
+
+static void dispatch_look(struct dispatch_candidates *candidates)
 {
+	memset(candidates, 0, sizeof(*candidates));
+	candidates->probe = dispatchprobe_new();
+	PyErr_Clear();
+	candidates->reason = candidates->probe ? dispatchfunctions_by_name(candidates->guesses)
+					       : "out of memory";
+	candidates->count = 1;
+	if (!candidates->reason || !candidates->probe)
+		return;
+	candidates->reason = dispatchfunctions_by_stack(candidates->probe, candidates->guesses);
+	candidates->count = DISPATCH_GUESSES;
+}
+
+static const char *dispatch_try(const struct dispatch_guess *guess, struct dispatch_probe *probe)
+{
+	const char *reason = NULL;
 	bool is_right;
 
-	if (!has_known_layout())
-		return "the interpreter is laid out in another way";
+	for (int i = 0; !reason && i < DISPATCH_FUNCTIONS; i++) {
+		const struct dispatch_place *place = &guess->places[i];
+
+		reason = place->start ? detour_prepare(&detours[i], place->start, place->size)
+				      : "the interpreter's functions are not found";
+		dispatch.original[i] = (dispatch_fn)(uintptr_t)detours[i].original;
+	}
+	if (reason)
+		return reason;
 	if (!dispatch_write(dispatchprobe_functions))
 		return "the interpreter's text cannot be written to";
 	is_right = dispatchprobe_is_right(probe, dispatch.original);
@@ -278,17 +293,31 @@ static const char *dispatch_try(struct dispatch_probe *probe)
 	return is_right ? NULL : "the interpreter dispatches events in another way";
 }
 
-/* The tool is started, so that callbacks do until here; NULL, or why they go on. */
-static const char *dispatch_take_over(struct dispatch_probe *probe)
+/* Once in a process, with the tool started. */
+static const char *dispatch_try_all(struct dispatch_candidates *candidates)
 {
-	if (refusal)
-		return refusal;
+	const char *reason = candidates->reason;
+
+	is_tried = true;
+	if (!reason && !has_known_layout())
+		reason = "the interpreter is laid out in another way";
+	if (reason)
+		return reason;
+	for (unsigned i = 0; i < candidates->count; i++) {
+		reason = dispatch_try(&candidates->guesses[i], candidates->probe);
+		if (!reason)
+			break;
+	}
+	return reason;
+}
+
+/* The tool is started, so that callbacks do until here; NULL, or why they go on. */
+static const char *dispatch_take_over(struct dispatch_candidates *candidates)
+{
 	if (!is_only_interpreter() && !is_left_written())
 		return "another interpreter runs";
-	if (!is_tried) {
-		refusal = probe ? dispatch_try(probe) : "out of memory";
-		is_tried = true;
-	}
+	if (!is_tried)
+		refusal = dispatch_try_all(candidates);
 	if (!refusal && !dispatch_write(functions_for(collector.mode)))
 		refusal = "the interpreter's text cannot be written to";
 	if (refusal)
@@ -307,17 +336,17 @@ static void note_refusal(const char *reason)
 
 static int dispatch_start(void)
 {
-	struct dispatch_probe *probe = NULL;
+	struct dispatch_candidates candidates = {.probe = NULL};
+	const char *reason = dispatch_unavailable();
 
-	if (!dispatch_unavailable() && !is_tried)
-		probe = dispatchprobe_new();
-	PyErr_Clear();
+	if (!reason && !is_tried && is_only_interpreter())
+		dispatch_look(&candidates);
 	if (monitoring_instrumenter.start() < 0) {
-		dispatchprobe_free(probe);
+		dispatchprobe_free(candidates.probe);
 		return -1;
 	}
-	note_refusal(dispatch_take_over(probe));
-	dispatchprobe_free(probe);
+	note_refusal(reason ? reason : dispatch_take_over(&candidates));
+	dispatchprobe_free(candidates.probe);
 	return 0;
 }
 

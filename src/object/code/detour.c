@@ -38,6 +38,11 @@ static uint64_t detour_room(uint64_t address)
 	return space_reserve(&wish);
 }
 
+const char *detour_unavailable(void)
+{
+	return detourcode_unavailable;
+}
+
 const char *detour_prepare(struct detour *detour, const void *function, size_t size)
 {
 	struct detourcode code;

@@ -30,6 +30,9 @@ struct detour {
 	bool is_written;
 };
 
+/* NULL, or why no function can be taken over here: constant text. */
+const char *detour_unavailable(void);
+
 /* Take nothing over yet: size bytes at function are looked at, and the page is made.  NULL, or why
  * the function cannot be taken over: constant text, and nothing is to be undone. */
 const char *detour_prepare(struct detour *detour, const void *function, size_t size);

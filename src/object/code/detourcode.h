@@ -11,6 +11,9 @@ struct detourcode {	/* of a function's beginning */
 	unsigned moved; /* bytes behind it of whole instructions that do the same elsewhere */
 };
 
+/* Why nothing can be taken over; NULL = functions can. */
+extern const char *const detourcode_unavailable;
+
 /* NULL, or why the function cannot be taken over: constant text. */
 const char *detourcode_read(const unsigned char *code, size_t size, struct detourcode *out);
 

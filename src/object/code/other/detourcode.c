@@ -1,10 +1,12 @@
 /* Processors whose functions are not taken over: detourcode.h. */
 #include "object/code/detourcode.h"
 
+const char *const detourcode_unavailable = "functions are taken over on x86-64 only";
+
 const char *detourcode_read(const unsigned char *code, size_t size, struct detourcode *out)
 {
 	(void)code, (void)size, (void)out;
-	return "functions are taken over on x86-64 only";
+	return detourcode_unavailable;
 }
 
 void detourcode_make(unsigned char room[DETOURCODE_BYTES], uint64_t address,

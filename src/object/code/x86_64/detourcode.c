@@ -9,6 +9,8 @@
 
 #define JUMP_MAX 16u /* bytes of the moved instructions, so that all fits */
 
+const char *const detourcode_unavailable = NULL;
+
 static const unsigned char landing_pad[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
 
 /* One-byte opcodes: add … cmp of registers and memory, push, mov, lea, test, and those with a
