@@ -1,7 +1,7 @@
 /* A symbol counts where the unwind tables in memory have a function of its place and size. */
 #include "instrumenters/dispatchfunctions.h"
 
-#if PY_VERSION_HEX >= 0x030c0000
+#if DISPATCH_IS_KNOWN
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -51,6 +51,7 @@ const char *dispatchfunctions_by_name(struct dispatch_guess *guess)
 	struct elfimage_name names[DISPATCH_FUNCTIONS] = {
 		[DISPATCH_PLAIN] = {.name = "_Py_call_instrumentation"},
 		[DISPATCH_ARGUMENT] = {.name = "_Py_call_instrumentation_arg"},
+		[DISPATCH_TWO] = {.name = "_Py_call_instrumentation_2args"},
 	};
 	struct interpreter_file file = {.within = (uint64_t)(uintptr_t)_PyEval_EvalFrameDefault};
 
@@ -63,12 +64,12 @@ const char *dispatchfunctions_by_name(struct dispatch_guess *guess)
 	for (int i = 0; i < DISPATCH_FUNCTIONS; i++) {
 		const uint64_t start = names[i].value + file.bias;
 
-		if (names[i].value == 0)
+		guess->places[i] = (struct dispatch_place){NULL, 0};
+		if (names[i].value && is_function(start, names[i].size))
+			guess->places[i] = (struct dispatch_place){(const void *)(uintptr_t)start,
+								   names[i].size};
+		else if (i < DISPATCH_NEEDED)
 			return "the interpreter's file has no symbols";
-		if (!is_function(start, names[i].size))
-			return "the interpreter's symbols and its text differ";
-		guess->places[i] =
-			(struct dispatch_place){(const void *)(uintptr_t)start, names[i].size};
 	}
 	return NULL;
 }

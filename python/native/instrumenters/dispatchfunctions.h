@@ -1,5 +1,5 @@
-/* Where the interpreter dispatches its monitoring events: the two functions of its own that the
- * events of calls pass through.
+/* Where the interpreter dispatches its monitoring events: the functions of its own that the events
+ * of calls pass through.
  *
  * They are no part of its interface, and the dynamic symbol table of its file does not have them.
  * So they are looked for in the full one and, where that was stripped, on the stack of a callback:
@@ -10,30 +10,41 @@
 
 #include "compat.h"
 
-#if PY_VERSION_HEX >= 0x030c0000
+/* Versions whose functions have what dispatch_fn says. */
+#define DISPATCH_IS_KNOWN (PY_VERSION_HEX >= 0x030c0000 && PY_VERSION_HEX < 0x030e0000)
+
+#if DISPATCH_IS_KNOWN
 
 enum dispatch_function {
 	DISPATCH_PLAIN,	   /* events without an argument: a call begins, a generator goes on */
 	DISPATCH_ARGUMENT, /* those with one: a return, a yield, an exception */
+	DISPATCH_TWO,	   /* those with two: a C function is called, and has returned */
 	DISPATCH_FUNCTIONS,
+	DISPATCH_NEEDED = DISPATCH_TWO, /* without the others it is no use */
 };
 
+/* What such a function is called with; the last two are an event's arguments or nothing.  0, or -1
+ * with an exception. */
+typedef int (*dispatch_fn)(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUNIT *at,
+			   PyObject *first, PyObject *second);
+
 struct dispatch_place {
-	const void *start; /* NULL = there is none */
+	const void *start; /* NULL = it is not known */
 	size_t size;
+};
+
+struct dispatch_guess { /* may be the functions */
+	struct dispatch_place places[DISPATCH_FUNCTIONS];
 };
 
 #define DISPATCH_GUESSES 2
 
-struct dispatch_guess { /* may be the functions: to be tried in the order of their array */
-	struct dispatch_place places[DISPATCH_FUNCTIONS];
-};
-
 struct dispatch_probe;
 
-/* NULL, or why nothing is known: constant text.  By the stack while no monitoring tool is started.
- * No exception is left. */
+/* NULL, or why the needed ones are not known: constant text. */
 const char *dispatchfunctions_by_name(struct dispatch_guess *guess);
+/* Likewise, to be tried in their order.  While no monitoring tool is started; no exception is left.
+ */
 const char *dispatchfunctions_by_stack(struct dispatch_probe *probe,
 				       struct dispatch_guess guesses[DISPATCH_GUESSES]);
 

@@ -1,52 +1,57 @@
-/* Nothing of the calls is recorded: their code is decided to be left out, so that the callbacks,
- * which get these events as well, answer DISABLE. */
+/* Nothing of the calls is recorded: the tool that is started meanwhile is one of their own. */
 #include "instrumenters/dispatchprobe.h"
 
-#include "codecache.h"
+#if DISPATCH_IS_KNOWN
 
-#if PY_VERSION_HEX >= 0x030c0000
-
-#define SEEN_MAX 16
+#define SEEN_MAX 32
 
 static const char program[] = "def called(value):\n"
 			      "    return value\n"
 			      "def numbers(value):\n"
-			      "    yield value\n";
+			      "    yield value\n"
+			      "def calls(function, value):\n"
+			      "    return function(value)\n";
 
-enum probe_code { CALLED, NUMBERS, PROBE_CODES };
+enum probe_code { CALLED, NUMBERS, CALLS, PROBE_CODES };
+
+struct dispatch_probe {
+	PyObject *names;
+	PyObject *functions[PROBE_CODES]; /* borrowed */
+	PyObject *value, *length;	  /* what calls() is called with */
+};
 
 struct seen {
 	enum dispatch_function function;
 	int event;
 	PyCodeObject *code; /* NULL = there is no such thread or frame */
 	ptrdiff_t offset;   /* of the instruction, in units */
-	PyObject *argument;
+	PyObject *first, *second;
 };
+
+enum probe_argument { NOTHING, VALUE, LENGTH, SOMETHING };
 
 struct expected {
 	enum dispatch_function function;
 	int event;
 	enum probe_code code;
-	bool has_value; /* the argument is that of the call */
+	enum probe_argument first, second;
 };
 
 static const struct expected expected[] = {
-	{DISPATCH_PLAIN, PY_MONITORING_EVENT_PY_START, CALLED, false},
-	{DISPATCH_ARGUMENT, PY_MONITORING_EVENT_PY_RETURN, CALLED, true},
-	{DISPATCH_PLAIN, PY_MONITORING_EVENT_PY_START, NUMBERS, false},
-	{DISPATCH_ARGUMENT, PY_MONITORING_EVENT_PY_YIELD, NUMBERS, true},
-	{DISPATCH_PLAIN, PY_MONITORING_EVENT_PY_RESUME, NUMBERS, false},
-	{DISPATCH_ARGUMENT, PY_MONITORING_EVENT_PY_RETURN, NUMBERS, false},
+	{DISPATCH_PLAIN, PY_MONITORING_EVENT_PY_START, CALLED, NOTHING, NOTHING},
+	{DISPATCH_ARGUMENT, PY_MONITORING_EVENT_PY_RETURN, CALLED, VALUE, NOTHING},
+	{DISPATCH_PLAIN, PY_MONITORING_EVENT_PY_START, NUMBERS, NOTHING, NOTHING},
+	{DISPATCH_ARGUMENT, PY_MONITORING_EVENT_PY_YIELD, NUMBERS, VALUE, NOTHING},
+	{DISPATCH_PLAIN, PY_MONITORING_EVENT_PY_RESUME, NUMBERS, NOTHING, NOTHING},
+	{DISPATCH_ARGUMENT, PY_MONITORING_EVENT_PY_RETURN, NUMBERS, SOMETHING, NOTHING},
+	{DISPATCH_PLAIN, PY_MONITORING_EVENT_PY_START, CALLS, NOTHING, NOTHING},
+	{DISPATCH_TWO, PY_MONITORING_EVENT_CALL, CALLS, LENGTH, VALUE},
+	{DISPATCH_TWO, PY_MONITORING_EVENT_C_RETURN, CALLS, LENGTH, VALUE},
+	{DISPATCH_ARGUMENT, PY_MONITORING_EVENT_PY_RETURN, CALLS, SOMETHING, NOTHING},
 };
 #define EXPECTED (sizeof(expected) / sizeof(*expected))
 
-struct dispatch_probe {
-	PyObject *names;
-	PyObject *functions[PROBE_CODES]; /* borrowed */
-	PyObject *value;
-};
-
-static PyCodeObject *codes[PROBE_CODES]; /* of the calls of the probe that there is */
+static PyCodeObject *codes[PROBE_CODES]; /* of the probe that there is */
 static const dispatch_fn *handed_on;	 /* to, while it is looked at */
 static struct seen all_seen[SEEN_MAX];
 static unsigned seen_count;
@@ -54,13 +59,13 @@ static unsigned seen_count;
 /* Whatever the function is, nothing is followed here that the registers of another one would lead
  * astray.  What other code does meanwhile, of other threads and tools, does not count. */
 static void see(enum dispatch_function function, PyThreadState *state, int event, eval_frame *frame,
-		_Py_CODEUNIT *at, PyObject *argument)
+		_Py_CODEUNIT *at, PyObject *first, PyObject *second)
 {
 	struct seen *seen = &all_seen[seen_count];
 
 	if (seen_count == SEEN_MAX)
 		return;
-	*seen = (struct seen){function, event, NULL, 0, argument};
+	*seen = (struct seen){function, event, NULL, 0, first, second};
 	if (state == PyThreadState_Get() && frame == innermost_frame()) {
 		seen->code = EVAL_FRAME_CODE(frame);
 		seen->offset = at - _PyCode_CODE(seen->code);
@@ -70,21 +75,26 @@ static void see(enum dispatch_function function, PyThreadState *state, int event
 	seen_count++;
 }
 
-static int see_plain(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUNIT *at,
-		     PyObject *first, PyObject *second)
-{
-	see(DISPATCH_PLAIN, state, event, frame, at, NULL);
-	return handed_on[DISPATCH_PLAIN](state, event, frame, at, first, second);
-}
+#define SEE(name, function)                                                                        \
+	static int name(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUNIT *at,      \
+			PyObject *first, PyObject *second)                                         \
+	{                                                                                          \
+		see(function, state, event, frame, at, first, second);                             \
+		return handed_on[function](state, event, frame, at, first, second);                \
+	}
+SEE(see_plain, DISPATCH_PLAIN)
+SEE(see_argument, DISPATCH_ARGUMENT)
+SEE(see_two, DISPATCH_TWO)
 
-static int see_argument(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUNIT *at,
-			PyObject *first, PyObject *second)
-{
-	see(DISPATCH_ARGUMENT, state, event, frame, at, first);
-	return handed_on[DISPATCH_ARGUMENT](state, event, frame, at, first, second);
-}
+const dispatch_fn dispatchprobe_functions[DISPATCH_FUNCTIONS] = {see_plain, see_argument, see_two};
 
-const dispatch_fn dispatchprobe_functions[DISPATCH_FUNCTIONS] = {see_plain, see_argument};
+static bool is_argument(const struct dispatch_probe *probe, const PyObject *found,
+			enum probe_argument wanted)
+{
+	if (wanted == VALUE)
+		return found == probe->value;
+	return wanted != LENGTH || found == probe->length;
+}
 
 static bool is_as_expected(const struct dispatch_probe *probe, const struct seen *seen,
 			   const struct expected *wanted)
@@ -92,40 +102,66 @@ static bool is_as_expected(const struct dispatch_probe *probe, const struct seen
 	return seen->function == wanted->function && seen->event == wanted->event &&
 	       seen->code == codes[wanted->code] && seen->offset >= 0 &&
 	       seen->offset < Py_SIZE(seen->code) &&
-	       (!wanted->has_value || seen->argument == probe->value);
+	       is_argument(probe, seen->first, wanted->first) &&
+	       is_argument(probe, seen->second, wanted->second);
 }
 
 static bool are_as_expected(const struct dispatch_probe *probe)
 {
-	if (seen_count != EXPECTED)
-		return false;
-	for (unsigned i = 0; i < EXPECTED; i++)
-		if (!is_as_expected(probe, &all_seen[i], &expected[i]))
+	unsigned at = 0;
+
+	for (unsigned i = 0; i < EXPECTED; i++) {
+		if (!handed_on[expected[i].function])
+			continue;
+		if (at == seen_count || !is_as_expected(probe, &all_seen[at], &expected[i]))
 			return false;
-	return true;
+		at++;
+	}
+	return at == seen_count;
 }
 
-bool dispatchprobe_call(struct dispatch_probe *probe)
+/* A call whose result is given back at once; false: it is not what was expected. */
+static bool call_and_drop(PyObject *function, PyObject *first, PyObject *second,
+			  const PyObject *wanted)
 {
-	PyObject *result = PyObject_CallOneArg(probe->functions[CALLED], probe->value);
-	PyObject *generator =
-		result ? PyObject_CallOneArg(probe->functions[NUMBERS], probe->value) : NULL;
+	PyObject *result = PyObject_CallFunctionObjArgs(function, first, second, NULL);
+	bool is_right = result && (!wanted || result == wanted);
+
+	Py_XDECREF(result);
+	return is_right;
+}
+
+static bool use_up(PyObject *generator, const PyObject *wanted)
+{
 	PyObject *first = generator ? PyIter_Next(generator) : NULL;
 	PyObject *second = first ? PyIter_Next(generator) : NULL;
-	bool is_right = result == probe->value && first == probe->value && !second;
+	bool is_right = first == wanted && !second;
 
 	Py_XDECREF(second);
 	Py_XDECREF(first);
 	Py_XDECREF(generator);
-	Py_XDECREF(result);
-	is_right = is_right && !PyErr_Occurred();
+	return is_right;
+}
+
+bool dispatchprobe_call(struct dispatch_probe *probe)
+{
+	PyObject *const *functions = probe->functions;
+	bool is_right =
+		call_and_drop(functions[CALLED], probe->value, NULL, probe->value) &&
+		use_up(PyObject_CallOneArg(functions[NUMBERS], probe->value), probe->value) &&
+		call_and_drop(functions[CALLS], probe->length, probe->value, NULL) &&
+		!PyErr_Occurred();
+
 	PyErr_Clear();
 	return is_right;
 }
 
 bool dispatchprobe_has_code(const PyObject *code)
 {
-	return code == (PyObject *)codes[CALLED] || code == (PyObject *)codes[NUMBERS];
+	for (int i = 0; i < PROBE_CODES; i++)
+		if (code == (PyObject *)codes[i])
+			return true;
+	return false;
 }
 
 bool dispatchprobe_is_right(struct dispatch_probe *probe,
@@ -133,15 +169,30 @@ bool dispatchprobe_is_right(struct dispatch_probe *probe,
 {
 	seen_count = 0;
 	handed_on = original;
-	for (int i = 0; i < PROBE_CODES; i++)
-		codecache_set(codes[i], codecache.epoch << CODE_EPOCH_SHIFT | CODE_SKIP);
 	return dispatchprobe_call(probe) && are_as_expected(probe);
+}
+
+static bool take_functions(struct dispatch_probe *probe)
+{
+	static const char *const names[PROBE_CODES] = {"called", "numbers", "calls"};
+
+	for (int i = 0; i < PROBE_CODES; i++) {
+		probe->functions[i] = PyDict_GetItemString(probe->names, names[i]);
+		if (!probe->functions[i])
+			return false;
+		codes[i] = (PyCodeObject *)PyFunction_GET_CODE(probe->functions[i]);
+	}
+	probe->value = PyUnicode_FromString("probe value");
+	probe->length = PyDict_GetItemString(PyEval_GetBuiltins(), "len");
+	Py_XINCREF(probe->length);
+	return probe->value && probe->length;
 }
 
 struct dispatch_probe *dispatchprobe_new(void)
 {
 	struct dispatch_probe *probe = PyMem_Calloc(1, sizeof(*probe));
 	PyObject *code = Py_CompileString(program, "<probe>", Py_file_input), *result = NULL;
+	bool is_made = false;
 
 	if (probe)
 		probe->names = PyDict_New();
@@ -149,15 +200,10 @@ struct dispatch_probe *dispatchprobe_new(void)
 	    PyDict_SetItemString(probe->names, "__builtins__", PyEval_GetBuiltins()) == 0)
 		result = PyEval_EvalCode(code, probe->names, probe->names);
 	Py_XDECREF(code);
-	if (result) {
-		Py_DECREF(result);
-		probe->functions[CALLED] = PyDict_GetItemString(probe->names, "called");
-		probe->functions[NUMBERS] = PyDict_GetItemString(probe->names, "numbers");
-		for (int i = 0; i < PROBE_CODES; i++)
-			codes[i] = (PyCodeObject *)PyFunction_GET_CODE(probe->functions[i]);
-		probe->value = PyUnicode_FromString("probe value");
-	}
-	if (result && probe->value)
+	if (result)
+		is_made = take_functions(probe);
+	Py_XDECREF(result);
+	if (is_made)
 		return probe;
 	dispatchprobe_free(probe);
 	return NULL;
@@ -167,10 +213,26 @@ void dispatchprobe_free(struct dispatch_probe *probe)
 {
 	if (!probe)
 		return;
-	codes[CALLED] = codes[NUMBERS] = NULL;
+	for (int i = 0; i < PROBE_CODES; i++)
+		codes[i] = NULL;
+	Py_XDECREF(probe->length);
 	Py_XDECREF(probe->value);
 	Py_XDECREF(probe->names);
 	PyMem_Free(probe);
 }
+
+static PyObject *answer_nothing(PyObject *self, PyObject *const *arguments, size_t count,
+				PyObject *keywords)
+{
+	(void)self, (void)arguments, (void)count, (void)keywords;
+	Py_RETURN_NONE;
+}
+
+const struct monitoring_binding dispatchprobe_bindings[] = {
+	{"PY_START", answer_nothing, false},  {"PY_RESUME", answer_nothing, false},
+	{"PY_RETURN", answer_nothing, false}, {"PY_YIELD", answer_nothing, false},
+	{"PY_UNWIND", answer_nothing, false}, {"CALL", answer_nothing, false},
+	{"C_RETURN", answer_nothing, true},   {NULL, NULL, false},
+};
 
 #endif

@@ -6,25 +6,25 @@
 
 #include "instrumenters/dispatchfunctions.h"
 
-#if PY_VERSION_HEX >= 0x030c0000
+#if DISPATCH_IS_KNOWN
 
-/* What a function of the interpreter that dispatches an event is called with; the last two are an
- * event's arguments or nothing.  0, or -1 with an exception. */
-typedef int (*dispatch_fn)(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUNIT *at,
-			   PyObject *first, PyObject *second);
+#include "instrumenters/monitoringtool.h"
 
-/* Call these in place of the interpreter's, each of which original does the work of. */
+/* What the monitoring tool asks for while the calls are made. */
+extern const struct monitoring_binding dispatchprobe_bindings[];
+/* To be called in place of the interpreter's functions meanwhile. */
 extern const dispatch_fn dispatchprobe_functions[DISPATCH_FUNCTIONS];
 
-/* The calls that will be made; NULL with an exception. */
+/* The calls that will be made; NULL with an exception.  One at a time. */
 struct dispatch_probe *dispatchprobe_new(void);
 void dispatchprobe_free(struct dispatch_probe *probe);
 /* Make them; false: the program came in between.  No exception is left. */
 bool dispatchprobe_call(struct dispatch_probe *probe);
-/* Of them. */
+/* Of a function that they call. */
 bool dispatchprobe_has_code(const PyObject *code);
-/* Make them while the monitoring tool is started and the functions are called.  True: each event
- * came through the right one, with the arguments that it has.  No exception is left. */
+
+/* Make them.  original does what the interpreter's functions do; NULL = its events are not looked
+ * at.  True: each event came through the right one, with the arguments that it has. */
 bool dispatchprobe_is_right(struct dispatch_probe *probe,
 			    const dispatch_fn original[DISPATCH_FUNCTIONS]);
 

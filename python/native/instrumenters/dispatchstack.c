@@ -2,7 +2,7 @@
  * which the interpreter exports.  Serves dispatchfunctions.h. */
 #include "instrumenters/dispatchfunctions.h"
 
-#if PY_VERSION_HEX >= 0x030c0000
+#if DISPATCH_IS_KNOWN
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ struct watched {
 static struct watched watched[DISPATCH_FUNCTIONS];
 
 /* The stack of the first event of the calls that are made. */
-static void watch(enum dispatch_function function, const PyObject *code)
+static void dispatchstack_keep(enum dispatch_function function, const PyObject *code)
 {
 	struct watched *stack = &watched[function];
 	struct unwind_frame frames[FRAMES_MAX];
@@ -42,7 +42,7 @@ static PyObject *watch_plain(PyObject *self, PyObject *const *arguments, size_t 
 			     PyObject *keywords)
 {
 	(void)self, (void)count, (void)keywords;
-	watch(DISPATCH_PLAIN, arguments[0]);
+	dispatchstack_keep(DISPATCH_PLAIN, arguments[0]);
 	Py_RETURN_NONE;
 }
 
@@ -50,7 +50,15 @@ static PyObject *watch_argument(PyObject *self, PyObject *const *arguments, size
 				PyObject *keywords)
 {
 	(void)self, (void)count, (void)keywords;
-	watch(DISPATCH_ARGUMENT, arguments[0]);
+	dispatchstack_keep(DISPATCH_ARGUMENT, arguments[0]);
+	Py_RETURN_NONE;
+}
+
+static PyObject *watch_two(PyObject *self, PyObject *const *arguments, size_t count,
+			   PyObject *keywords)
+{
+	(void)self, (void)count, (void)keywords;
+	dispatchstack_keep(DISPATCH_TWO, arguments[0]);
 	Py_RETURN_NONE;
 }
 
@@ -104,6 +112,7 @@ const char *dispatchfunctions_by_stack(struct dispatch_probe *probe,
 	static const struct monitoring_binding bindings[] = {
 		{"PY_START", watch_plain, false},
 		{"PY_RETURN", watch_argument, false},
+		{"CALL", watch_two, false},
 		{NULL, NULL, false},
 	};
 	struct dispatch_place places[DISPATCH_GUESSES];
@@ -120,7 +129,7 @@ const char *dispatchfunctions_by_stack(struct dispatch_probe *probe,
 	monitoringtool_stop();
 	for (int function = 0; function < DISPATCH_FUNCTIONS; function++) {
 		count = list_called(&watched[function], places);
-		if (count == 0)
+		if (count == 0 && function < DISPATCH_NEEDED)
 			return "the interpreter's functions are not found";
 		for (unsigned i = 0; i < count; i++)
 			guesses[i].places[function] = places[i];
