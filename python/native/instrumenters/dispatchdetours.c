@@ -73,8 +73,20 @@ static bool has_known_layout(void)
 	       !(tools[PY_MONITORING_EVENT_PY_THROW] & tool);
 }
 
+static bool are_different(const struct dispatch_guess *guess)
+{
+	for (int i = 0; i < DISPATCH_FUNCTIONS; i++)
+		for (int j = 0; j < i; j++)
+			if (guess->places[i].start &&
+			    guess->places[i].start == guess->places[j].start)
+				return false;
+	return true;
+}
+
 static const char *prepare_all(const struct dispatch_guess *guess)
 {
+	if (!are_different(guess))
+		return "the interpreter dispatches all events by one function";
 	for (int i = 0; i < DISPATCH_FUNCTIONS; i++) {
 		const struct dispatch_place *place = &guess->places[i];
 		const char *reason =
@@ -103,8 +115,7 @@ static const char *try_guess(const struct dispatch_guess *guess, struct dispatch
 	return is_right ? NULL : "the interpreter dispatches events in another way";
 }
 
-static const char *try_guesses(const struct dispatch_guess *guesses, unsigned count,
-			       struct dispatch_probe *probe)
+static const char *try_with_tool(const struct dispatch_guess *guess, struct dispatch_probe *probe)
 {
 	const char *reason = "the interpreter is laid out in another way";
 
@@ -112,29 +123,27 @@ static const char *try_guesses(const struct dispatch_guess *guesses, unsigned co
 		PyErr_Clear();
 		return "sys.monitoring has no free tool id";
 	}
-	for (unsigned i = 0; i < count && reason && has_known_layout(); i++)
-		reason = try_guess(&guesses[i], probe);
+	if (has_known_layout())
+		reason = try_guess(guess, probe);
 	monitoringtool_stop();
 	return reason;
 }
 
+/* Functions of those names may be there and not be used, where they were made part of others. */
 static const char *find_and_try(void)
 {
-	struct dispatch_guess guesses[DISPATCH_GUESSES];
+	struct dispatch_guess guess;
 	struct dispatch_probe *probe = dispatchprobe_new();
 	const char *reason;
-	unsigned count = 1;
 
 	PyErr_Clear();
 	if (!probe)
 		return "out of memory";
-	reason = dispatchfunctions_by_name(guesses);
-	if (reason) {
-		reason = dispatchfunctions_by_stack(probe, guesses);
-		count = DISPATCH_GUESSES;
-	}
+	reason = dispatchfunctions_by_name(&guess);
 	if (!reason)
-		reason = try_guesses(guesses, count, probe);
+		reason = try_with_tool(&guess, probe);
+	if (reason && !dispatchfunctions_by_stack(probe, &guess))
+		reason = try_with_tool(&guess, probe);
 	dispatchprobe_free(probe);
 	return reason;
 }

@@ -2,8 +2,8 @@
  * of calls pass through.
  *
  * They are no part of its interface, and the dynamic symbol table of its file does not have them.
- * So they are looked for in the full one and, where that was stripped, on the stack of a callback:
- * what calls what there is known, which of it is a function that dispatches is not.
+ * So they are looked for in the full one and, where that was stripped, on the stacks of callbacks:
+ * what the evaluator calls there is known, whether it dispatches as it should is not.
  * Context: init, with the GIL held. */
 #ifndef KYMO_DISPATCHFUNCTIONS_H
 #define KYMO_DISPATCHFUNCTIONS_H
@@ -11,7 +11,7 @@
 #include "compat.h"
 
 /* Versions whose functions have what dispatch_fn says. */
-#define DISPATCH_IS_KNOWN (PY_VERSION_HEX >= 0x030c0000 && PY_VERSION_HEX < 0x030e0000)
+#define DISPATCH_IS_KNOWN (PY_VERSION_HEX >= 0x030c0000 && PY_VERSION_HEX < 0x030f0000)
 
 #if DISPATCH_IS_KNOWN
 
@@ -37,16 +37,12 @@ struct dispatch_guess { /* may be the functions */
 	struct dispatch_place places[DISPATCH_FUNCTIONS];
 };
 
-#define DISPATCH_GUESSES 2
-
 struct dispatch_probe;
 
 /* NULL, or why the needed ones are not known: constant text. */
 const char *dispatchfunctions_by_name(struct dispatch_guess *guess);
-/* Likewise, to be tried in their order.  While no monitoring tool is started; no exception is left.
- */
-const char *dispatchfunctions_by_stack(struct dispatch_probe *probe,
-				       struct dispatch_guess guesses[DISPATCH_GUESSES]);
+/* Likewise, while no monitoring tool is started.  No exception is left. */
+const char *dispatchfunctions_by_stack(struct dispatch_probe *probe, struct dispatch_guess *guess);
 
 #endif
 

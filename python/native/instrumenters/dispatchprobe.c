@@ -56,6 +56,31 @@ static const dispatch_fn *handed_on;	 /* to, while it is looked at */
 static struct seen all_seen[SEEN_MAX];
 static unsigned seen_count;
 
+static bool is_of_probe(const PyCodeObject *code)
+{
+	for (int i = 0; i < PROBE_CODES; i++)
+		if (code == codes[i])
+			return true;
+	return false;
+}
+
+/* A function may get others' events as well, and hands them on. */
+static bool is_asked_for(enum dispatch_function function, int event)
+{
+	switch (event) {
+	case PY_MONITORING_EVENT_PY_START:
+	case PY_MONITORING_EVENT_PY_RESUME:
+		return function == DISPATCH_PLAIN;
+	case PY_MONITORING_EVENT_PY_RETURN:
+	case PY_MONITORING_EVENT_PY_YIELD:
+		return function == DISPATCH_ARGUMENT;
+	case PY_MONITORING_EVENT_CALL:
+	case PY_MONITORING_EVENT_C_RETURN:
+		return function == DISPATCH_TWO;
+	}
+	return true;
+}
+
 /* Whatever the function is, nothing is followed here that the registers of another one would lead
  * astray.  What other code does meanwhile, of other threads and tools, does not count. */
 static void see(enum dispatch_function function, PyThreadState *state, int event, eval_frame *frame,
@@ -69,7 +94,7 @@ static void see(enum dispatch_function function, PyThreadState *state, int event
 	if (state == PyThreadState_Get() && frame == innermost_frame()) {
 		seen->code = EVAL_FRAME_CODE(frame);
 		seen->offset = at - _PyCode_CODE(seen->code);
-		if (!dispatchprobe_has_code((PyObject *)seen->code))
+		if (!is_of_probe(seen->code) || !is_asked_for(function, event))
 			return;
 	}
 	seen_count++;
@@ -156,12 +181,9 @@ bool dispatchprobe_call(struct dispatch_probe *probe)
 	return is_right;
 }
 
-bool dispatchprobe_has_code(const PyObject *code)
+bool dispatchprobe_has_all(const PyObject *code)
 {
-	for (int i = 0; i < PROBE_CODES; i++)
-		if (code == (PyObject *)codes[i])
-			return true;
-	return false;
+	return code == (PyObject *)codes[CALLS];
 }
 
 bool dispatchprobe_is_right(struct dispatch_probe *probe,

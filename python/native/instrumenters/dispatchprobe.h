@@ -20,8 +20,8 @@ struct dispatch_probe *dispatchprobe_new(void);
 void dispatchprobe_free(struct dispatch_probe *probe);
 /* Make them; false: the program came in between.  No exception is left. */
 bool dispatchprobe_call(struct dispatch_probe *probe);
-/* Of a function that they call. */
-bool dispatchprobe_has_code(const PyObject *code);
+/* Of a function in whose one call there are events of each function. */
+bool dispatchprobe_has_all(const PyObject *code);
 
 /* Make them.  original does what the interpreter's functions do; NULL = its events are not looked
  * at.  True: each event came through the right one, with the arguments that it has. */

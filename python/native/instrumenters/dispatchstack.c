@@ -1,5 +1,7 @@
-/* The functions that dispatch, by the stack of a callback: its outermost caller is the evaluator,
- * which the interpreter exports.  Serves dispatchfunctions.h. */
+/* The functions that dispatch, by the stacks of callbacks: those that the evaluator calls.
+ *
+ * Of one call, the stacks of two events are alike up to the evaluator's frame, in which they stand
+ * at two places: so it is known without being looked at.  Serves dispatchfunctions.h. */
 #include "instrumenters/dispatchfunctions.h"
 
 #if DISPATCH_IS_KNOWN
@@ -10,104 +12,90 @@
 #include "instrumenters/monitoringtool.h"
 #include "object/unwind/unwind.h"
 
-#define FRAMES_MAX  12u
+#define FRAMES_MAX  16u
 #define CALL_BYTES  5u
 #define CALL_OPCODE 0xe8 /* call, by a distance */
 
-struct watched {
-	uint64_t addresses[FRAMES_MAX]; /* from the callback on; callers: inside of the call */
-	size_t count;			/* 0 = there was no event */
+struct stack {
+	struct unwind_frame frames[FRAMES_MAX]; /* from the callback on */
+	size_t count;				/* 0 = there was no event */
 };
 
-static struct watched watched[DISPATCH_FUNCTIONS];
+static struct stack stacks[DISPATCH_FUNCTIONS];
 
-/* The stack of the first event of the calls that are made. */
-static void dispatchstack_keep(enum dispatch_function function, const PyObject *code)
+static void keep_stack(enum dispatch_function function, const PyObject *code)
 {
-	struct watched *stack = &watched[function];
-	struct unwind_frame frames[FRAMES_MAX];
+	struct stack *stack = &stacks[function];
 	struct unwind_registers registers;
 	const struct unwind_stack unknown = {0, 0};
 	enum unwind_end end;
 
-	if (stack->count > 0 || !dispatchprobe_has_code(code))
+	if (stack->count > 0 || !dispatchprobe_has_all(code))
 		return;
 	unwind_from_here(&registers);
-	stack->count = unwind_self(&registers, &unknown, frames, FRAMES_MAX, &end);
-	for (size_t i = 0; i < stack->count; i++)
-		stack->addresses[i] = frames[i].address;
+	stack->count = unwind_self(&registers, &unknown, stack->frames, FRAMES_MAX, &end);
 }
 
-static PyObject *watch_plain(PyObject *self, PyObject *const *arguments, size_t count,
-			     PyObject *keywords)
+#define WATCH(name, function)                                                                      \
+	static PyObject *name(PyObject *self, PyObject *const *arguments, size_t count,            \
+			      PyObject *keywords)                                                  \
+	{                                                                                          \
+		(void)self, (void)count, (void)keywords;                                           \
+		keep_stack(function, arguments[0]);                                                \
+		Py_RETURN_NONE;                                                                    \
+	}
+WATCH(watch_plain, DISPATCH_PLAIN)
+WATCH(watch_argument, DISPATCH_ARGUMENT)
+WATCH(watch_two, DISPATCH_TWO)
+
+static bool is_same(const struct unwind_frame *one, const struct unwind_frame *other)
 {
-	(void)self, (void)count, (void)keywords;
-	dispatchstack_keep(DISPATCH_PLAIN, arguments[0]);
-	Py_RETURN_NONE;
+	return one->low == other->low && one->address == other->address;
 }
 
-static PyObject *watch_argument(PyObject *self, PyObject *const *arguments, size_t count,
-				PyObject *keywords)
+/* The frame in which a stack first differs from another one; 0 = there is none. */
+static size_t find_evaluator(const struct stack *stack, const struct stack *other)
 {
-	(void)self, (void)count, (void)keywords;
-	dispatchstack_keep(DISPATCH_ARGUMENT, arguments[0]);
-	Py_RETURN_NONE;
+	for (size_t i = 1; i + 1 < stack->count; i++)
+		for (size_t j = 1; j + 1 < other->count; j++)
+			if (is_same(&stack->frames[i + 1], &other->frames[j + 1]) &&
+			    !is_same(&stack->frames[i], &other->frames[j]))
+				return i;
+	return 0;
 }
 
-static PyObject *watch_two(PyObject *self, PyObject *const *arguments, size_t count,
-			   PyObject *keywords)
-{
-	(void)self, (void)count, (void)keywords;
-	dispatchstack_keep(DISPATCH_TWO, arguments[0]);
-	Py_RETURN_NONE;
-}
-
-/* The function that a call ends at an address in; 0 = it is no call by a distance. */
+/* The function of which a call ends at an address in it; 0 = it is no call by a distance. */
 static uint64_t called_from(uint64_t inside)
 {
 	const unsigned char *call = (const unsigned char *)(uintptr_t)(inside + 1 - CALL_BYTES);
-	uint64_t called, start, end;
 	int32_t distance;
 
 	if (call[0] != CALL_OPCODE)
 		return 0;
 	memcpy(&distance, call + 1, sizeof(distance));
-	called = inside + 1 + (uint64_t)(int64_t)distance;
-	return unwind_function(called, &start, &end) && start == called ? called : 0;
+	return inside + 1 + (uint64_t)(int64_t)distance;
 }
 
-/* The functions in front of the evaluator that are called by a distance, the outermost first:
- * returns how many.  Such a call is of a function's entry, and its callee does what it likes with
- * registers. */
-static unsigned list_called(const struct watched *stack, struct dispatch_place *places)
+/* The evaluator calls it by a distance, so that this is a function's entry; and it is what runs. */
+static void place_called(const struct stack *stack, size_t evaluator, struct dispatch_place *out)
 {
-	const uint64_t evaluator = (uint64_t)(uintptr_t)_PyEval_EvalFrameDefault;
-	unsigned count = 0;
+	uint64_t start, end, called = called_from(stack->frames[evaluator].address);
 
-	for (size_t i = 1; i < stack->count; i++) {
-		uint64_t start, end, called = called_from(stack->addresses[i]);
-
-		if (called == evaluator)
-			break;
-		if (called == 0 || !unwind_function(stack->addresses[i - 1], &start, &end) ||
-		    start != called)
-			continue;
-		if (count == DISPATCH_GUESSES)
-			break;
-		places[count++] = (struct dispatch_place){(const void *)(uintptr_t)start,
-							  (size_t)(end - start)};
-	}
-	for (unsigned i = 0; i < count / 2; i++) {
-		struct dispatch_place first = places[i];
-
-		places[i] = places[count - 1 - i];
-		places[count - 1 - i] = first;
-	}
-	return count;
+	if (called == 0 || !unwind_function(stack->frames[evaluator - 1].address, &start, &end) ||
+	    start != called)
+		return;
+	*out = (struct dispatch_place){(const void *)(uintptr_t)start, (size_t)(end - start)};
 }
 
-const char *dispatchfunctions_by_stack(struct dispatch_probe *probe,
-				       struct dispatch_guess guesses[DISPATCH_GUESSES])
+static bool are_needed_there(const struct dispatch_guess *guess)
+{
+	for (int i = 0; i < DISPATCH_NEEDED; i++)
+		if (!guess->places[i].start)
+			return false;
+	return true;
+}
+
+const char *dispatchfunctions_by_stack(struct dispatch_probe *probe, struct dispatch_guess *guess)
 {
 	static const struct monitoring_binding bindings[] = {
 		{"PY_START", watch_plain, false},
@@ -115,11 +103,9 @@ const char *dispatchfunctions_by_stack(struct dispatch_probe *probe,
 		{"CALL", watch_two, false},
 		{NULL, NULL, false},
 	};
-	struct dispatch_place places[DISPATCH_GUESSES];
-	unsigned count;
 
-	memset(watched, 0, sizeof(watched));
-	memset(guesses, 0, DISPATCH_GUESSES * sizeof(*guesses));
+	memset(stacks, 0, sizeof(stacks));
+	memset(guess, 0, sizeof(*guess));
 	unwind_learn();
 	if (monitoringtool_start(bindings) < 0) {
 		PyErr_Clear();
@@ -127,14 +113,15 @@ const char *dispatchfunctions_by_stack(struct dispatch_probe *probe,
 	}
 	dispatchprobe_call(probe);
 	monitoringtool_stop();
-	for (int function = 0; function < DISPATCH_FUNCTIONS; function++) {
-		count = list_called(&watched[function], places);
-		if (count == 0 && function < DISPATCH_NEEDED)
-			return "the interpreter's functions are not found";
-		for (unsigned i = 0; i < count; i++)
-			guesses[i].places[function] = places[i];
+	for (int i = 0; i < DISPATCH_FUNCTIONS; i++) {
+		const struct stack *other =
+			&stacks[i == DISPATCH_PLAIN ? DISPATCH_ARGUMENT : DISPATCH_PLAIN];
+		size_t evaluator = find_evaluator(&stacks[i], other);
+
+		if (evaluator > 0)
+			place_called(&stacks[i], evaluator, &guess->places[i]);
 	}
-	return NULL;
+	return are_needed_there(guess) ? NULL : "the interpreter's functions are not found";
 }
 
 #endif

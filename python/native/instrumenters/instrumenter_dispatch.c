@@ -9,13 +9,18 @@
 #include "instrumenters/dispatchfunctions.h"
 #include "runtime/store/note.h"
 
+#define NOTE_BYTES 200
+
 static void note_refusal(const char *reason)
 {
 	static bool is_noted;
+	char text[NOTE_BYTES];
 
-	if (!is_noted && reason)
-		kymo_note_add(KYMO_NOTE_INFO, "python", reason);
-	is_noted |= reason != NULL;
+	if (is_noted || !reason)
+		return;
+	is_noted = true;
+	PyOS_snprintf(text, sizeof(text), "monitoring events come by callbacks: %s", reason);
+	kymo_note_add(KYMO_NOTE_INFO, "python", text);
 }
 
 #if DISPATCH_IS_KNOWN

@@ -6,6 +6,7 @@ import subprocess
 
 import collector_runs as runs
 import pytest
+import sampler_runs
 import support
 
 pytestmark = [
@@ -81,6 +82,41 @@ def test_events_come_without_callbacks(python, mode, tmp_path):
         assert {name: found[name] for name in TWICE} == TWICE
     assert recorded.unmatched() == 0
     assert reasons(recorded) == []
+
+
+C_FUNCTIONS = """
+import sys
+
+def work():
+    for i in range(100):
+        abs(i)
+    return len([].__iter__.__name__)
+
+def take_callbacks():
+    monitoring = sys.monitoring
+    (tool,) = [i for i in range(6) if monitoring.get_tool(i) == "kymo"]
+    numbers = (monitoring.events.CALL, monitoring.events.C_RETURN)
+    return [(tool, number, monitoring.register_callback(tool, number, None)) for number in numbers]
+
+work()
+taken = take_callbacks()
+work()
+for each in taken:
+    sys.monitoring.register_callback(*each)
+"""
+
+
+def test_calls_of_c_functions_come_without_callbacks(python, tmp_path):
+    program = script(tmp_path, C_FUNCTIONS)
+    found = {}
+    for instrumenter in ("dispatch", "monitoring"):
+        recorded = runs.record(
+            python, instrumenter, [program], tmp_path / instrumenter, options=["--trace-c"]
+        )
+        counts = runs.counts(recorded.profile())
+        found[instrumenter] = [counts[f"{{built-in method builtins.{n}}}"] for n in ("abs", "len")]
+        assert instrumenter == "monitoring" or recorded.unmatched() == 0
+    assert found == {"dispatch": [200, 2], "monitoring": [100, 1]}
 
 
 def test_it_is_what_is_used_when_nothing_is_chosen(python, tmp_path):
@@ -268,3 +304,41 @@ def stripped_copy(python, folder):
     copy.parent.mkdir()
     subprocess.run(["strip", "--strip-all", "-o", copy, found[0]], check=True)
     return copy
+
+
+DEEP = """
+import time
+
+def leaf(n):
+    return n
+
+def descend(n, until):
+    if n:
+        return descend(n - 1, until)
+    while time.process_time() < until:
+        for i in range(100):
+            leaf(i)
+
+descend(20, time.process_time() + 0.6)
+"""
+
+
+def test_samples_beside_have_whole_stacks(python, tmp_path):
+    """Also those taken in what stands in for the interpreter's functions."""
+    command = [support.KYMO, "run", "-S", "--", python.executable, script(tmp_path, DEEP)]
+    environment = sampler_runs.environment(
+        tmp_path, PYTHON_INSTRUMENTER="dispatch", SAMPLING_FREQ=2000
+    )
+    ran = support.run(command, cwd=tmp_path, env=environment)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    (sampled,) = sampler_runs.found(tmp_path)
+    inside = [each for each in sampled.samples if "py:descend" in each.stack]
+    taken = [each for each in inside if each.stack[0].startswith(("plain_", "argument_"))]
+    assert len(taken) > 20, len(inside)
+    for each in taken:
+        assert sampler_runs.UNCERTAIN not in each.stack, each.stack
+        assert each.stack.count("py:descend") == 21, each.stack
+        assert each.stack.index("py:<module>") < each.stack.index("Py_RunMain"), each.stack
+    uncertain = [each for each in inside if sampler_runs.UNCERTAIN in each.stack]
+    assert len(uncertain) <= 0.01 * len(inside)
+    assert runs.Recorded(support.find_recordings(tmp_path)[0]).unmatched() == 0
