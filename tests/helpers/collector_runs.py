@@ -26,7 +26,7 @@ LANE = 1
 def is_of(python, instrumenter):
     """Whether an instrumenter is one of an interpreter's version."""
     if instrumenter == "dispatch":
-        return (3, 12) <= python.number < (3, 14) and os.uname().machine == "x86_64"
+        return (3, 12) <= python.number < (3, 15) and os.uname().machine == "x86_64"
     return instrumenter != "monitoring" or python.number >= (3, 12)
 
 
