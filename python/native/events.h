@@ -27,8 +27,8 @@ void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_even
 /* A C function is called or has ended, by return or by exception. */
 void events_enter_c(PyCodeObject *caller, PyObject *callable);
 void events_leave_c(PyCodeObject *caller, PyObject *callable, enum kymo_event_kind kind);
-/* The same, for who may not run into anything of Python: false where something is still to be found
- * out, and nothing was done. */
+/* The same without calling into Python: false if something is not decided yet, and nothing was
+ * done. */
 bool events_enter_known_c(PyCodeObject *caller, PyObject *callable);
 bool events_leave_known_c(PyCodeObject *caller, PyObject *callable);
 

@@ -32,7 +32,7 @@ struct c_label {
 
 /* Owned by its definition until labels_renew(); NULL when it is no C function. */
 const struct c_label *label_intern_c(PyObject *callable);
-/* True when nothing has to be found out for that: *label_out as label_intern_c() has it. */
+/* True if the result of label_intern_c() is known already: *label_out. */
 bool label_find_c(PyObject *callable, const struct c_label **label_out);
 /* After a configuration change. */
 void labels_renew(void);

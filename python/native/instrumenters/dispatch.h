@@ -1,9 +1,9 @@
-/* Why the interpreter's monitoring events are taken by callbacks after all.
+/* Why the instrumenter `dispatch` is not used.
  * Context: init, with the GIL held. */
 #ifndef KYMO_DISPATCH_H
 #define KYMO_DISPATCH_H
 
-/* Say so in the recording, once, where the instrumenter `dispatch` would have been used. */
+/* Note the reason in the recording, once; nothing where it is used. */
 void dispatch_note_refusal(void);
 
 #endif

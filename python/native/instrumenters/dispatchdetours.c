@@ -1,4 +1,4 @@
-/* Which functions they are is found out once in a process, with a few calls. */
+/* The functions are found and tested once in a process. */
 #include "instrumenters/dispatchdetours.h"
 
 #if DISPATCH_IS_KNOWN
@@ -58,8 +58,8 @@ static const char *write_all(const dispatch_fn functions[DISPATCH_FUNCTIONS])
 	return NULL;
 }
 
-/* What is read of the interpreter beside its functions is where it is taken to be: the tool's bit
- * is where it was set, and nowhere else. */
+/* The interpreter's state has the expected layout: the tool's bit is set for its events and for no
+ * other. */
 static bool has_known_layout(void)
 {
 	const uint8_t *tools = PyInterpreterState_Get()->monitors.tools;
@@ -129,7 +129,7 @@ static const char *try_with_tool(const struct dispatch_guess *guess, struct disp
 	return reason;
 }
 
-/* Functions of those names may be there and not be used, where they were made part of others. */
+/* Functions with these names may exist but not be called, if they were inlined. */
 static const char *find_and_try(void)
 {
 	struct dispatch_guess guess;

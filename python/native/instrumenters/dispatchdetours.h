@@ -1,8 +1,8 @@
-/* The functions of the interpreter that dispatch events, taken over and given back.
+/* Takes over and restores the functions by which the interpreter dispatches events.
  *
- * Their text changes while this thread holds the lock of the only interpreter that there is:
- * whoever runs in them holds that lock, so nobody does.  Beside other interpreters it stays as it
- * is, taken over or not. Context: init, with the GIL held. */
+ * Their text is changed only while this thread holds the GIL and there is only one interpreter:
+ * then no other thread can be in them.  While other interpreters exist, the text stays as it is.
+ * Context: init, with the GIL held. */
 #ifndef KYMO_DISPATCHDETOURS_H
 #define KYMO_DISPATCHDETOURS_H
 
@@ -10,16 +10,16 @@
 
 #if DISPATCH_IS_KNOWN
 
-/* Do what the functions did, for ever; NULL = that one cannot be taken over. */
+/* The original functions; NULL = not taken over.  They stay valid. */
 extern dispatch_fn dispatchdetours_original[DISPATCH_FUNCTIONS];
 
-/* NULL, or why they can never be taken over, as far as that is known: constant text. */
+/* NULL, or why they cannot be taken over in this process, if known: constant text. */
 const char *dispatchdetours_unavailable(void);
-/* Calls go to functions; NULL = those of one stay.  The first time that is tried, while no
- * monitoring tool is started.  NULL, or why they go on as they were: constant text.  No exception
- * is left. */
+/* Direct their calls to functions; NULL = leave that one.  Call while no monitoring tool is
+ * started: the first time, they are found and tested.  NULL, or why they were not taken over:
+ * constant text. No exception is left. */
 const char *dispatchdetours_write(const dispatch_fn functions[DISPATCH_FUNCTIONS]);
-/* What cannot be given back now is left: what is called then has to hand all on. */
+/* Restore them, unless that is impossible now: the targets then have to pass on all events. */
 void dispatchdetours_take_back(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* The original looks at the same in the same order: whether the thread is in a callback, then the
- * tools of the event, at its location where several tools are on its code. */
+/* The original tests the same: whether the thread is in a callback, then the tools of the event, by
+ * location if several tools watch the code. */
 #include "instrumenters/dispatchevents.h"
 
 #if DISPATCH_IS_KNOWN
@@ -9,7 +9,7 @@
 
 struct dispatch dispatch;
 
-/* The tools that the interpreter would tell of an event of code. */
+/* The tools whose callbacks the interpreter would call for an event of code. */
 static inline __attribute__((always_inline)) unsigned
 tools_of_code(const PyCodeObject *code, const _Py_CODEUNIT *at, int event)
 {
@@ -25,14 +25,14 @@ static inline __attribute__((always_inline)) bool is_watched(const PyThreadState
 	return kymo_likely(state->interp == dispatch.interpreter && state->tracing == 0);
 }
 
-/* Of an event that belongs to code. */
+/* For events that are set per code object. */
 static inline __attribute__((always_inline)) bool
 is_ours(const PyThreadState *state, const PyCodeObject *code, const _Py_CODEUNIT *at, int event)
 {
 	return is_watched(state) && kymo_likely(tools_of_code(code, at, event) == dispatch.tool);
 }
 
-/* Of one that is told wherever it comes. */
+/* For events that are set for the whole interpreter. */
 static inline __attribute__((always_inline)) bool is_ours_anywhere(const PyThreadState *state,
 								   int event)
 {
@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) bool is_ours_anywhere(const PyThrea
 	       kymo_likely(state->interp->monitors.tools[event] == dispatch.tool);
 }
 
-/* False: what is not common is the original's, by its callback. */
+/* False: uncommon cases are left to the original and its callback. */
 static inline __attribute__((always_inline)) bool
 dispatch_enter(PyCodeObject *code, const eval_frame *frame, unsigned mode)
 {
@@ -65,9 +65,9 @@ dispatch_leave(PyCodeObject *code, enum kymo_event_kind kind, unsigned mode)
 	return true;
 }
 
-#if BYTECODE_ASKS_FIRST
+#if BYTECODE_SIGNALS_FIRST
 
-/* True: nothing begins here. */
+/* True: no visit begins here. */
 static bool dispatch_raise(const PyCodeObject *code, const _Py_CODEUNIT *at,
 			   const eval_frame *frame)
 {
@@ -140,7 +140,7 @@ dispatch_argument(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUN
 	return dispatchdetours_original[DISPATCH_ARGUMENT](state, event, frame, at, first, second);
 }
 
-/* One function for every mode, each without tests of the mode. */
+/* One function for each mode, without tests of the mode. */
 #define DISPATCH(suffix, mode)                                                                     \
 	static int plain_##suffix(PyThreadState *state, int event, eval_frame *frame,              \
 				  _Py_CODEUNIT *at, PyObject *first, PyObject *second)             \
@@ -157,7 +157,7 @@ DISPATCH(trace, KYMO_MODE_TRACE)
 DISPATCH(both, KYMO_MODE_PROFILE | KYMO_MODE_TRACE)
 DISPATCH(any, collector.mode)
 
-/* Returns of C functions are told to the tools of their calls. */
+/* Events of returns of C functions go to the tools of CALL. */
 static int c_two(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUNIT *at,
 		 PyObject *first, PyObject *second)
 {

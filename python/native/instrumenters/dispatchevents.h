@@ -1,8 +1,8 @@
-/* Monitoring events as the interpreter dispatches them, taken in its functions' place.
+/* Recording of monitoring events in place of the interpreter's functions that dispatch them.
  *
- * An event is taken where it is for one tool alone, ours, of the interpreter that is recorded, and
- * of code that is recorded: then nothing that the original does can be seen but the call of our
- * callback.  All others are the original's, which calls the callbacks of all tools as ever.
+ * An event is taken if Kymo is its only tool at that location, and its interpreter, thread and code
+ * are recorded: the original would only call Kymo's callback.  All other events are passed to the
+ * original.
  * Context: hook, with the GIL held. */
 #ifndef KYMO_DISPATCHEVENTS_H
 #define KYMO_DISPATCHEVENTS_H
@@ -11,15 +11,15 @@
 
 #if DISPATCH_IS_KNOWN
 
-/* What each event asks for, in as few lines of the cache as can be. */
 struct dispatch {
-	PyInterpreterState *interpreter; /* whose events are taken; NULL = nobody's */
-	unsigned tool;			 /* its bit */
+	PyInterpreterState *interpreter; /* the recorded one; NULL = no event is taken */
+	unsigned tool;			 /* Kymo's bit */
 };
 
 extern struct dispatch dispatch;
 
-/* To be called in place of the interpreter's, for KYMO_MODE_* bits.  with_c: C functions, too. */
+/* The targets for the interpreter's functions, by KYMO_MODE_* bits.  with_c: also for C functions.
+ */
 void dispatchevents_functions(unsigned mode, bool with_c, dispatch_fn out[DISPATCH_FUNCTIONS]);
 
 #endif

@@ -1,4 +1,4 @@
-/* A symbol counts where the unwind tables in memory have a function of its place and size. */
+/* A symbol is used only if the unwind tables in memory have a function of its address and size. */
 #include "instrumenters/dispatchfunctions.h"
 
 #if DISPATCH_IS_KNOWN

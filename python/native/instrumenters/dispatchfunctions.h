@@ -1,9 +1,8 @@
-/* Where the interpreter dispatches its monitoring events: the functions of its own that the events
- * of calls pass through.
+/* The functions by which the interpreter dispatches monitoring events of calls.
  *
- * They are no part of its interface, and the dynamic symbol table of its file does not have them.
- * So they are looked for in the full one and, where that was stripped, on the stacks of callbacks:
- * what the evaluator calls there is known, whether it dispatches as it should is not.
+ * They are not exported.  They are looked up in the full symbol table of its file or, if that was
+ * stripped, on the stacks of callbacks: that shows which function the evaluator calls, but not that
+ * it has the expected arguments.
  * Context: init, with the GIL held. */
 #ifndef KYMO_DISPATCHFUNCTIONS_H
 #define KYMO_DISPATCHFUNCTIONS_H
@@ -20,11 +19,11 @@ enum dispatch_function {
 	DISPATCH_ARGUMENT, /* those with one: a return, a yield, an exception */
 	DISPATCH_TWO,	   /* those with two: a C function is called, and has returned */
 	DISPATCH_FUNCTIONS,
-	DISPATCH_NEEDED = DISPATCH_TWO, /* without the others it is no use */
+	DISPATCH_NEEDED = DISPATCH_TWO, /* number of those that are required */
 };
 
-/* What such a function is called with; the last two are an event's arguments or nothing.  0, or -1
- * with an exception. */
+/* Such a function; the last two are the event's arguments, if it has any.  0, or -1 with an
+ * exception. */
 typedef int (*dispatch_fn)(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUNIT *at,
 			   PyObject *first, PyObject *second);
 
@@ -33,7 +32,7 @@ struct dispatch_place {
 	size_t size;
 };
 
-struct dispatch_guess { /* may be the functions */
+struct dispatch_guess { /* candidates */
 	struct dispatch_place places[DISPATCH_FUNCTIONS];
 };
 

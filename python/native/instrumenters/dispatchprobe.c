@@ -1,4 +1,4 @@
-/* Nothing of the calls is recorded: the tool that is started meanwhile is one of their own. */
+/* The calls are not recorded: they are made with another tool than Kymo's. */
 #include "instrumenters/dispatchprobe.h"
 
 #if DISPATCH_IS_KNOWN
@@ -64,8 +64,8 @@ static bool is_of_probe(const PyCodeObject *code)
 	return false;
 }
 
-/* A function may get others' events as well, and hands them on. */
-static bool is_asked_for(enum dispatch_function function, int event)
+/* A function may get events of the others as well, and passes them on. */
+static bool is_for_function(enum dispatch_function function, int event)
 {
 	switch (event) {
 	case PY_MONITORING_EVENT_PY_START:
@@ -81,8 +81,8 @@ static bool is_asked_for(enum dispatch_function function, int event)
 	return true;
 }
 
-/* Whatever the function is, nothing is followed here that the registers of another one would lead
- * astray.  What other code does meanwhile, of other threads and tools, does not count. */
+/* The function may be another one with other arguments: no pointer is followed before it was
+ * compared.  Events of other code, such as other threads or tools, are ignored. */
 static void see(enum dispatch_function function, PyThreadState *state, int event, eval_frame *frame,
 		_Py_CODEUNIT *at, PyObject *first, PyObject *second)
 {
@@ -94,7 +94,7 @@ static void see(enum dispatch_function function, PyThreadState *state, int event
 	if (state == PyThreadState_Get() && frame == innermost_frame()) {
 		seen->code = EVAL_FRAME_CODE(frame);
 		seen->offset = at - _PyCode_CODE(seen->code);
-		if (!is_of_probe(seen->code) || !is_asked_for(function, event))
+		if (!is_of_probe(seen->code) || !is_for_function(function, event))
 			return;
 	}
 	seen_count++;

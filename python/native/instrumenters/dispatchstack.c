@@ -1,7 +1,8 @@
-/* The functions that dispatch, by the stacks of callbacks: those that the evaluator calls.
+/* The functions that dispatch events, found on the stacks of callbacks: the evaluator calls them.
  *
- * Of one call, the stacks of two events are alike up to the evaluator's frame, in which they stand
- * at two places: so it is known without being looked at.  Serves dispatchfunctions.h. */
+ * The stacks of two events of one call are equal up to the evaluator's frame, in which the
+ * addresses differ; so the evaluator is found even if it has several parts.  Serves
+ * dispatchfunctions.h. */
 #include "instrumenters/dispatchfunctions.h"
 
 #if DISPATCH_IS_KNOWN
@@ -53,7 +54,7 @@ static bool is_same(const struct unwind_frame *one, const struct unwind_frame *o
 	return one->low == other->low && one->address == other->address;
 }
 
-/* The frame in which a stack first differs from another one; 0 = there is none. */
+/* The outermost frame in which a stack differs from another one; 0 = there is none. */
 static size_t find_evaluator(const struct stack *stack, const struct stack *other)
 {
 	for (size_t i = 1; i + 1 < stack->count; i++)
@@ -64,7 +65,7 @@ static size_t find_evaluator(const struct stack *stack, const struct stack *othe
 	return 0;
 }
 
-/* The function of which a call ends at an address in it; 0 = it is no call by a distance. */
+/* The target of the call instruction that ends at inside; 0 = it is no direct call. */
 static uint64_t called_from(uint64_t inside)
 {
 	const unsigned char *call = (const unsigned char *)(uintptr_t)(inside + 1 - CALL_BYTES);
@@ -76,7 +77,7 @@ static uint64_t called_from(uint64_t inside)
 	return inside + 1 + (uint64_t)(int64_t)distance;
 }
 
-/* The evaluator calls it by a distance, so that this is a function's entry; and it is what runs. */
+/* The function that the evaluator calls directly, if its frame is the next one. */
 static void place_called(const struct stack *stack, size_t evaluator, struct dispatch_place *out)
 {
 	uint64_t start, end, called = called_from(stack->frames[evaluator].address);

@@ -1,8 +1,8 @@
 /* Instrumenter `dispatch`: takes over the functions by which the interpreter dispatches monitoring
- * events (3.12+), and so has the events without a callback.
+ * events (3.12+), so that most events need no callback.
  *
- * It is a monitoring tool with the same events and the same callbacks as `monitoring`, which take
- * over where the functions cannot be had. */
+ * It is a monitoring tool with the events and callbacks of `monitoring`.  Callbacks get the events
+ * that it passes on, and all of them if the functions cannot be taken over. */
 #include "instrumenters/dispatch.h"
 
 #include "collector.h"
@@ -34,7 +34,7 @@ static const char *dispatch_unavailable(void)
 	return dispatchdetours_unavailable();
 }
 
-/* Nobody's events are taken until the tool has its bit. */
+/* No event is taken before the tool has its bit. */
 static int dispatch_start(void)
 {
 	const char *reason = dispatchdetours_unavailable();

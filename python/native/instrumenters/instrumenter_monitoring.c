@@ -1,14 +1,15 @@
 /* Instrumenter `monitoring`: the interpreter's own event interface (PEP 669, 3.12+), by callbacks.
  *
- * A function that the filter drops answers DISABLE, after which its location is free. */
+ * For a function that the filter drops the callback returns DISABLE, after which its location costs
+ * nothing. */
 #include "instrumenters/monitoringevents.h"
 
 #if PY_VERSION_HEX >= 0x030c0000
 
 #include "instrumenters/monitoringtool.h"
 
-/* What a callback answers.  Where only this location is dropped it need not be asked again;
- * locations of hidden functions must go on counting. */
+/* A callback's result.  If only this location is dropped it is disabled; locations of hidden
+ * functions must continue to count. */
 static PyObject *answer(uint64_t word, bool may_disable)
 {
 	if (may_disable && word_is_valid(word) && word_action(word) == CODE_SKIP)
@@ -16,7 +17,7 @@ static PyObject *answer(uint64_t word, bool may_disable)
 	Py_RETURN_NONE;
 }
 
-/* An enter that is not the common one. */
+/* An uncommon enter. */
 static __attribute__((noinline)) PyObject *enter_slow(struct kymo_thread *thread,
 						      PyCodeObject *code, uint64_t word,
 						      PyObject *offset, bool may_disable)

@@ -1,8 +1,8 @@
-/* What a monitoring event does, however it comes: by a callback or straight from the interpreter.
+/* Recording of monitoring events, by callbacks or from the interpreter's dispatch.
  *
  * Enters (PY_START, PY_RESUME, PY_THROW) and leaves (PY_RETURN, PY_YIELD, PY_UNWIND) balance per
- * code object; where signals are asked for before a visit is told, RAISE tells of those that end or
- * go on with what a handler raised.
+ * code object; where signals are handled before the event of a visit, RAISE reports visits that end
+ * or continue with a handler's exception.
  * Context: hook, with the GIL held. */
 #ifndef KYMO_MONITORINGEVENTS_H
 #define KYMO_MONITORINGEVENTS_H
@@ -12,7 +12,7 @@
 
 #if PY_VERSION_HEX >= 0x030c0000
 
-/* frame: NULL = the innermost one, which has to be asked for. */
+/* frame: NULL = get the innermost one from the interpreter. */
 static inline uint64_t monitored_identity(const eval_frame *frame)
 {
 	return (uint64_t)(uintptr_t)(frame ? frame : innermost_frame());
@@ -38,7 +38,7 @@ monitored_enter(struct kymo_thread *thread, uint64_t word, const eval_frame *fra
 
 #if BYTECODE_SIGNALS_FIRST
 
-/* What is thrown into a generator may be raised at its RESUME as well, but was told. */
+/* An exception thrown into a generator may be raised at its RESUME as well, but had an event. */
 static inline void monitored_throw(const eval_frame *frame)
 {
 	struct thread_notes *notes = thread_notes(kymo_thread());
@@ -47,18 +47,18 @@ static inline void monitored_throw(const eval_frame *frame)
 		notes->thrown = monitored_identity(frame);
 }
 
-/* True when an exception that is raised at offset, in bytes, stands for the beginning of its visit.
- * The first RAISE behind a throw is the throw's, wherever it stands; a later one in a frame at the
- * same address is another's. */
+/* True when a visit begins with the exception raised at offset (in bytes), without another event.
+ * The first RAISE after a throw belongs to it, at any instruction; a later one in a frame at the
+ * same address does not. */
 static inline bool monitored_raise_begins(const PyCodeObject *code, int offset,
 					  const eval_frame *frame)
 {
 	struct thread_notes *notes = thread_notes(kymo_thread());
-	bool is_told = notes && notes->thrown == monitored_identity(frame);
+	bool is_reported = notes && notes->thrown == monitored_identity(frame);
 
 	if (notes)
 		notes->thrown = 0;
-	return !is_told && kymo_unlikely(bytecode_is_resume(code, offset));
+	return !is_reported && kymo_unlikely(bytecode_is_resume(code, offset));
 }
 
 #else

@@ -18,7 +18,7 @@ static PyTypeObject callback_type = {
 	.tp_call = PyVectorcall_Call,
 };
 
-/* Tool ids in the order they are tried: 2 is what other profilers insist on. */
+/* Tool ids in the order they are tried: other profilers require 2. */
 static const int tool_ids[] = {3, 4, 2};
 
 static PyObject *monitoring; /* sys.monitoring, while running */
@@ -142,7 +142,7 @@ int monitoringtool_start(const struct monitoring_binding *bindings)
 {
 	monitoring = Py_XNewRef(PySys_GetObject("monitoring"));
 	if (!monitoring) {
-		PyErr_SetString(PyExc_RuntimeError, "sys.monitoring is gone");
+		PyErr_SetString(PyExc_RuntimeError, "sys.monitoring is missing");
 		return -1;
 	}
 	bound = bindings;

@@ -10,23 +10,24 @@
 #if PY_VERSION_HEX >= 0x030c0000
 
 struct monitoring_binding {
-	const char *event;   /* as sys.monitoring.events has it */
-	vectorcallfunc call; /* NULL = the event is not asked for */
-	bool is_part;	     /* comes with another event and has no bit of its own */
+	const char *event;   /* a name in sys.monitoring.events */
+	vectorcallfunc call; /* NULL = the event is not requested */
+	bool is_part;	     /* comes with another event; its own bit must not be set */
 };
 
-/* Claim a tool id, register the callbacks and ask for their events, of all code.  bindings is
- * closed by one without an event, and stays the caller's until the stop.  0, or -1 with an
- * exception. */
+/* Claim a tool id, register the callbacks and request their events for all code.  bindings ends
+ * with an entry without an event and must stay valid until the stop.  0, or -1 with an exception.
+ */
 int monitoringtool_start(const struct monitoring_binding *bindings);
 /* The current exception is kept. */
 void monitoringtool_stop(void);
-/* Decisions were renewed: what was disabled for others asks again, of all tools. */
+/* Decisions were renewed: enable the locations disabled by old ones; this affects all tools.  0, or
+ * -1 with an exception. */
 int monitoringtool_renew(void);
 
-/* While it is started: its bit among the tools of an event; else 0. */
+/* Its bit in the interpreter's sets of tools; 0 while it is not started. */
 unsigned monitoringtool_bit(void);
-/* What a callback answers that is not to be called for its location again; a new reference. */
+/* The value by which a callback disables its location; a new reference. */
 PyObject *monitoringtool_disable(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Two ways of writing a jump, as of all code: see codepages.h. */
+/* The jump is written in one of the two ways of codepages.h. */
 #include "object/code/detour.h"
 
 #include <errno.h>
@@ -12,14 +12,14 @@
 #include "platform/code/rawmemory.h"
 #include "platform/proc/proc_file.h"
 
-#define MARGIN UINT64_C(0x10000) /* of a jump's reach, which nobody has to use up */
+#define MARGIN UINT64_C(0x10000) /* at the end of a jump's reach */
 
 static uint64_t detour_address(const void *at)
 {
 	return (uint64_t)(uintptr_t)at;
 }
 
-/* It is code that is this process's own, and nobody else's. */
+/* It is code in a private mapping. */
 static bool detour_is_code(uint64_t address)
 {
 	struct texts texts;
@@ -31,7 +31,7 @@ static bool detour_is_code(uint64_t address)
 
 static uint64_t detour_room(uint64_t address)
 {
-	struct space_wish wish = {.size = TEXTS_PAGE, .near = address};
+	struct space_request wish = {.size = TEXTS_PAGE, .near = address};
 
 	wish.low = address > DETOURCODE_REACH ? address - DETOURCODE_REACH + MARGIN : MARGIN;
 	wish.high = address + DETOURCODE_REACH - MARGIN;
@@ -65,7 +65,7 @@ const char *detour_prepare(struct detour *detour, const void *function, size_t s
 	return NULL;
 }
 
-/* Make the page what it is to be: nobody is in it, as nothing leads there. */
+/* Write the page: no thread is in it, as no jump leads there. */
 static int detour_aim(struct detour *detour, const void *target)
 {
 	unsigned char *page = (unsigned char *)(uintptr_t)detour->page;

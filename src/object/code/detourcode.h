@@ -1,5 +1,4 @@
-/* The instructions of a detour (detour.h): the processor's.  Where none are known, nothing can be
- * taken over.  Context: any. */
+/* The processor-specific instructions of a detour (detour.h).  Context: any. */
 #ifndef KYMO_DETOURCODE_H
 #define KYMO_DETOURCODE_H
 
@@ -7,8 +6,8 @@
 #include <stdint.h>
 
 struct detourcode {	/* of a function's beginning */
-	unsigned pad;	/* bytes of a landing pad, which stays */
-	unsigned moved; /* bytes behind it of whole instructions that do the same elsewhere */
+	unsigned pad;	/* bytes of a landing pad, which is not changed */
+	unsigned moved; /* bytes after it of whole instructions, valid at another address */
 };
 
 /* Why nothing can be taken over; NULL = functions can. */
@@ -20,8 +19,8 @@ const char *detourcode_read(const unsigned char *code, size_t size, struct detou
 #define DETOURCODE_BYTES  64u
 #define DETOURCODE_SECOND 16u /* where the moved instructions begin */
 
-/* Into room, which will be at address: a jump to target, and the moved instructions with one to
- * what follows them. */
+/* Write into room, for execution at address: a jump to target, and the moved instructions followed
+ * by a jump to behind. */
 void detourcode_make(unsigned char room[DETOURCODE_BYTES], uint64_t address,
 		     const unsigned char *moved, unsigned count, uint64_t behind, uint64_t target);
 

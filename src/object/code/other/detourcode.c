@@ -1,4 +1,4 @@
-/* Processors whose functions are not taken over: detourcode.h. */
+/* Processors without detours: detourcode.h. */
 #include "object/code/detourcode.h"
 
 const char *const detourcode_unavailable = "functions are taken over on x86-64 only";

@@ -1,5 +1,5 @@
-/* X86-64: detourcode.h.  What is not known to do the same elsewhere is not moved, and no branch of
- * the function may lead to what is. */
+/* X86-64: detourcode.h.  Only instructions known to have the same effect at another address are
+ * moved, and no branch of the function may lead to them. */
 #include "object/code/detourcode.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ const char *const detourcode_unavailable = NULL;
 
 static const unsigned char landing_pad[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
 
-/* One-byte opcodes: add … cmp of registers and memory, push, mov, lea, test, and those with a
- * number of their own.  None of them branches, or sees where it is. */
+/* One-byte opcodes: add … cmp of registers and memory, push, mov, lea, test, also with immediate
+ * operands.  None of them branches or depends on its address. */
 static bool is_plain_opcode(uint8_t opcode)
 {
 	return (opcode < 0x40 && (opcode & 7) < 4) || (opcode >= 0x50 && opcode <= 0x57) ||
@@ -49,7 +49,7 @@ static bool detourcode_can_move(const struct instruction *what)
 {
 	if (what->is_vector)
 		return false;
-	/* An address that is relative to the instruction has no register either. */
+	/* Addresses relative to the instruction have no base register. */
 	if (what->has_modrm && what->mod != 3 && what->base == INSTRUCTION_NO_BASE)
 		return false;
 	if (what->map == 1)
@@ -66,7 +66,7 @@ static bool detourcode_is_branch(const struct instruction *what)
 	return what->map == 2 && what->opcode >= 0x80 && what->opcode <= 0x8f;
 }
 
-/* No branch leads into (from, to) of the function, as far as that is all there is. */
+/* No branch of the function leads to an address in (from, to). */
 static bool detourcode_is_left_alone(const unsigned char *code, size_t size, size_t from, size_t to)
 {
 	struct instruction what;
