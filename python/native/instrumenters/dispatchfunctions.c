@@ -3,13 +3,13 @@
 
 #if DISPATCH_IS_KNOWN
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "object/image/elfimage.h"
 #include "object/unwind/unwind.h"
+#include "platform/files/regularfile.h"
 #include "platform/modulescan.h"
 
 struct interpreter_file {
@@ -25,7 +25,7 @@ static void take_file_of_interpreter(const struct modulescan_found *found, void 
 
 	if (file->image || file->within < found->start || file->within >= found->end)
 		return;
-	descriptor = open(found->path, O_RDONLY | O_CLOEXEC);
+	descriptor = regularfile_open(found->path);
 	if (descriptor < 0)
 		return;
 	file->image = elfimage_open(descriptor);

@@ -53,11 +53,11 @@ const char *detour_prepare(struct detour *detour, const void *function, size_t s
 		return reason;
 	entry = (unsigned char *)(uintptr_t)function + code.pad;
 	if (!detour_is_code(detour_address(entry)))
-		return "its text is not its own";
+		return "the text of the function is not private";
 	*detour = (struct detour){.moved = code.moved};
 	detour->page = detour_room(detour_address(entry));
 	if (!detour->page)
-		return "there is no room near it";
+		return "there is no free address space near the function";
 	memcpy(detour->before, entry, DETOUR_JUMP);
 	detourcode_jump(detour->after, detour_address(entry), detour->page);
 	detour->original = (const void *)(uintptr_t)(detour->page + DETOURCODE_SECOND);

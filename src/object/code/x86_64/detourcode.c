@@ -93,13 +93,13 @@ const char *detourcode_read(const unsigned char *code, size_t size, struct detou
 	while (moved < DETOUR_JUMP) {
 		if (!instruction_decode(code + pad + moved, size - pad - moved, &what) ||
 		    !detourcode_can_move(&what))
-			return "its first instructions cannot be moved";
+			return "the first instructions of the function cannot be moved";
 		moved += what.length;
 	}
 	if (moved > JUMP_MAX)
-		return "its first instructions cannot be moved";
+		return "the first instructions of the function cannot be moved";
 	if (!detourcode_is_left_alone(code, size, pad, pad + moved))
-		return "it branches into its first instructions";
+		return "the function branches into its first instructions";
 	*out = (struct detourcode){.pad = pad, .moved = moved};
 	return NULL;
 }
