@@ -25,7 +25,7 @@ ALLOWED = {
     "pystack": {"base", "platform", "format", "object"},
     "runtime": {"base", "platform", "config", "format", "object", "include"},
     "collectors": {"base", "platform", "format", "object", "pystack", "patch", "runtime"},
-    "native": {"base", "platform", "format", "runtime"},
+    "native": {"base", "platform", "format", "object", "runtime"},
     "include": {"runtime"},
     "model": {"base", "text", "platform", "config", "format", "object", "patch"},
 }
@@ -55,6 +55,7 @@ SELECTORS = {
     "src/platform/processor.h",
     "src/platform/rawcall.h",
     "src/patch/apply/patchcpu.h",
+    "src/platform/code/codecpu.h",
 }
 PROCESSOR_DETECT = re.compile(r"^\s*#.*\b__(x86_64|aarch64|amd64|i386|arm)__\b", re.MULTILINE)
 # A longer header is several contracts, except these installed ones.

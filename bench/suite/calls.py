@@ -8,12 +8,12 @@ import tempfile
 
 from suite import clock, setup
 from suite.table import median, ratio, show
-from suite.tools import KYMO_MODES, TOOLS
+from suite.tools import KYMO_SETTINGS, TOOLS
 
 
 def _one(python, tool, folder):
     command = [python, "-m", "suite.incall", tool]
-    variables = setup.environment(folder, KYMO_MODES.get(tool))
+    variables = setup.environment(folder, KYMO_SETTINGS.get(tool))
     answer = subprocess.run(command, env=variables, capture_output=True, text=True)
     if answer.returncode != 0:
         raise RuntimeError((answer.stderr.strip().splitlines() or ["failed"])[-1])

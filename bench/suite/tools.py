@@ -61,6 +61,12 @@ def _kymo():
     return kymo.start, kymo.stop
 
 
+def _kymo_callbacks():
+    if sys.version_info < (3, 12):
+        raise ImportError("sys.monitoring begins with 3.12")
+    return _kymo()
+
+
 # What Kymo records is a setting of the process.
 KYMO_MODES = {
     "kymo": {},
@@ -68,10 +74,13 @@ KYMO_MODES = {
     "kymo trace": {"KYMO_PROFILE": "OFF", "KYMO_TRACE": "ON"},
     "kymo both": {"KYMO_TRACE": "ON"},
 }
+# So is how it hooks the interpreter.
+KYMO_SETTINGS = {**KYMO_MODES, "kymo callbacks": {"KYMO_PYTHON_INSTRUMENTER": "monitoring"}}
 
 TOOLS = {
     "kymo": _kymo,
     "kymo sampled": _kymo,
+    "kymo callbacks": _kymo_callbacks,
     "kymo trace": _kymo,
     "kymo both": _kymo,
     "cProfile": _cprofile,

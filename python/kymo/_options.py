@@ -146,8 +146,8 @@ TABLE = (
         "instrumenter",
         "PYTHON_INSTRUMENTER",
         "NAME",
-        "How to hook the interpreter: frame, monitoring, cProfile, profile, cTrace, trace, "
-        "dummy; the default is the fastest correct one of its version",
+        "How to hook the interpreter: frame, dispatch, monitoring, cProfile, profile, cTrace, "
+        "trace, dummy; the default is the fastest correct one of its version",
     ),
     Option(
         "--noinstrumenter",

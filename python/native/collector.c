@@ -6,10 +6,9 @@
 struct collector collector;
 
 const struct instrumenter *const instrumenter_table[] = {
-	&frame_instrumenter,	&monitoring_instrumenter,
-	&cprofile_instrumenter, &profile_instrumenter,
-	&ctrace_instrumenter,	&trace_instrumenter,
-	&dummy_instrumenter,	NULL,
+	&frame_instrumenter,	&dispatch_instrumenter, &monitoring_instrumenter,
+	&cprofile_instrumenter, &profile_instrumenter,	&ctrace_instrumenter,
+	&trace_instrumenter,	&dummy_instrumenter,	NULL,
 };
 
 #define STACK_FIRST 32
@@ -50,7 +49,8 @@ const struct instrumenter *instrumenter_find(const char *name)
 static const struct instrumenter *automatic(void)
 {
 	if (PY_VERSION_HEX >= 0x030c0000)
-		return &monitoring_instrumenter;
+		return dispatch_instrumenter.unavailable() ? &monitoring_instrumenter
+							   : &dispatch_instrumenter;
 	if (collector.trace_c || frame_instrumenter.misses())
 		return &cprofile_instrumenter;
 	if (collector.include_arguments && !frame_instrumenter.sees_arguments)

@@ -29,6 +29,7 @@ struct instrumenter {
 };
 
 extern const struct instrumenter frame_instrumenter;
+extern const struct instrumenter dispatch_instrumenter;
 extern const struct instrumenter monitoring_instrumenter;
 extern const struct instrumenter cprofile_instrumenter;
 extern const struct instrumenter ctrace_instrumenter;

@@ -333,10 +333,9 @@ static uint32_t region_of_c(const struct c_label *label, PyCodeObject *caller)
 	return word & CODE_DROPS_C ? 0 : label->region;
 }
 
-void events_enter_c(PyCodeObject *caller, PyObject *callable)
+static void events_enter_label(PyCodeObject *caller, const struct c_label *label)
 {
 	struct kymo_thread *thread = kymo_thread();
-	const struct c_label *label = label_intern_c(callable);
 	uint32_t region;
 
 	if (!label)
@@ -350,10 +349,10 @@ void events_enter_c(PyCodeObject *caller, PyObject *callable)
 		enter_region(thread, region);
 }
 
-void events_leave_c(PyCodeObject *caller, PyObject *callable, enum kymo_event_kind kind)
+static void events_leave_label(PyCodeObject *caller, const struct c_label *label,
+			       enum kymo_event_kind kind)
 {
 	struct kymo_thread *thread = kymo_thread();
-	const struct c_label *label = label_intern_c(callable);
 	uint32_t region;
 
 	if (!label)
@@ -365,4 +364,34 @@ void events_leave_c(PyCodeObject *caller, PyObject *callable, enum kymo_event_ki
 	region = kymo_admits(thread) ? region_of_c(label, caller) : 0;
 	if (region)
 		leave_region(thread, region, kind);
+}
+
+void events_enter_c(PyCodeObject *caller, PyObject *callable)
+{
+	events_enter_label(caller, label_intern_c(callable));
+}
+
+void events_leave_c(PyCodeObject *caller, PyObject *callable, enum kymo_event_kind kind)
+{
+	events_leave_label(caller, label_intern_c(callable), kind);
+}
+
+bool events_enter_known_c(PyCodeObject *caller, PyObject *callable)
+{
+	const struct c_label *label;
+
+	if (!word_is_valid(codecache_word(caller)) || !label_find_c(callable, &label))
+		return false;
+	events_enter_label(caller, label);
+	return true;
+}
+
+bool events_leave_known_c(PyCodeObject *caller, PyObject *callable)
+{
+	const struct c_label *label;
+
+	if (!word_is_valid(codecache_word(caller)) || !label_find_c(callable, &label))
+		return false;
+	events_leave_label(caller, label, KYMO_EVENT_LEAVE);
+	return true;
 }

@@ -27,6 +27,10 @@ void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_even
 /* A C function is called or has ended, by return or by exception. */
 void events_enter_c(PyCodeObject *caller, PyObject *callable);
 void events_leave_c(PyCodeObject *caller, PyObject *callable, enum kymo_event_kind kind);
+/* The same without calling into Python: false if something is not decided yet, and nothing was
+ * done. */
+bool events_enter_known_c(PyCodeObject *caller, PyObject *callable);
+bool events_leave_known_c(PyCodeObject *caller, PyObject *callable);
 
 static inline __attribute__((always_inline)) bool
 events_enter(PyCodeObject *code, const struct enter_source *source, unsigned mode)

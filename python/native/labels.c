@@ -264,6 +264,21 @@ static const PyMethodDef *definition_of(PyObject *callable)
 	return NULL;
 }
 
+bool label_find_c(PyObject *callable, const struct c_label **label_out)
+{
+	const PyMethodDef *definition = definition_of(callable);
+	const struct c_region *entry;
+
+	*label_out = NULL;
+	if (!definition)
+		return true;
+	entry = (const struct c_region *)(uintptr_t)hashset_find(
+		&c_regions, (uint64_t)(uintptr_t)definition, c_region_matches, definition);
+	if (entry)
+		*label_out = &entry->label;
+	return entry != NULL;
+}
+
 const struct c_label *label_intern_c(PyObject *callable)
 {
 	const PyMethodDef *definition = definition_of(callable);

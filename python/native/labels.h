@@ -32,6 +32,8 @@ struct c_label {
 
 /* Owned by its definition until labels_renew(); NULL when it is no C function. */
 const struct c_label *label_intern_c(PyObject *callable);
+/* True if the result of label_intern_c() is known already: *label_out. */
+bool label_find_c(PyObject *callable, const struct c_label **label_out);
 /* After a configuration change. */
 void labels_renew(void);
 

@@ -8,6 +8,7 @@
 #include "codecache.h"
 #include "detached.h"
 #include "filter.h"
+#include "instrumenters/dispatch.h"
 #include "instrumenters/exithook.h"
 #include "instrumenters/hooks.h"
 #include "instrumenters/threadhooks.h"
@@ -150,10 +151,13 @@ static int start_now(void)
 	kymo_thread();
 	collector.starts++;
 	collector.active = chosen;
-	if (chosen->start() == 0)
-		return 0;
-	collector.active = NULL;
-	return -1;
+	if (chosen->start() < 0) {
+		collector.active = NULL;
+		return -1;
+	}
+	if (!collector.chosen && chosen == &monitoring_instrumenter)
+		dispatch_note_refusal();
+	return 0;
 }
 
 static int start_one(void)
@@ -334,8 +338,8 @@ static PyObject *native_set_instrumenter(PyObject *self, PyObject *name)
 	if (!found && strcmp(text, "auto") != 0) {
 		PyErr_Format(
 			PyExc_ValueError,
-			"unknown instrumenter '%s'; there are auto, frame, monitoring, cProfile, "
-			"profile, cTrace, trace and dummy",
+			"unknown instrumenter '%s'; there are auto, frame, dispatch, monitoring, "
+			"cProfile, profile, cTrace, trace and dummy",
 			text);
 		return NULL;
 	}

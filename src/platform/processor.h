@@ -9,8 +9,8 @@
  *                              such as reading the counter, starts before that
  *   processor_stack()          the stack pointer
  *
- * Only this header, rawcall.h and patch/apply/patchcpu.h test which processor they are compiled
- * for.  Context: any. */
+ * Only this header, rawcall.h, code/codecpu.h and patch/apply/patchcpu.h test which processor they
+ * are compiled for.  Context: any. */
 #ifndef KYMO_PROCESSOR_H
 #define KYMO_PROCESSOR_H
 

@@ -4,6 +4,7 @@ A tree is {label: [count, tree]}, label `name@file.py:line` for Python functions
 cProfile's text for C functions; a result is {thread name: tree}."""
 
 import json
+import os
 from dataclasses import dataclass
 
 import kymo_decoder
@@ -11,7 +12,7 @@ import pytest
 import support
 
 ORACLE = support.program("py_oracle.py")
-INSTRUMENTERS = ("frame", "monitoring", "cProfile", "profile", "cTrace", "trace")
+INSTRUMENTERS = ("frame", "dispatch", "monitoring", "cProfile", "profile", "cTrace", "trace")
 MODES = {
     "profile": {"KYMO_PROFILE": "ON", "KYMO_TRACE": "OFF"},
     "trace": {"KYMO_PROFILE": "OFF", "KYMO_TRACE": "ON"},
@@ -28,15 +29,22 @@ KIND_PYTHON, KIND_C, KIND_METHOD, KIND_USER = 1, 2, 3, 4
 LANE = 1
 
 
+def is_of(python, instrumenter):
+    """Whether an instrumenter is one of an interpreter's version."""
+    if instrumenter == "dispatch":
+        return (3, 12) <= python.number < (3, 15) and os.uname().machine == "x86_64"
+    return instrumenter != "monitoring" or python.number >= (3, 12)
+
+
 def instrumenters(python):
     """Those that an interpreter supports, except `dummy`."""
-    return [name for name in INSTRUMENTERS if name != "monitoring" or python.number >= (3, 12)]
+    return [name for name in INSTRUMENTERS if is_of(python, name)]
 
 
 def default(python):
     """The default one."""
     if python.number >= (3, 12):
-        return "monitoring"
+        return "dispatch" if is_of(python, "dispatch") else "monitoring"
     return "cProfile" if missed(python, "frame") else "frame"
 
 

@@ -1,5 +1,6 @@
 """No limit on threads, depth or paths; where Kymo must give up something it says so."""
 
+import collector_runs
 import hostile_support as hostile
 import pytest
 import support
@@ -57,9 +58,11 @@ def test_a_hundred_thousand_frames(python, tmp_path):
 
 
 @pytest.mark.alike_versions("3.11")
-@pytest.mark.parametrize("instrumenter", ["frame", "monitoring", "cProfile", "cTrace", "trace"])
+@pytest.mark.parametrize(
+    "instrumenter", ["frame", "dispatch", "monitoring", "cProfile", "cTrace", "trace"]
+)
 def test_deep_recursion_under_every_instrumenter(python, tmp_path, instrumenter):
-    if instrumenter == "monitoring" and python.number < (3, 12):
+    if not collector_runs.is_of(python, instrumenter):
         instrumenter = "profile"
     env = {"KYMO_PYTHON_INSTRUMENTER": instrumenter}
     bare, _ = run(python, tmp_path, deep_kind(python), 30_000, **env)

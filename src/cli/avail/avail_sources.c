@@ -170,7 +170,8 @@ static const struct {
 	const char *description;
 } instrumenters[] = {
 	{"frame", 308, "Replaces the evaluation of frames (PEP 523)"},
-	{"monitoring", 312, "Events of the interpreter itself (PEP 669)"},
+	{"dispatch", 312, "Takes over the interpreter's dispatch of its events"},
+	{"monitoring", 312, "Events of the interpreter itself (PEP 669), by callbacks"},
 	{"cProfile", 308, "Profile hook called from C"},
 	{"cTrace", 308, "Trace hook called from C"},
 	{"profile", 308, "sys.setprofile with a Python function, for compatibility"},

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 
 #include "patch/apply/patchapply_object.h"
-#include "patch/apply/patchapply_raw.h"
-#include "patch/apply/patchapply_space.h"
+#include "platform/code/rawmemory.h"
+#include "platform/code/codespace.h"
 #include "patch/apply/patchmoved.h"
 
 #define PAGE 4096u

@@ -10,8 +10,8 @@
 #include <elf.h>
 
 #include "object/code/x86_64/instruction.h"
-#include "patch/apply/patchapply_pages.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/codepages.h"
+#include "platform/code/rawmemory.h"
 #include "patch/apply/patchapply_texts.h"
 
 #define LENGTH_MAX 15u /* of an instruction */

@@ -8,7 +8,7 @@
 #include <elf.h>
 
 #include "patch/apply/patchapplied.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 
 enum {
 	SECTION_NONE,

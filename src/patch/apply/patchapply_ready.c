@@ -2,7 +2,7 @@
  * is not changed here: another thread may be changing its protection. */
 #include "patch/apply/patchapply_ready.h"
 
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 
 #define PAGE	       4096u
 #define POPULATE_READ  22 /* since Linux 5.14 */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "patch/read/planread.h"
 #include "patch/rewrite/rewritehead.h"
 

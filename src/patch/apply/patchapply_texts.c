@@ -4,49 +4,11 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "patch/apply/patchmoved.h"
-#include "platform/proc/proc_file.h"
-#include "platform/proc/proc_maps.h"
 
 #define AHEAD	     24u /* functions whose text is prefetched */
 #define AHEAD_WRITES 8u
-
-static bool texts_take_mapping(const struct proc_map *mapping, const char *path, void *context)
-{
-	struct texts *texts = context;
-	struct texts_mapping *kept = &texts->mapping[texts->count];
-
-	(void)path;
-	if (mapping->start >= texts->end)
-		return false;
-	if (mapping->end <= texts->start)
-		return true;
-	if (texts->count == TEXTS_MAX) {
-		texts->is_too_many = true;
-		return false;
-	}
-	kept->start = mapping->start > texts->start ? mapping->start : texts->start;
-	kept->end = mapping->end < texts->end ? mapping->end : texts->end;
-	kept->protection = mapping->protection;
-	if (mapping->is_shared)
-		kept->protection &= ~PROT_EXEC;
-	texts->count++;
-	return true;
-}
-
-/* Segments need not begin at a page boundary (lld's do not); the kernel protects whole pages. */
-int texts_find_at(uint64_t address, uint64_t size, struct texts *texts)
-{
-	int result;
-
-	texts->start = address & ~(uint64_t)(TEXTS_PAGE - 1);
-	texts->end = address + size;
-	texts->count = 0;
-	texts->is_too_many = false;
-	result = proc_maps_each(PROC_SELF, NULL, 0, texts_take_mapping, texts);
-	return result == 0 && texts->is_too_many ? E2BIG : result;
-}
 
 int texts_find(const struct patch_applied *applied, struct texts *texts)
 {
@@ -54,17 +16,6 @@ int texts_find(const struct patch_applied *applied, struct texts *texts)
 
 	return texts_find_at(header->text_start + applied->bias,
 			     header->text_end - header->text_start, texts);
-}
-
-bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size)
-{
-	for (unsigned i = 0; i < texts->count; i++) {
-		const struct texts_mapping *text = &texts->mapping[i];
-
-		if (address >= text->start && address < text->end)
-			return (text->protection & PROT_EXEC) && size <= text->end - address;
-	}
-	return false;
 }
 
 /* The bytes of a write are held in one word, the first the lowest: a function then takes few

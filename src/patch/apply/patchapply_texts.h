@@ -1,19 +1,15 @@
 /* The text of a module, function by function: the steps of patchapply_write(), for callers that
- * change running text.  Find, open (patchapply_pages.h), write, close.  In between only system
+ * change running text.  Find, open (codepages.h), write, close.  In between only system
  * calls are made.  Context: any. */
 #ifndef KYMO_PATCHAPPLY_TEXTS_H
 #define KYMO_PATCHAPPLY_TEXTS_H
 
 #include "patch/apply/patchapplied.h"
-#include "patch/apply/patchapply_pages.h"
+#include "platform/code/codepages.h"
 
 /* Find the mappings of code.  Mappings that are not executable, or that are shared, are never
  * written.  0 or an errno value. */
 int texts_find(const struct patch_applied *applied, struct texts *texts);
-int texts_find_at(uint64_t address, uint64_t size, struct texts *texts);
-
-/* The size bytes at a process address are in one of these mappings. */
-bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size);
 
 /* The places of the function's writes are in mapped code: it may have been unloaded since. */
 bool texts_are_there(const struct patch_applied *applied, const struct texts *texts,

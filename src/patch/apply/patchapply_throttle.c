@@ -4,15 +4,15 @@
  * distance is changed, the highest: other threads execute either the old call or the new one,
  * whatever its alignment and however the kernel copies.  So the new target is a multiple of 16 MiB
  * away: a landing there jumps to the copy.  A distance with an unexpected value is not changed. */
-#include "patch/apply/patchapply_space.h"
+#include "platform/code/codespace.h"
 #include "patch/apply/patchapply_throttle.h"
 
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "patch/apply/patchapply_memory.h"
-#include "patch/apply/patchapply_pages.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/codememory.h"
+#include "platform/code/codepages.h"
+#include "platform/code/rawmemory.h"
 #include "patch/apply/patchapply_texts.h"
 #include "patch/apply/patchmoved.h"
 

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "patch/apply/patchapply_pages.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/codepages.h"
+#include "platform/code/rawmemory.h"
 #include "patch/apply/patchapply_texts.h"
 #include "platform/proc/proc_file.h"
 

@@ -8,6 +8,7 @@ import json
 import statistics
 import struct
 
+import collector_runs
 import pytest
 import support
 from cases import long_except
@@ -94,11 +95,11 @@ def test_it_is_said(python, tmp_path):
     assert "taken out" not in raw.stdout
 
 
-@pytest.mark.parametrize("hook", ["cProfile", "cTrace", "frame", "monitoring"])
+@pytest.mark.parametrize("hook", ["cProfile", "cTrace", "frame", "dispatch", "monitoring"])
 def test_generators_of_a_trace_have_their_own_cost(python, hook, tmp_path):
     """Whatever tells of them: where it is not known, they are taken for calls."""
-    if hook == "monitoring" and python.number < (3, 12):
-        pytest.skip("sys.monitoring begins with 3.12")
+    if not collector_runs.is_of(python, hook):
+        pytest.skip("of other versions")
     code = "def f():\n    yield from range(9)\nlist(f())"
     options = ["-T", "--instrumenter-type", hook, "-c", code]
     result = support.run_kymo_python(python, options, cwd=tmp_path)

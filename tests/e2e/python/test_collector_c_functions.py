@@ -22,7 +22,8 @@ json.dump(calls, sys.stdout)
 
 
 def instrumenters(python):
-    return ["cProfile", "profile"] + (["monitoring"] if python.number >= (3, 12) else [])
+    names = ["cProfile", "profile", "dispatch", "monitoring"]
+    return [name for name in names if runs.is_of(python, name)]
 
 
 def c_counts(tree):

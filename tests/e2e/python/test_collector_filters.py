@@ -110,7 +110,7 @@ def test_rules(python, rule, expected, tmp_path):
 @pytest.mark.parametrize("rule", RULES)
 def test_rules_with_c_functions(python, rule, expected, tmp_path):
     """Lists of functions name them as well; lists of modules mean the file they are called in."""
-    instrumenter = "monitoring" if python.number >= (3, 12) else "cProfile"
+    instrumenter = runs.default(python) if python.number >= (3, 12) else "cProfile"
     check(python, instrumenter, rule, expected, tmp_path, trace_c=True)
 
 

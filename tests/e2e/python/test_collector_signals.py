@@ -67,7 +67,7 @@ def test_calls_that_a_signal_ends_at_once(python, mode, tmp_path):
         runs.assert_same(trees[0], tree)
 
 
-@pytest.mark.parametrize("instrumenter", ["monitoring", "cProfile", "profile"])
+@pytest.mark.parametrize("instrumenter", ["dispatch", "monitoring", "cProfile", "profile"])
 def test_with_c_functions(python, instrumenter, tmp_path):
     if instrumenter not in runs.instrumenters(python):
         pytest.skip("of later versions")

@@ -8,7 +8,7 @@
 #include "base/threadlocal.h"
 #include "collectors/functions/modules/funcpatch_switch.h"
 #include "patch/apply/patchapply_throttle.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "platform/usage.h"
 #include "runtime/store/note.h"
 #include "runtime/threads/helper.h"

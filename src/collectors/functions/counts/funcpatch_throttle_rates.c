@@ -14,7 +14,7 @@
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapplied.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 
 #define IDS	    ((uint64_t)PATCH_ID_MAX + 1)
 #define SAMPLE_MAX  (UINT64_C(64) << 10) /* bytes of a thread's records */

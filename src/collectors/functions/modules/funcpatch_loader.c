@@ -15,7 +15,7 @@
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
-#include "patch/apply/patchapply_pages.h"
+#include "platform/code/codepages.h"
 #include "patch/apply/patchapply_texts.h"
 
 #define OPCODE_JUMP 0xe9u

@@ -19,7 +19,7 @@
 #include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_plan.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "patch/read/planreadpath.h"
 #include "platform/files/toolpath.h"
 #include "platform/modulescan.h"

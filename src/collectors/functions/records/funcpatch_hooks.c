@@ -23,7 +23,7 @@
 #include "collectors/functions/records/funcpatch_slow.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapplied.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "patch/read/planreadfunction.h"
 #include "platform/ticks.h"
 

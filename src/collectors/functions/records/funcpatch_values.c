@@ -12,7 +12,7 @@
 #include "base/text/utf8.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "runtime/callvalues.h"
 #include "runtime/runtime.h"
 

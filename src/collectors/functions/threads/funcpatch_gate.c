@@ -22,7 +22,7 @@
 #include "collectors/functions/modules/funcpatch_switch.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "format/gateword.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "runtime/control/sampling.h"
 #include "runtime/hot.h"
 #include "runtime/threads/helper.h"

@@ -28,7 +28,7 @@
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"

@@ -28,7 +28,7 @@
 #include "collectors/functions/modules/funcpatch_found.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_sanitizer.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "platform/proc/proc_file.h"
 #include "platform/proc/proc_maps.h"
 

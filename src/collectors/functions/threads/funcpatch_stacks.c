@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "platform/proc/proc_file.h"
 #include "platform/proc/proc_maps.h"
 #include "platform/threads/threadregs.h"

@@ -14,7 +14,7 @@
 #include "collectors/functions/threads/funcpatch_waiting.h"
 #include "patch/apply/patchapplied.h"
 #include "patch/apply/patchapply_lift.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "platform/ticks.h"
 #include "runtime/threads/helper.h"
 

@@ -7,7 +7,7 @@
 #include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
 #include "collectors/functions/x86_64/funcpatch_asm.h"
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 
 #define RETURN_POINT_NOP                                                                           \
 	UINT64_C(0x4f4d594b00841f0f) /* as in patch/analyse/x86_64/patchreturn.h                   \

@@ -21,7 +21,7 @@
 
 #include "patch/apply/patchapplied.h"
 #include "patch/apply/patchapply.h"
-#include "patch/apply/patchapply_space.h"
+#include "platform/code/codespace.h"
 #include "patch/apply/patchapply_texts.h"
 #include "platform/proc/proc_file.h"
 #include "platform/proc/proc_maps.h"

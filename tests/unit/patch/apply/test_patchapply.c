@@ -66,12 +66,26 @@ static void test_code_is_moved_where_its_place_is_taken(void **unused)
 	drop(made);
 }
 
+static void test_places_that_cannot_be_are_refused(void **unused)
+{
+	struct made *made = make(0);
+
+	(void)unused;
+	made->header.vector_address = CODE; /* in the code */
+	assert_int_not_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	made->header.vector_address = CODE + PAGE;
+	made->header.switch_address = CODE + (UINT64_C(1) << 40);
+	assert_int_not_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	drop(made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_jumps_are_written_and_taken_back),
 		cmocka_unit_test(test_the_choice_decides),
 		cmocka_unit_test(test_code_is_moved_where_its_place_is_taken),
+		cmocka_unit_test(test_places_that_cannot_be_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,11 @@
 /* /proc/self/mem, tested before use: a kernel may refuse forced writes (proc_mem.force_override), a
  * seccomp filter may refuse pwrite(), and an emulator does not notice that code it has translated
  * changed. */
-#include "patch/apply/patchapply_memory.h"
+#include "platform/code/codememory.h"
 
 #include <stdbool.h>
 
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 
 #define ATTEMPTS_MAX 1000u
 
@@ -23,7 +23,7 @@ __asm__(".pushsection .text.memory_sample, \"ax\", @progbits\n"
 	".hidden memory_sample_value\n"
 	".globl memory_sample_value\n"
 	"memory_sample:\n"
-	".cfi_startproc\n" PATCH_SAMPLE_OPCODE "memory_sample_value:\n" PATCH_SAMPLE_VALUE
+	".cfi_startproc\n" CODE_SAMPLE_OPCODE "memory_sample_value:\n" CODE_SAMPLE_VALUE
 	"	ret\n"
 	".cfi_endproc\n"
 	".size memory_sample, . - memory_sample\n"
@@ -58,7 +58,7 @@ int memory_poke(uint64_t at, const void *bytes, size_t size)
 
 static int try_sample(void)
 {
-	const unsigned char first = PATCH_SAMPLE_FIRST, other = PATCH_SAMPLE_OTHER;
+	const unsigned char first = CODE_SAMPLE_FIRST, other = CODE_SAMPLE_OTHER;
 	uint64_t at = (uint64_t)(uintptr_t)memory_sample_value;
 	int before = memory_sample(); /* an emulator has translated it now */
 	int result = memory_poke(at, &other, 1);

@@ -1,7 +1,7 @@
 /* Finding free address space in this process, by its maps.  No function of the C library is called.
  * Context: any. */
-#ifndef KYMO_PATCHAPPLY_SPACE_H
-#define KYMO_PATCHAPPLY_SPACE_H
+#ifndef KYMO_CODESPACE_H
+#define KYMO_CODESPACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

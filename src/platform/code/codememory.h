@@ -7,8 +7,8 @@
  *
  * Only single bytes are atomic for other threads: a caller that changes more than one byte ensures
  * that no thread runs there.  No function of the C library is called.  Context: any. */
-#ifndef KYMO_PATCHAPPLY_MEMORY_H
-#define KYMO_PATCHAPPLY_MEMORY_H
+#ifndef KYMO_CODEMEMORY_H
+#define KYMO_CODEMEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* System calls without the C library, which may be what is being changed: no errno, no wrapper, not
  * a cancellation point.  A negative result is -errno.  Context: any. */
-#ifndef KYMO_PATCHAPPLY_RAW_H
-#define KYMO_PATCHAPPLY_RAW_H
+#ifndef KYMO_RAWMEMORY_H
+#define KYMO_RAWMEMORY_H
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
-#include "patch/apply/patchcpu.h"
+#include "platform/code/codecpu.h"
 #include "platform/rawcall.h"
 
 static inline __attribute__((always_inline)) long

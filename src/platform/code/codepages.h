@@ -3,12 +3,12 @@
  * Text is never writable and executable at once.  The caller ensures that no thread runs in the
  * changed bytes.  If no other thread runs at all, the text is made writable instead of executable
  * until it is closed, which is faster for many writes.  Otherwise writes go through /proc/self/mem
- * (patchapply_memory.h), buffered page by page, and are complete when the text is closed.  If one
+ * (codememory.h), buffered page by page, and are complete when the text is closed.  If one
  * way is unavailable the other is used; then no thread may run anywhere in the module, as in a
  * process that is stopped or has not started.  While text is open only system calls are made.
  * Context: any. */
-#ifndef KYMO_PATCHAPPLY_PAGES_H
-#define KYMO_PATCHAPPLY_PAGES_H
+#ifndef KYMO_CODEPAGES_H
+#define KYMO_CODEPAGES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,6 +34,13 @@ struct texts { /* mappings to be written, as they were */
 	uint64_t signals;	   /* signals that were blocked before, if the text is writable */
 	int error;		   /* of the first write that failed */
 };
+
+/* The mappings of size bytes at an address.  What is not executable is not touched, nor what is
+ * shared with others.  0 or an errno value. */
+int texts_find_at(uint64_t address, uint64_t size, struct texts *texts);
+
+/* The size bytes at a process address are in one of these mappings. */
+bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size);
 
 /* is_alone: the process has no other thread.  0 or an errno value: text may not be changed, and
  * nothing is to be closed. */

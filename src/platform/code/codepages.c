@@ -3,18 +3,20 @@
  * With the latter, one write per place would be a hundred thousand system calls for a large
  * library.  So writes are buffered per page, with the bytes between them, until another page needs
  * the buffer: one system call per page, as plans proceed through text in order. */
-#include "patch/apply/patchapply_pages.h"
+#include "platform/code/codepages.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
 
 #include "base/signalmask.h"
-#include "patch/apply/patchapply_memory.h"
-#include "patch/apply/patchapply_raw.h"
-#include "patch/plan/plan_file.h"
+#include "platform/code/codememory.h"
+#include "platform/code/rawmemory.h"
+#include "platform/proc/proc_file.h"
+#include "platform/proc/proc_maps.h"
 
-#define SLOTS 16u /* functions have parts elsewhere, whose pages alternate with theirs */
+#define JUMP_BYTES 5u  /* of most writes */
+#define SLOTS	   16u /* functions have parts elsewhere, whose pages alternate with theirs */
 
 struct texts_pages {
 	unsigned char bytes[SLOTS][TEXTS_PAGE];
@@ -23,6 +25,53 @@ struct texts_pages {
 		unsigned from, to; /* of the page */
 	} slots[SLOTS];
 };
+
+static bool texts_take_mapping(const struct proc_map *mapping, const char *path, void *context)
+{
+	struct texts *texts = context;
+	struct texts_mapping *kept = &texts->mapping[texts->count];
+
+	(void)path;
+	if (mapping->start >= texts->end)
+		return false;
+	if (mapping->end <= texts->start)
+		return true;
+	if (texts->count == TEXTS_MAX) {
+		texts->is_too_many = true;
+		return false;
+	}
+	kept->start = mapping->start > texts->start ? mapping->start : texts->start;
+	kept->end = mapping->end < texts->end ? mapping->end : texts->end;
+	kept->protection = mapping->protection;
+	if (mapping->is_shared)
+		kept->protection &= ~PROT_EXEC;
+	texts->count++;
+	return true;
+}
+
+/* Segments need not begin at a page boundary (lld's do not); the kernel protects whole pages. */
+int texts_find_at(uint64_t address, uint64_t size, struct texts *texts)
+{
+	int result;
+
+	texts->start = address & ~(uint64_t)(TEXTS_PAGE - 1);
+	texts->end = address + size;
+	texts->count = 0;
+	texts->is_too_many = false;
+	result = proc_maps_each(PROC_SELF, NULL, 0, texts_take_mapping, texts);
+	return result == 0 && texts->is_too_many ? E2BIG : result;
+}
+
+bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size)
+{
+	for (unsigned i = 0; i < texts->count; i++) {
+		const struct texts_mapping *text = &texts->mapping[i];
+
+		if (address >= text->start && address < text->end)
+			return (text->protection & PROT_EXEC) && size <= text->end - address;
+	}
+	return false;
+}
 
 /* Some policies do not allow a changed page of a file to become executable again, which fails only
  * after the change: tested with an unused page. */
@@ -178,7 +227,7 @@ static void pages_put_part(struct texts *texts, uint64_t at, uint64_t bytes, uns
 /* The first byte is the lowest. */
 static void pages_store(unsigned char *at, uint64_t bytes, unsigned size)
 {
-	if (size == PLAN_PATCH_MAX) {
+	if (size == JUMP_BYTES) {
 		raw_word_put(at, (uint32_t)bytes);
 		at[4] = (unsigned char)(bytes >> 32);
 		return;

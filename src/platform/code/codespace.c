@@ -2,13 +2,13 @@
  *
  * A process's heap grows upwards from its break: the space there is left to it, since a program
  * whose break cannot move may have no fallback. */
-#include "patch/apply/patchapply_space.h"
+#include "platform/code/codespace.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 
-#include "patch/apply/patchapply_raw.h"
+#include "platform/code/rawmemory.h"
 #include "platform/proc/proc_file.h"
 #include "platform/proc/proc_maps.h"
 

@@ -1,21 +1,7 @@
 /* Room near a module. */
-#include "patch/apply/patchapply_space.h"
+#include "platform/code/codespace.h"
 
-#include "patch/apply/patchapply.h"
-#include "patchapply_fixture.h"
-
-static void test_places_that_cannot_be_are_refused(void **unused)
-{
-	struct made *made = make(0);
-
-	(void)unused;
-	made->header.vector_address = CODE; /* in the code */
-	assert_int_not_equal(patchapply_map(&made->applied, -1, &vector), 0);
-	made->header.vector_address = CODE + PAGE;
-	made->header.switch_address = CODE + (UINT64_C(1) << 40);
-	assert_int_not_equal(patchapply_map(&made->applied, -1, &vector), 0);
-	drop(made);
-}
+#include "codefixture.h"
 
 static void test_gaps(void **unused)
 {
@@ -40,7 +26,6 @@ static void test_gaps(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places_that_cannot_be_are_refused),
 		cmocka_unit_test(test_gaps),
 	};
 
