@@ -155,6 +155,7 @@ dispatch_argument(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUN
 DISPATCH(profile, KYMO_MODE_PROFILE)
 DISPATCH(trace, KYMO_MODE_TRACE)
 DISPATCH(both, KYMO_MODE_PROFILE | KYMO_MODE_TRACE)
+DISPATCH(positions, KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS)
 DISPATCH(any, collector.mode)
 
 /* Events of returns of C functions go to the tools of CALL. */
@@ -188,6 +189,10 @@ void dispatchevents_functions(unsigned mode, bool with_c, dispatch_fn out[DISPAT
 	case KYMO_MODE_PROFILE | KYMO_MODE_TRACE:
 		out[DISPATCH_PLAIN] = plain_both;
 		out[DISPATCH_ARGUMENT] = argument_both;
+		break;
+	case KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS:
+		out[DISPATCH_PLAIN] = plain_positions;
+		out[DISPATCH_ARGUMENT] = argument_positions;
 		break;
 	}
 }
