@@ -43,8 +43,7 @@ static struct recording *recordings[] = {&recording};
 
 static struct run run_of(const char *path)
 {
-	return (struct run){
-		.path = (char *)path, .recordings = recordings, .recording_count = 1};
+	return (struct run){.path = (char *)path, .recordings = recordings, .recording_count = 1};
 }
 
 static void assert_content(const char *path, const char *expected)
