@@ -95,9 +95,9 @@ export function costLine(run) {
 /** Which times are estimates, "" if none. */
 export function estimateLine(run) {
   if (run.has_positions) {
-    const looks = run.position_count > 0 ? `${counted(run.position_count, "look")} at the threads` : "looks";
+    const samples = run.position_count > 0 ? counted(run.position_count, "sample") : "samples";
     return (
-      `Times are estimates from ${looks}, calls are exact. ` +
+      `Times are estimates from ${samples}, calls are exact. ` +
       "How far off each time may be is in kymo report --flat."
     );
   }

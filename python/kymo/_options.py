@@ -69,7 +69,7 @@ TABLE = (
         "PYTHON_TIMING",
         "{full,sampled}",
         "full: time each call, the default.  sampled: count each call and time none; a helper "
-        "looks a thousand times a second where each thread is",
+        "samples a thousand times a second where each thread is",
     ),
     Option(
         "-F --full-filepath",

@@ -10,10 +10,10 @@
  *
  * A node is open while enter != 0.  Times are ticks.
  *
- * With KYMO_HEADER_POSITIONS visits have no times.  About a thousand times a second a helper looks
- * where the thread is, and adds the time since its last look at the thread, the weight, there: sum
- * is of weights, and exclusive; max how often the thread was seen there; sum_squares of the squares
- * of weights; enter when it was seen there last; min is not used. */
+ * With KYMO_HEADER_POSITIONS visits have no times.  About a thousand times a second a helper
+ * samples where the thread is, and adds the time since its last sample of the thread, the weight,
+ * there: sum is of weights, and exclusive; max how often the thread was seen there; sum_squares of
+ * the squares of weights; enter when it was seen there last; min is not used. */
 struct kymo_node {
 	uint32_t region;
 	uint32_t parent; /* 0 for the root */

@@ -106,7 +106,7 @@ static void write_positions(const struct report *report)
 	else
 		text_write_fact(
 			report, "timing",
-			"sampled: calls are counted exactly, times are estimates from %s looks "
+			"sampled: calls are counted exactly, times are estimates from %s samples "
 			"(%s a second of each thread); --flat has the errors",
 			quantity_count(facts->position_count, count),
 			quantity_count(

@@ -60,7 +60,7 @@ struct kymo_thread {
 	uint64_t off_ticks; /* of the first change to off that it has not applied, 0 = in the log */
 	void *sampler;	    /* for the sampling collector's use */
 	uint32_t interruptions;	    /* see kymo_sample_signals() */
-	struct position_slot *slot; /* with KYMO_MODE_POSITIONS; NULL = nobody looks at it */
+	struct position_slot *slot; /* with KYMO_MODE_POSITIONS; NULL = it is not sampled */
 	struct kymo_node *folded;   /* its position while it folds; read by other threads */
 };
 

@@ -72,7 +72,7 @@ void kymo_alone_end(void)
 
 static bool is_frozen; /* while the program gives up its system calls */
 
-/* Metrics are read by system calls at every visit, as are some clocks, and the helper that looks at
+/* Metrics are read by system calls at every visit, as are some clocks, and the helper that samples
  * threads needs them: then recording ends. */
 static bool lifecycle_needs_calls(bool is_strict)
 {

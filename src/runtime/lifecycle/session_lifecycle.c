@@ -258,7 +258,7 @@ static void prepare_end(void)
 		is_registered = on_exit(end_unclosed, NULL) == 0;
 }
 
-/* Where nobody can look every call is timed: nothing was recorded yet. */
+/* Where nothing can be sampled every call is timed: nothing was recorded yet. */
 static void begin_positions(void)
 {
 	bool is_begun;
@@ -274,9 +274,10 @@ static void begin_positions(void)
 		session.mode &= ~KYMO_MODE_POSITIONS;
 		store.header->flags &= ~KYMO_HEADER_POSITIONS;
 		store.header->version = KYMO_FORMAT_VERSION;
-		note_write(KYMO_NOTE_WARNING, "timing",
-			   "timing is full, not sampled: no thread could be made that looks where "
-			   "threads are");
+		note_write(
+			KYMO_NOTE_WARNING, "timing",
+			"timing is full, not sampled: no thread could be made that samples where "
+			"threads are");
 	}
 	store_unlock();
 }

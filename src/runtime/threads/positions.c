@@ -1,4 +1,4 @@
-/* Slots of threads that are looked at, and what a look adds to their nodes. */
+/* Slots of sampled threads, and what a sample adds to their nodes. */
 #include "runtime/threads/positions.h"
 
 #include "base/pages.h"
@@ -7,9 +7,9 @@
 
 #define SLAB_SLOTS 255u
 
-/* A thread that begins takes a FREE slot; the helper makes LIVE to SEEN while it looks.  A thread
+/* A thread that begins takes a FREE slot; the helper makes LIVE to SEEN while it samples.  A thread
  * that is about to end makes LIVE to CLAIMED, and adds the rest itself.  If it is SEEN then, it is
- * LEFT: whoever is ready first, the helper with its look (CLAIMED) or the thread with the time of
+ * LEFT: whoever is ready first, the helper with its sample (CLAIMED) or the thread with the time of
  * its end (ENDED), leaves the rest to the other. */
 enum {
 	SLOT_FREE = 0,
@@ -23,9 +23,9 @@ enum {
 struct position_slot {
 	uint32_t state; /* atomic */
 	struct kymo_thread *thread;
-	uint64_t seen_ticks; /* of the last look, or the beginning */
+	uint64_t seen_ticks; /* of the last sample, or the beginning */
 	uint64_t end_ticks;
-	/* Of the last look: what it found, and its weight; the root and 0 before the first. */
+	/* Of the last sample: what it found, and its weight; the root and 0 before the first. */
 	struct kymo_node *node;
 	uint64_t weight;
 };
@@ -92,7 +92,7 @@ void position_began(struct kymo_thread *thread, uint64_t ticks)
 		thread->slot->seen_ticks = ticks;
 }
 
-/* More time passed where the thread was seen last: as if that look had come as much later. */
+/* More time passed where the thread was seen last: as if that sample had been as much later. */
 static void slot_add_rest(struct position_slot *slot, uint64_t ticks)
 {
 	struct kymo_node *node = slot->node;

@@ -1,4 +1,4 @@
-/* When the helper that looks where threads are begins, looks and ends.
+/* When the helper that samples where threads are begins, samples and ends.
  *
  * It is made and joined with the C library's own functions, also where another library has put
  * functions of these names before them. */
@@ -30,7 +30,7 @@
 #define NAME	       "kymo-positions"
 #define STACK_BYTES    (64u << 10)
 #define PERIOD_NS      UINT64_C(1000000)
-#define LOOKING_LEAST  20 /* of the time between looks: 5 % of a processor at most */
+#define SAMPLING_SHARE 20 /* of the time between samples: 5 % of a processor at most */
 #define COST_EVERY     256u
 #define SECOND_NS      UINT64_C(1000000000)
 #define XORSHIFT_SCALE 0x2545f4914f6cdd1dull
@@ -108,8 +108,8 @@ static void helper_tell_cost(uint64_t *told_ns)
 	*told_ns = now_ns;
 }
 
-/* Deadlines are absolute: a look that is late makes none of those behind it late, but what was
- * missed is not made up for, since a look weighs what has passed since the one before. */
+/* Deadlines are absolute: a sample that is late makes none of those behind it late, but what was
+ * missed is not made up for, since a sample weighs what has passed since the one before. */
 static void look_until_stopped(uint64_t *told_ns)
 {
 	uint64_t random = ticks_now() | 1, next_ns = positions_now_ns() + random_period(&random);
@@ -120,8 +120,8 @@ static void look_until_stopped(uint64_t *told_ns)
 
 		helper_look();
 		now_ns = positions_now_ns();
-		if (period_ns < LOOKING_LEAST * (now_ns - began_ns))
-			period_ns = LOOKING_LEAST * (now_ns - began_ns);
+		if (period_ns < SAMPLING_SHARE * (now_ns - began_ns))
+			period_ns = SAMPLING_SHARE * (now_ns - began_ns);
 		next_ns += period_ns;
 		if (next_ns < now_ns)
 			next_ns = now_ns + period_ns;
@@ -185,7 +185,7 @@ static void positions_begin(bool is_forked)
 		__atomic_store_n(&state, HELPER_NONE, __ATOMIC_RELAXED);
 	if (session.mode & KYMO_MODE_POSITIONS && !helper_start())
 		kymo_note_add(KYMO_NOTE_LOSS, "positions",
-			      "no thread could be made that looks where threads are: calls were "
+			      "no thread could be made that samples where threads are: calls were "
 			      "counted from there on, their times are not known");
 }
 

@@ -1,4 +1,4 @@
-/* The helper that looks where threads are (positions.h): one thread of the process, while it
+/* The helper that samples where threads are (positions.h): one thread of the process, while it
  * records with KYMO_MODE_POSITIONS.
  *
  * It is no thread of the program's: it is not recorded, blocks all signals, and its CPU time is
@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* Begin to look, from here on in every process that is forked from this one, too.  False: no thread
- * can be made here.  The store's lock is not held.  Context: init. */
+/* Begin to sample, from here on in every process that is forked from this one, too.  False: no
+ * thread can be made here.  The store's lock is not held.  Context: init. */
 bool positions_helper_open(void);
 
 #endif

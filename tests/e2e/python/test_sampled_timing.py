@@ -122,7 +122,7 @@ def test_a_thousand_threads_lose_no_time(sampled, python, tmp_path):
     assert row["total_high"] > 0
 
 
-def test_each_process_looks_for_itself(sampled, python):
+def test_each_process_is_sampled_by_its_own_helper(sampled, python):
     """Both ends of a fork have a helper: each process was seen at what it did after it."""
     _, (parent, child) = sampled(
         python,

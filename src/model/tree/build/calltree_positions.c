@@ -1,7 +1,7 @@
 /* Times of positions, and how far off they may be.
  *
  * What a thread was seen at adds up to the thread's time.  Of a process that was killed, what
- * passed since the last look counts where that was. */
+ * passed since the last sample counts where that was. */
 #include "model/tree/build/calltree_positions.h"
 
 #include <stdlib.h>
@@ -92,7 +92,7 @@ enum kymo_status calltree_positions_end(struct calltree *tree)
 	return make_inclusive(tree) ? KYMO_OK : KYMO_MEMORY;
 }
 
-/* Of a thread's time, whole_ns.  A thread that ended before anybody looked may have spent it
+/* Of a thread's time, whole_ns.  A thread that ended before it was sampled may have spent it
  * anywhere, and so may all such threads, in the same direction. */
 struct position_errors {
 	double whole_ns, effective_count;

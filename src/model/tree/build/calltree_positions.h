@@ -17,7 +17,7 @@ enum kymo_status calltree_positions_begin(struct calltree *tree);
 void calltree_positions_take(struct calltree *tree, uint32_t index, const struct kymo_node *node);
 enum kymo_status calltree_positions_end(struct calltree *tree);
 
-/* Of looks whose weights have these sums: as how many equal ones they count.  A tenth less than
+/* Of samples whose weights have these sums: as how many equal ones they count.  A tenth less than
  * that, so that intervals hold in no fewer than 95 of 100 runs, and not in about as many. */
 static inline double positions_effective_count(double weight, double squares)
 {

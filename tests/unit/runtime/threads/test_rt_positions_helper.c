@@ -1,4 +1,5 @@
-/* The helper that looks where threads are, in processes that fork, stop it and cannot have one. */
+/* The helper that samples where threads are, in processes that fork, stop it and cannot have one.
+ */
 #include "runtime/threads/positions_helper.h"
 
 #include <sys/resource.h>
