@@ -7,6 +7,7 @@ import support
 SECONDS = "0.7"
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("kind", ["realtime", "cputime"])
 @pytest.mark.parametrize("mode", ["two", "ninety", "bursts", "fifty"])
 def test_shares_of_functions(mode, kind, tmp_path):
@@ -29,6 +30,7 @@ def test_sleeping_thread_is_seen_waiting(tmp_path):
     assert spinner["cpu"] > 10 * sleeper["cpu"]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("mode", ["naps", "winks"])
 def test_sleep_and_work_in_turns(mode, tmp_path):
     """Who sleeps is woken seldom; what it does in between is neither lost nor made more of."""
