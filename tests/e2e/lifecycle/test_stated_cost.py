@@ -1,6 +1,8 @@
 """What a run says that measuring cost is what it did: CPU time of runs with Kymo, and of bare ones
 in turns, differ by what the summary states, all of it: calls, start, end and outputs."""
 
+import statistics
+
 import cost_runs
 import pytest
 import support
@@ -61,16 +63,15 @@ def test_of_attaching(binary, kind, tmp_path):
 def test_of_a_killed_program(python, tmp_path):
     """It never gets to measure what its calls took: a first figure is there from the start."""
     code = "import os\ndef f(): pass\nfor _ in range(100000): f()\nos.kill(os.getpid(), 9)"
-    killed = support.run_kymo_python(python, ["-c", code], cwd=tmp_path, env={"KYMO_FINISH": "OFF"})
-    assert killed.returncode == -9
-    ended = support.run_kymo_python(
-        python,
-        ["-c", code.replace("os.kill", "print")],
-        cwd=tmp_path,
-        env={"KYMO_FINISH": "OFF", "KYMO_OUTPUT_PATH": tmp_path / "ended"},
-    )
-    assert ended.returncode == 0, ended.stderr
-    costs = [cost_runs.calls_cost(tmp_path / name) for name in ("out", "ended")]
-    assert costs[0] > 0
-    # Of one process each, on a machine that may be busy.
+
+    def cost(name, code, status):
+        environment = {"KYMO_FINISH": "OFF", "KYMO_OUTPUT_PATH": tmp_path / name}
+        done = support.run_kymo_python(python, ["-c", code], cwd=tmp_path, env=environment)
+        assert done.returncode == status, done.stderr
+        return cost_runs.calls_cost(tmp_path / name)
+
+    killed = [cost(f"killed {number}", code, -9) for number in range(3)]
+    costs = [statistics.median(killed), cost("ended", code.replace("os.kill", "print"), 0)]
+    assert min(killed) > 0
+    # Of few processes each, on a machine that may be busy.
     assert 1 / 3 < costs[0] / costs[1] < 3, costs
