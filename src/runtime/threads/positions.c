@@ -112,14 +112,20 @@ static void slot_finish(struct position_slot *slot)
 	__atomic_store_n(&slot->state, SLOT_FREE, __ATOMIC_RELEASE);
 }
 
+static bool slot_leave(struct position_slot *slot)
+{
+	return slot_change(slot, SLOT_LIVE, SLOT_CLAIMED) ||
+	       slot_change(slot, SLOT_SEEN, SLOT_LEFT);
+}
+
+/* The helper goes from LIVE to SEEN and back, so each attempt may miss both. */
 void position_leave(struct kymo_thread *thread)
 {
 	struct position_slot *slot = thread->slot;
+	uint32_t state = slot ? slot_state(slot) : SLOT_FREE;
 
-	while (slot && (slot_state(slot) == SLOT_LIVE || slot_state(slot) == SLOT_SEEN))
-		if (slot_change(slot, SLOT_LIVE, SLOT_CLAIMED) ||
-		    slot_change(slot, SLOT_SEEN, SLOT_LEFT))
-			break;
+	while ((state == SLOT_LIVE || state == SLOT_SEEN) && !slot_leave(slot))
+		state = slot_state(slot);
 }
 
 void position_end(struct kymo_thread *thread, uint64_t ticks)
