@@ -178,11 +178,12 @@ static int calibrate_compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Median, not minimum: programs do not run under the best of conditions either. */
-static int64_t median(int64_t *values, int count)
+/* The lower quartile: other load makes rounds longer, never shorter, and programs do not run under
+ * the best of conditions either. */
+static int64_t usual(int64_t *values, int count)
 {
 	qsort(values, (size_t)count, sizeof(*values), calibrate_compare);
-	return values[count / 2];
+	return values[count / 4];
 }
 
 struct moment { /* of two clocks */
@@ -207,31 +208,26 @@ struct rounds { /* nanoseconds of the loop, and ticks within the calls' own time
 	int64_t bare[ROUNDS], hooked[ROUNDS], inside[ROUNDS];
 };
 
+/* After one more, not timed: caches are cold, and the interpreter specialises its code, for
+ * instrumentation, too. */
+static void time_block(PyObject *loop, struct scratch *scratch, int64_t *cpu_ns, int64_t *inside)
+{
+	time_loop(loop, scratch, cpu_ns, inside);
+	for (int i = 0; i < BLOCK; i++)
+		time_loop(loop, scratch, &cpu_ns[i], &inside[i]);
+}
+
 /* Alternating, since the processor's frequency varies over a longer time. */
 static bool time_rounds(PyObject *loop, struct scratch *scratch, struct rounds *rounds)
 {
-	for (int round = 0; round < scratch->rounds; round += BLOCK) {
-		for (int i = round; i < round + BLOCK; i++)
-			time_loop(loop, scratch, &rounds->bare[i], &rounds->inside[i]);
+	for (int i = 0; i < scratch->rounds; i += BLOCK) {
+		time_block(loop, scratch, &rounds->bare[i], &rounds->inside[i]);
 		if (collector.active->start() < 0)
 			return false;
-		/* The interpreter specialises its code for instrumentation. */
-		time_loop(loop, scratch, &rounds->hooked[round], &rounds->inside[round]);
-		for (int i = round; i < round + BLOCK; i++)
-			time_loop(loop, scratch, &rounds->hooked[i], &rounds->inside[i]);
+		time_block(loop, scratch, &rounds->hooked[i], &rounds->inside[i]);
 		collector.active->stop();
 	}
 	return true;
-}
-
-/* Other processes on the processor make rounds longer, never shorter: if most rounds were
- * disturbed, the shortest are more accurate. */
-static int64_t added_ns(struct rounds *rounds, int count)
-{
-	int64_t usual = median(rounds->hooked, count) - median(rounds->bare, count);
-
-	/* median() has sorted them. */
-	return usual > 0 ? usual : rounds->hooked[0] - rounds->bare[0];
 }
 
 /* What the instrumenter adds to one call in the loop.  Its work for an enter and for a leave is
@@ -247,12 +243,12 @@ static struct kymo_visit_cost added(PyObject *loop, struct scratch *scratch, int
 	for (int i = 0; i < attempts && ns <= 0; i++) {
 		if (!time_rounds(loop, scratch, &rounds))
 			return cost;
-		ns = added_ns(&rounds, scratch->rounds);
+		ns = usual(rounds.hooked, scratch->rounds) - usual(rounds.bare, scratch->rounds);
 	}
 	if (ns <= 0)
 		return cost;
 	cost.all_ps = (uint64_t)ns * 1000 / (ITERATIONS * CALLS_PER_ITERATION);
-	cost.inside_ps = ticks_ps(median(rounds.inside, scratch->rounds), start, now(scratch));
+	cost.inside_ps = ticks_ps(usual(rounds.inside, scratch->rounds), start, now(scratch));
 	if (collector.mode & KYMO_MODE_POSITIONS || cost.inside_ps > cost.all_ps / 2)
 		cost.inside_ps = cost.all_ps / 2;
 	return cost;
