@@ -5,15 +5,15 @@
 #include <time.h>
 
 #define TURNS 500
-#define CALLS 4000
+#define CALLS (16000 / STEPS) /* STEPS is how long a call is */
 
 /* As programs do: some loads after each other, and more that wait for nothing. */
 #define WORK(value)                                                                                \
-	for (int i = 0; i < 8; i++)                                                                \
+	for (int i = 0; i < STEPS; i++)                                                            \
 	value += (table[table[(value + i) & 255]] & 1) + (table[i * 5] ^ table[i * 9 + 1]) +       \
 		 (table[i * 7 + 2] & table[i * 11 + 3]) * 3 + (table[i * 13] >> 2)
 
-static uint32_t table[256];
+static uint32_t table[512];
 
 static double now(void)
 {
@@ -48,7 +48,7 @@ int main(void)
 	double calling = 0, plain = 0, start;
 	uint64_t value = 1;
 
-	for (uint32_t i = 0; i < 256; i++)
+	for (uint32_t i = 0; i < 512; i++)
 		table[i] = (i * 167 + 13) & 255;
 	for (int turn = 0; turn < TURNS; turn++) {
 		start = now();
