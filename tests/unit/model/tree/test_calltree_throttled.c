@@ -107,12 +107,46 @@ static void people_are_told_which_and_since_when(void **state)
 	fixture_free(&fixture);
 }
 
+/* Of a second, a budget of 5 %. */
+static bool is_over_budget(uint64_t calls, const char *cost_ps, char *text, size_t size)
+{
+	struct fixture fixture = fixture_new();
+	const struct kymo_throttled records[] = {brief(INNER, calls / 4),
+						 brief(OTHER, calls - calls / 4)};
+	bool is_over;
+
+	synthetic_note(fixture.synthetic, KYMO_NOTE_SETTING, "FUNCTIONS_BUDGET", "5");
+	if (cost_ps)
+		synthetic_note(fixture.synthetic, KYMO_NOTE_INFO, KYMO_COUNTED_CALL_COST_NOTE,
+			       cost_ps);
+	load(&fixture, records, 2);
+	is_over = throttled_calls_over_budget(fixture.recording, text, size);
+	fixture_free(&fixture);
+	return is_over;
+}
+
+static void a_budget_that_counting_alone_exceeds_is_stated(void **state)
+{
+	char text[512] = "";
+
+	(void)state;
+	assert_false(is_over_budget(47000000, "1000", text, sizeof(text)));
+	assert_false(is_over_budget(UINT64_C(1) << 40, NULL, text, sizeof(text)));
+	assert_string_equal(text, "");
+	assert_true(is_over_budget(200000000, "1000", text, sizeof(text)));
+	assert_string_equal(text,
+			    "the budget of 5 % was not kept: counting alone took 25.0 % of the "
+			    "program's own time; leave out app+0x200 by -E, or accept the "
+			    "overhead");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(they_are_an_entry_without_a_time),
 		cmocka_unit_test(what_cannot_be_is_dropped),
 		cmocka_unit_test(people_are_told_which_and_since_when),
+		cmocka_unit_test(a_budget_that_counting_alone_exceeds_is_stated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
