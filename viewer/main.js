@@ -121,10 +121,17 @@ class App {
     else location.hash = hash;
   }
 
-  /** Update the link without a history entry: for changes while typing or dragging. */
+  /**
+   * Update the link without a history entry: for changes while typing or dragging.  A link that was
+   * set just now, and is not shown yet, keeps what it asks for.
+   */
   replaceParams(params) {
-    this.current.params = { ...this.current.params, ...params };
-    history.replaceState(null, "", formatRoute(this.current.view, this.current.params));
+    const { view } = this.current;
+    const asked = parseRoute(location.hash);
+    if (this.available.some((each) => each.id === asked.view) && asked.view !== view) return;
+    const kept = asked.view === view ? asked.params : this.current.params;
+    this.current.params = { ...kept, ...params };
+    history.replaceState(null, "", formatRoute(view, this.current.params));
   }
 
   /** Change the view's own parameters with a history entry. */

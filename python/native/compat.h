@@ -35,7 +35,7 @@ typedef PyFrameObject eval_frame;
 #endif
 
 #if PY_VERSION_HEX >= 0x030e0000
-#define EVAL_FRAME_CODE(frame) _PyFrame_GetCode(frame)
+#define EVAL_FRAME_CODE(frame) _PyFrame_GetCode((eval_frame *)(frame))
 #elif PY_VERSION_HEX >= 0x030d0000
 #define EVAL_FRAME_CODE(frame) ((PyCodeObject *)(frame)->f_executable)
 #else

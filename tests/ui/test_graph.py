@@ -164,6 +164,20 @@ def test_search(tab):
     assert "search=station." in tab.link
 
 
+def test_a_choice_survives_a_position_that_is_kept_just_then(tab):
+    """Links are followed a moment after they are set."""
+    page = go(tab, "#graph")
+    region = node(page, "forecast").get_attribute("data-region")
+    page.evaluate(
+        "region => { kymo.setParams({ region }); kymo.replaceParams({ at: '10_20_1' }); }", region
+    )
+    page.wait_for_selector(".node.is-chosen")
+    assert f"region={region}" in tab.link and "at=10_20_1" in tab.link
+    page.evaluate("() => { kymo.navigate('table'); kymo.replaceParams({ at: '10_20_1' }); }")
+    tab.settle("table")
+    assert tab.link == "#table"
+
+
 def test_keys(tab):
     page = go(tab, "#graph")
     page.locator(".node[tabindex='0']").focus()
