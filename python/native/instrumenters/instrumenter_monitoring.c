@@ -72,12 +72,27 @@ static inline PyObject *monitoring_throw(PyObject *const *arguments, unsigned mo
 	return monitoring_enter(arguments, false, mode);
 }
 
+/* Extensions fire events of any object in place of code from 3.13 on
+ * (PyMonitoring_FirePyStartEvent() and its siblings, "codelike"); of others than code nothing is
+ * known. */
+static inline bool is_code(PyObject *object)
+{
+#if PY_VERSION_HEX >= 0x030d0000
+	return kymo_likely(PyCode_Check(object));
+#else
+	(void)object;
+	return true;
+#endif
+}
+
 /* One function for every event and mode, each without tests of the mode. */
 #define CALLBACK(name, body)                                                                       \
 	static PyObject *name(PyObject *self, PyObject *const *arguments, size_t count,            \
 			      PyObject *keywords)                                                  \
 	{                                                                                          \
 		(void)self, (void)count, (void)keywords;                                           \
+		if (!is_code(arguments[0]))                                                        \
+			Py_RETURN_NONE;                                                            \
 		return body;                                                                       \
 	}
 
@@ -111,10 +126,8 @@ CALLBACKS(both, KYMO_MODE_PROFILE | KYMO_MODE_TRACE)
 CALLBACKS(positions, KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS)
 CALLBACKS(any, collector.mode)
 
-static PyObject *on_c_call(PyObject *self, PyObject *const *arguments, size_t count,
-			   PyObject *keywords)
+static PyObject *monitoring_enter_c(PyObject *const *arguments)
 {
-	(void)self, (void)count, (void)keywords;
 	events_enter_c((PyCodeObject *)arguments[0], arguments[2]);
 	Py_RETURN_NONE;
 }
@@ -125,6 +138,7 @@ static PyObject *monitoring_leave_c(PyObject *const *arguments, enum kymo_event_
 	Py_RETURN_NONE;
 }
 
+CALLBACK(on_c_call, monitoring_enter_c(arguments))
 CALLBACK(on_c_return, monitoring_leave_c(arguments, KYMO_EVENT_LEAVE))
 CALLBACK(on_c_raise, monitoring_leave_c(arguments, KYMO_EVENT_UNWIND))
 
