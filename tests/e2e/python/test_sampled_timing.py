@@ -199,6 +199,54 @@ def test_what_is_not_recorded_is_in_no_region(sampled, python, tmp_path):
     assert rows["stay"]["total"] < 0.3
 
 
+def test_switched_off_from_outside_it_is_in_no_region(sampled, python, tmp_path):
+    """`kymo ctl` stops and starts it between two instructions of the program."""
+    words = [str(support.KYMO), "ctl", str(tmp_path / "out")]
+    _, (recording,) = sampled(
+        python,
+        f"""
+        import subprocess, time
+        def stay(seconds):
+            end = time.perf_counter() + seconds
+            while time.perf_counter() < end: pass
+        def on(): stay(0.1)
+        def off(): stay(0.4)
+        on()
+        subprocess.check_call({words} + ["stop"], stdout=subprocess.DEVNULL)
+        off()
+        subprocess.check_call({words} + ["start"], stdout=subprocess.DEVNULL)
+        on()
+        """,
+    )
+    assert_adds_up(recording)
+    rows = regions(tmp_path)
+    assert rows["on"]["calls"] == rows["stay"]["calls"] == 2 and "off" not in rows
+    assert rows["stay"]["total"] < 0.3
+
+
+def test_time_in_other_interpreters_is_their_callers(sampled, python, tmp_path):
+    """What runs there is not recorded: the thread stays where it called."""
+    _, (recording,) = sampled(
+        python,
+        """
+        import time
+        try:
+            import _xxsubinterpreters as interpreters
+        except ImportError:
+            import _interpreters as interpreters
+        wait = "from time import time; end = time() + 0.3\\nwhile time() < end: pass"
+        def call(number): interpreters.run_string(number, wait)
+        number = interpreters.create()
+        call(number)
+        interpreters.destroy(number)
+        """,
+    )
+    assert_adds_up(recording)
+    row = regions(tmp_path)["call"]
+    assert row["calls"] == 1
+    assert row["total_low"] < 0.35 and row["total_high"] > 0.25
+
+
 @pytest.mark.parametrize(
     "options, why",
     [
