@@ -10,6 +10,7 @@
 
 struct call_graph_tree {
 	struct call_graph_input part;
+	struct calltree *own; /* part's tree, if it is freed with this; NULL = it is another's */
 	struct call_graph *graph; /* during the walk */
 	const char *root_name;
 	uint32_t root;
@@ -219,6 +220,22 @@ struct call_graph_tree *call_graph_tree_new(const struct call_graph_input *part)
 	return walk;
 }
 
+enum kymo_status call_graph_tree_open(const struct recording_samples *samples,
+				      struct call_graph_input part, struct call_graph_tree **out,
+				      struct problem *problem)
+{
+	struct calltree *tree;
+	enum kymo_status status = samples_or_calls_tree_new(samples, &tree, problem);
+
+	if (status < 0)
+		return status;
+	part.tree = tree;
+	part.is_sampled = samples_make_tree(samples);
+	*out = call_graph_tree_new(&part);
+	(*out)->own = tree;
+	return KYMO_OK;
+}
+
 void call_graph_add(struct call_graph *graph, struct call_graph_tree *walk, uint32_t thread,
 		    const char *root_name)
 {
@@ -240,5 +257,6 @@ void call_graph_tree_free(struct call_graph_tree *walk)
 	xfree(walk->sum);
 	xfree(walk->visits);
 	xfree(walk->below);
+	calltree_free(walk->own);
 	xfree(walk);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "export/call_graph.h"
+#include "export/export_samples.h"
 
 struct call_graph_tree;
 struct calltree;
@@ -18,6 +19,10 @@ struct call_graph_input {
 	bool has_roots; /* a function for each thread is the caller of its outermost functions */
 };
 struct call_graph_tree *call_graph_tree_new(const struct call_graph_input *part);
+/* Of the samples or calls of a recording; part's tree and is_sampled are set. */
+enum kymo_status call_graph_tree_open(const struct recording_samples *samples,
+				      struct call_graph_input part, struct call_graph_tree **out,
+				      struct problem *problem);
 /* Add one thread.  root_name: with has_roots, of the thread's function, which has no time. */
 void call_graph_add(struct call_graph *graph, struct call_graph_tree *tree, uint32_t thread,
 		    const char *root_name);

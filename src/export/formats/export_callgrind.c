@@ -211,20 +211,15 @@ static enum kymo_status callgrind_put_recording(struct callgrind_writer *writer,
 	const struct recording_samples *samples = &writer->samples->items[index];
 	struct call_graph_input part = {
 		.regions = selection_regions(writer->selection, index),
-		.is_sampled = samples_make_tree(samples),
 		.has_roots = true,
 	};
-	struct call_graph_tree *shaped;
-	struct calltree *tree;
-	enum kymo_status status = samples_or_calls_tree_new(samples, &tree, problem);
+	struct call_graph_tree *tree;
+	enum kymo_status status = call_graph_tree_open(samples, part, &tree, problem);
 
 	if (status < 0)
 		return status;
-	part.tree = tree;
-	shaped = call_graph_tree_new(&part);
-	callgrind_put_threads(writer, index, shaped);
-	call_graph_tree_free(shaped);
-	calltree_free(tree);
+	callgrind_put_threads(writer, index, tree);
+	call_graph_tree_free(tree);
 	return KYMO_OK;
 }
 

@@ -228,22 +228,17 @@ static enum kymo_status dot_add_recording(struct call_graph *graph,
 {
 	struct call_graph_input part = {
 		.regions = selection_regions(selection, index),
-		.is_sampled = samples_make_tree(samples),
 	};
-	struct call_graph_tree *shaped;
-	struct calltree *tree;
-	enum kymo_status status = samples_or_calls_tree_new(samples, &tree, problem);
+	struct call_graph_tree *tree;
+	enum kymo_status status = call_graph_tree_open(samples, part, &tree, problem);
 
 	if (status < 0)
 		return status;
-	part.tree = tree;
-	shaped = call_graph_tree_new(&part);
 	for (uint32_t i = 0; i < samples->recording->thread_count; i++) {
 		if (selection_has_thread(selection, index, i))
-			call_graph_add(graph, shaped, i, NULL);
+			call_graph_add(graph, tree, i, NULL);
 	}
-	call_graph_tree_free(shaped);
-	calltree_free(tree);
+	call_graph_tree_free(tree);
 	return KYMO_OK;
 }
 
