@@ -75,7 +75,7 @@ static inline PyObject *monitoring_throw(PyObject *const *arguments, unsigned mo
 /* Extensions fire events of any object in place of code from 3.13 on
  * (PyMonitoring_FirePyStartEvent() and its siblings, "codelike"); of others than code nothing is
  * known. */
-static inline bool is_code(PyObject *object)
+static inline bool monitoring_is_code(PyObject *object)
 {
 #if PY_VERSION_HEX >= 0x030d0000
 	return kymo_likely(PyCode_Check(object));
@@ -91,7 +91,7 @@ static inline bool is_code(PyObject *object)
 			      PyObject *keywords)                                                  \
 	{                                                                                          \
 		(void)self, (void)count, (void)keywords;                                           \
-		if (!is_code(arguments[0]))                                                        \
+		if (!monitoring_is_code(arguments[0]))                                             \
 			Py_RETURN_NONE;                                                            \
 		return body;                                                                       \
 	}

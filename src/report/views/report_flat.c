@@ -6,6 +6,7 @@
 #include "command/xalloc.h"
 #include "model/profile/name_filter.h"
 #include "report/report.h"
+#include "report/tables/table_path_time.h"
 #include "report/tables/table_sort.h"
 #include "report/views/report_sampled.h"
 #include "report/views/report_text.h"
@@ -13,10 +14,6 @@
 #define ESTIMATES_REMARK                                                                           \
 	"\n(calls are counted exactly; times are estimates from those that were timed, which "     \
 	"are off by more than +- in 5 of 100 runs)"
-
-#define POSITIONS_REMARK                                                                           \
-	"\n(calls are counted exactly; times are estimates from where the threads were seen, "     \
-	"which are off by more than +- in 5 of 100 runs)"
 
 struct flat_table {
 	struct region_texts texts;

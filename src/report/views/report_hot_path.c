@@ -5,6 +5,7 @@
 
 #include "command/xalloc.h"
 #include "model/findings/hot_path.h"
+#include "report/tables/table_path_time.h"
 #include "report/views/report_text.h"
 #include "text/quantity.h"
 
@@ -12,7 +13,7 @@
 #define HALF	   0.5
 
 struct steps {
-	struct region_texts texts;
+	struct path_times times;
 	const struct hot_path *path;
 };
 
@@ -37,13 +38,13 @@ static struct table_cell path_region(const struct table_item *item)
 	const struct hot_step *step = item->row;
 	size_t row = (size_t)(step - steps->path->steps), used;
 	size_t indent = row < INDENT_MAX ? row : INDENT_MAX;
-	char *text = steps->texts.text;
+	char *text = steps->times.texts.text;
 
 	memset(text, ' ', indent);
 	report_region(table_region_of(item), text + indent, REPORT_NAME_MAX);
 	used = strlen(text);
 	if (step->levels > 1)
-		snprintf(text + used, sizeof(steps->texts.text) - used, "  (%u levels)",
+		snprintf(text + used, sizeof(steps->times.texts.text) - used, "  (%u levels)",
 			 step->levels);
 	return table_text(text);
 }
@@ -53,8 +54,8 @@ static struct table_cell path_region(const struct table_item *item)
 
 static const struct table_column columns[] = {
 	{"% TOTAL", "total_percent", TABLE_PERCENT, TABLE_ALL, .get = path_percent},
-	{"TOTAL", "total", TABLE_DURATION, TABLE_ALL, TABLE_FIELD(struct hot_step, total_ns)},
-	{"SELF", "self", TABLE_DURATION, TABLE_ALL, TABLE_FIELD(struct hot_step, self_ns)},
+	PATH_TIME_COLUMN("TOTAL", "total", struct hot_step, total_ns),
+	PATH_TIME_COLUMN("SELF", "self", struct hot_step, self_ns),
 	{"% OF CALLER", "caller_percent", TABLE_PERCENT, TABLE_ALL, .get = path_caller_percent},
 	{"CALLS", "calls", TABLE_COUNT, TABLE_ALL, PATH_CALLS(table_get_calls)},
 	{"REGION", "name", TABLE_TEXT, TABLE_PEOPLE, PATH_REGION(path_region)},
@@ -65,6 +66,8 @@ static const struct table_column columns[] = {
 	 PATH_CALLS(table_get_calls_low)},
 	{"CALLS HIGH", "calls_high", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
 	 PATH_CALLS(table_get_calls_high)},
+	PATH_BOUNDS_COLUMNS("TOTAL", "total", struct hot_step, total_ns),
+	PATH_BOUNDS_COLUMNS("SELF", "self", struct hot_step, self_ns),
 };
 
 static void write_spread(const struct report *report, const struct hot_path *path, const char *name,
@@ -118,7 +121,10 @@ static void path_write_end(const struct report *report, const struct hot_path *p
 
 enum kymo_status report_hot_path(const struct report *report, struct problem *problem)
 {
-	struct steps steps = {.texts.regions = report->regions};
+	struct steps steps = {.times = {.texts.regions = report->regions,
+					.errors = path_errors_of(report->loaded->trees,
+								 report->loaded->tree_count,
+								 report->options.thread)}};
 	struct table table = {TABLE_COLUMNS(columns), .view = &steps};
 	struct hot_path *path;
 	bool has_estimates = false;
@@ -129,11 +135,14 @@ enum kymo_status report_hot_path(const struct report *report, struct problem *pr
 	steps.path = path;
 	for (size_t i = 0; i < path->count; i++)
 		has_estimates |= path->steps[i].calls.is_estimated;
-	table.audience = has_estimates ? TABLE_ESTIMATES : 0;
+	table.audience = (has_estimates ? TABLE_ESTIMATES : 0) |
+			 (steps.times.errors.is_known ? TABLE_PATH_ERRORS : 0);
 	table_set_rows(&table, path->steps, report_row_count(report, path->count));
 	report_write_table(report, &table, "hot_path", true);
 	if (has_estimates)
 		report_write_remark(report, REPORT_CALLS_REMARK);
+	if (steps.times.errors.is_known)
+		report_write_remark(report, POSITIONS_REMARK);
 	report_remark_rest(report, path->count, "step");
 	path_write_end(report, path);
 	hot_path_free(path);

@@ -11,6 +11,7 @@
 #include "model/profile/name_filter.h"
 #include "model/profile/rows_largest.h"
 #include "model/profile/time_base.h"
+#include "report/tables/table_path_time.h"
 #include "report/tables/table_rows.h"
 #include "report/tables/table_sort.h"
 #include "report/views/report_text.h"
@@ -19,7 +20,7 @@
 #define INDENT_DEPTHS 14 /* deeper rows show their depth as a number */
 
 struct tree_view {
-	struct region_texts texts;
+	struct path_times times;
 	const struct rows *rows;
 	uint32_t *parents;  /* per row */
 	bool *is_chosen;    /* per row */
@@ -45,8 +46,8 @@ static struct table_cell tree_people_calls(const struct table_item *item)
 	const struct row *row = item->row;
 	struct table_cell cell = table_get_row_calls(item);
 
-	cell.is_missing = row->region == view->texts.regions->outside ||
-			  row->region == view->texts.regions->measuring;
+	cell.is_missing = row->region == view->times.texts.regions->outside ||
+			  row->region == view->times.texts.regions->measuring;
 	return cell;
 }
 
@@ -80,8 +81,8 @@ static struct table_cell tree_parent(const struct table_item *item)
 
 static const struct table_column tree_columns[] = {
 	{"% TOTAL", "total_percent", TABLE_PERCENT, TABLE_ALL, .get = tree_percent},
-	{"TOTAL", "total", TABLE_DURATION, TABLE_ALL, TREE_FIELD(sum_ns)},
-	{"SELF", "self", TABLE_DURATION, TABLE_ALL, TREE_FIELD(self_ns)},
+	PATH_TIME_COLUMN("TOTAL", "total", struct row, sum_ns),
+	PATH_TIME_COLUMN("SELF", "self", struct row, self_ns),
 	{"CALLS", "calls", TABLE_COUNT, TABLE_PEOPLE, .get = tree_people_calls},
 	{"CALLS", "calls", TABLE_COUNT, TABLE_PROGRAMS, .get = table_get_row_calls},
 	{"REGION", "name", TABLE_TEXT, TABLE_PEOPLE, TREE_REGION(tree_region)},
@@ -92,6 +93,8 @@ static const struct table_column tree_columns[] = {
 	 .get = table_get_row_calls_low},
 	{"CALLS HIGH", "calls_high", TABLE_COUNT, TABLE_PROGRAMS | TABLE_ESTIMATES,
 	 .get = table_get_row_calls_high},
+	PATH_BOUNDS_COLUMNS("TOTAL", "total", struct row, sum_ns),
+	PATH_BOUNDS_COLUMNS("SELF", "self", struct row, self_ns),
 	{"", "parent", TABLE_ID, TABLE_HIDDEN, .get = tree_parent},
 	{"", "sibling", TABLE_TEXT, TABLE_HIDDEN, TREE_REGION(table_get_name)},
 	{"", "min", TABLE_DURATION, TABLE_HIDDEN, TREE_FIELD(min_ns)},
@@ -221,7 +224,8 @@ static void report_tree_write(const struct report *report, struct tree_view *vie
 	struct table table = {
 		TABLE_COLUMNS(tree_columns),
 		.audience = (is_text ? TABLE_PEOPLE : TABLE_PROGRAMS) |
-			    (view->rows->has_estimated_counts ? TABLE_ESTIMATES : 0),
+			    (view->rows->has_estimated_counts ? TABLE_ESTIMATES : 0) |
+			    (view->times.errors.is_known ? TABLE_PATH_ERRORS : 0),
 		TABLE_ROWS(view->shown, view->shown_count + view->rest_count),
 		.view = view,
 	};
@@ -230,6 +234,8 @@ static void report_tree_write(const struct report *report, struct tree_view *vie
 	report_remark_empty(report, table.row_count, view->rest_count, "region");
 	if (view->rows->has_estimated_counts)
 		report_write_remark(report, REPORT_CALLS_REMARK);
+	if (view->times.errors.is_known)
+		report_write_remark(report, POSITIONS_REMARK);
 	if (!report->options.filter && view->shown_count < view->rows->count)
 		report_write_remark(report, "%zu more call path%s; --top 0 shows all",
 				    view->rows->count - view->shown_count,
@@ -261,6 +267,8 @@ enum kymo_status report_tree(const struct report *report, struct problem *proble
 		.thread = report->options.thread,
 	};
 	struct tree_view view = {
+		.times.errors = path_errors_of(report->loaded->trees, report->loaded->tree_count,
+					       report->options.thread),
 		.base = time_base_of(report->loaded->trees, report->loaded->tree_count,
 				     report->options.thread),
 	};
@@ -273,7 +281,7 @@ enum kymo_status report_tree(const struct report *report, struct problem *proble
 	xneed(rows_new(report->loaded->trees, report->loaded->tree_count, &options, &rows) ==
 	      KYMO_OK);
 	view.rows = rows;
-	view.texts.regions = rows->regions;
+	view.times.texts.regions = rows->regions;
 	view_rows(report, &view, &filter);
 	rows_free(rows);
 	name_filter_release(&filter);

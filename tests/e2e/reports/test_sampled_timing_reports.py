@@ -72,6 +72,31 @@ def test_flat_tables_have_exact_calls_and_intervals(folder):
     assert "self_low" not in timed and timed["min"] > 0
 
 
+@pytest.mark.parametrize("view", ["tree", "hot-path"])
+def test_call_paths_have_intervals(folder, view):
+    """Of a region with one path they are the region's."""
+
+    def paths(run):
+        text = kymo(folder, "report", run, f"--{view}", "--format", "json", "--top", "0").stdout
+        found = json.loads(text)
+        return [row for row in found.get("paths") or found["hot_path"] if row["name"][0] != "["]
+
+    rows, regions = paths("one"), flat(folder, "one")
+    assert len(rows) > 1
+    for row in rows:
+        assert row["self_low"] <= row["self"] <= row["self_high"]
+        assert row["total_low"] <= row["total"] <= row["total_high"]
+        assert row["total_high"] > row["total_low"]
+    for row in rows:
+        if row["name"] in ("often", "rare"):
+            for word in ("total_low", "total_high", "self_high"):
+                assert row[word] == pytest.approx(regions[row["name"]][word], rel=1e-6)
+    text = kymo(folder, "report", "one", f"--{view}").stdout
+    assert TEXT in " ".join(text.split()) and "+-" in text
+    assert "total_low" not in paths("full")[0]
+    assert "+-" not in kymo(folder, "report", "full", f"--{view}").stdout
+
+
 def test_the_head_says_how_times_were_found(folder):
     head = kymo(folder, "report", "one").stdout
     (line,) = [line for line in head.splitlines() if line.startswith("  timing ")]
