@@ -1,6 +1,7 @@
 """Instrumented programs for aarch64, under an emulator: they do what they do bare, and what is
 recorded of them is what they called."""
 
+import re
 import subprocess
 
 import aarch64_support as aarch64
@@ -63,10 +64,16 @@ def test_calls_are_exact(folder, cost, level):
 
 # throws.cc takes the emulator minutes, and its forks make threads, at which that fails with coarse.
 PROGRAMS = [(name, cost) for name in ("calls.c", "jumps.c", "threads.c") for cost in aarch64.COSTS]
+KEPT = [("jumps.c", "full"), ("jumps.c", "counts")]  # all kinds of jumps, in both kinds of code
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name, cost", [*PROGRAMS, ("throws.cc", "full")])
+@pytest.mark.parametrize(
+    "name, cost",
+    [
+        case if case in KEPT else pytest.param(*case, marks=pytest.mark.long)
+        for case in [*PROGRAMS, ("throws.cc", "full")]
+    ],
+)
 def test_program(folder, name, cost):
     """The programs that are hard on x86-64: all there is to a call, in every way."""
     level = "-O0" if (name, cost) == ("calls.c", "full") else "-O2"
@@ -95,3 +102,12 @@ def test_the_host_reports(folder):
     )
     assert "fibonacci" in report.stdout
     assert "1,973" in report.stdout
+
+
+def test_nearly_all_of_the_c_library_is_instrumentable():
+    """By its analysis alone, with all kinds of jumps that a compiler makes."""
+    library = f"{aarch64.SYSROOT}/lib/libc.so.6"
+    tool = support.BUILD / "tests" / "patch_coverage"
+    done = subprocess.run([tool, library], capture_output=True, text=True, check=True)
+    entries, exits = re.search(r"entries ([\d.]+)% exits ([\d.]+)%", done.stdout).groups()
+    assert float(entries) > 98 and float(exits) > 97

@@ -75,6 +75,29 @@ def test_lines_of_native_code(run):
     assert all(each["file"].endswith("truth.c") for each in lines if each["self_percent"] > 10)
 
 
+FORKED = """
+import os, time
+def work():
+    end = time.process_time() + 0.15
+    while time.process_time() < end: pass
+child = os.fork()
+work()
+if child: os.waitpid(child, 0)
+"""
+
+
+def test_lines_of_processes_add_up(newest_python, tmp_path):
+    """In the table each line is one row, and in the page it has one number."""
+    (tmp_path / "p.py").write_text(FORKED)
+    sampled.sample(tmp_path, [newest_python.executable, tmp_path / "p.py"])
+    found = sampled.report(tmp_path, "--lines")
+    lines = [(each["file"], each["line"], each["function"]) for each in found["lines"]]
+    assert found["processes"] == 2 and len(set(lines)) == len(lines)
+    assert sum(each["self"] for each in found["lines"] if each["function"] == "work") > 0.2
+    page = support.run_kymo(["view", "--no-open", tmp_path / "out"], cwd=tmp_path)
+    assert page.returncode == 0, page.stderr
+
+
 def test_tree_counts_samples(run):
     rows = sampled.report(run[0], "--tree")["paths"]
     assert all("samples" in row and "calls" not in row for row in rows)
