@@ -105,7 +105,7 @@ def test_a_budget_among_threads(tmp_path, built):
 def test_a_budget_that_cannot_be_kept(tmp_path, built):
     """Text may be changed only while nobody runs: this is said, and nothing is changed."""
     done, recordings = run(
-        tmp_path, built, "writes", "functions_throttled", 2, 500, options=["--budget", "1"]
+        tmp_path, built, "writes", "functions_throttled", 2, 5000, options=["--budget", "1"]
     )
     assert "led 0" in done.stdout.splitlines()
     check_brief(done, recordings)

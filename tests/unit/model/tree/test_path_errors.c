@@ -26,6 +26,7 @@ static void run_init(struct run *run)
 {
 	*run = (struct run){.recording = {.thread_count = 2}, .roots = {0, 1}};
 	run->recording.header.clock_kind = KYMO_CLOCK_MONOTONIC;
+	run->recording.header.pair_count = 1;
 	for (int i = 0; i < 2; i++) {
 		run->nodes[i].sum_ns = SAMPLES * WEIGHT;
 		run->positions[i] = (struct calltree_positions){
