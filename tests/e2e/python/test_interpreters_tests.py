@@ -7,7 +7,8 @@ import support
 
 PROGRAM = support.program("interpreters_tests.py")
 
-HOOKS = ["test_sys_setprofile", "test_sys_settrace", "test_trace", "test_cprofile", "test_bdb"]
+HOOKS = ["test_sys_setprofile", "test_sys_settrace", "test_bdb"]
+TOOLS = ["test_trace", "test_cprofile"]
 FRAMES = ["test_generators", "test_coroutines", "test_asyncgen", "test_yield_from", "test_frame"]
 OTHERS = ["test_exceptions", "test_contextlib", "test_gc", "test_code", "test_traceback"]
 
@@ -43,6 +44,6 @@ def test_of_hooks(python, module, tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("module", FRAMES + OTHERS)
-def test_of_frames(python, module, tmp_path):
+@pytest.mark.parametrize("module", TOOLS + FRAMES + OTHERS)
+def test_of_frames_and_tools(python, module, tmp_path):
     check(python, module, tmp_path)
