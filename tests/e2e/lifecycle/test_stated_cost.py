@@ -75,5 +75,5 @@ def test_of_a_killed_program(python, tmp_path):
         killed.append(cost(f"killed {number}", code, -9))
         ended.append(cost(f"ended {number}", code.replace("os.kill", "print"), 0))
     assert min(killed) > 0
-    # Of few processes each, on a machine that may be busy.
-    assert 1 / 2 < statistics.median(killed) / statistics.median(ended) < 2, (killed, ended)
+    # While another program shares the core, calls cost twice as much.
+    assert 1 / 3 < statistics.median(killed) / statistics.median(ended) < 3, (killed, ended)
