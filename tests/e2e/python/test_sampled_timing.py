@@ -174,12 +174,22 @@ def test_a_program_that_is_killed_keeps_its_times(sampled, python, tmp_path):
     assert row["open"] and row["total"] > 0.29
 
 
-def test_what_is_not_recorded_is_in_no_region(sampled, python, tmp_path):
+def by_itself(word, folder):
+    return f"kymo.user.{word}_trace()"
+
+
+def from_outside(word, folder):
+    words = [str(support.KYMO), "ctl", str(folder / "out"), word]
+    return f"subprocess.check_call({words}, stdout=subprocess.DEVNULL)"
+
+
+@pytest.mark.parametrize("switch", [by_itself, from_outside])
+def test_what_is_not_recorded_is_in_no_region(sampled, python, switch, tmp_path):
     """Switched off, a thread is in no region, also while it makes no call."""
     _, (recording,) = sampled(
         python,
-        """
-        import time
+        f"""
+        import subprocess, time
         import kymo.user
         def stay(seconds):
             end = time.perf_counter() + seconds
@@ -187,34 +197,9 @@ def test_what_is_not_recorded_is_in_no_region(sampled, python, tmp_path):
         def on(): stay(0.1)
         def off(): stay(0.4)
         on()
-        kymo.user.stop_trace()
+        {switch("stop", tmp_path)}
         off()
-        kymo.user.start_trace()
-        on()
-        """,
-    )
-    assert_adds_up(recording)
-    rows = regions(tmp_path)
-    assert rows["on"]["calls"] == 2 and "off" not in rows
-    assert rows["stay"]["total"] < 0.3
-
-
-def test_switched_off_from_outside_it_is_in_no_region(sampled, python, tmp_path):
-    """`kymo ctl` stops and starts it between two instructions of the program."""
-    words = [str(support.KYMO), "ctl", str(tmp_path / "out")]
-    _, (recording,) = sampled(
-        python,
-        f"""
-        import subprocess, time
-        def stay(seconds):
-            end = time.perf_counter() + seconds
-            while time.perf_counter() < end: pass
-        def on(): stay(0.1)
-        def off(): stay(0.4)
-        on()
-        subprocess.check_call({words} + ["stop"], stdout=subprocess.DEVNULL)
-        off()
-        subprocess.check_call({words} + ["start"], stdout=subprocess.DEVNULL)
+        {switch("start", tmp_path)}
         on()
         """,
     )
