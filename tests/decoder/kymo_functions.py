@@ -18,6 +18,7 @@ GATE, GATE_LOG, GATE_LOG_COUNT = 1840, 1856, 64  # in the header
 MARKS = {1: "lost", 2: "off", 3: "on"}
 FOREIGN = {6: "away", 7: "own"}  # ticks in the place of a time
 MARKED, TIME = 1, 4  # a flag of chunks, and a mark in these
+COARSE = 2  # the cost of a table
 
 
 class Function:

@@ -1,6 +1,6 @@
 """Trees of call paths, as they were recorded or from events."""
 
-from kymo_functions import FUNCTION_EVENTS
+from kymo_functions import COARSE, FUNCTION_EVENTS, tables
 from kymo_layout import (
     EVENTS,
     FLAG_POSITIONS,
@@ -11,6 +11,8 @@ from kymo_layout import (
     NODES,
     Record,
 )
+
+LATE_NS, LATE = 20e6, 0.1  # of the coarse clock, behind the one that others are timed by
 
 
 class Trees:
@@ -173,7 +175,8 @@ class Trees:
         below, pieces = {}, []
         for other in sorted(others, key=lambda node: -node.sum):
             candidates = [node for node in functions if own[node] > 0]
-            fitting = [node for node in candidates if own[node] * 1.001 >= other.sum]
+            least = other.sum - self.slack(other.sum, not other.children)
+            fitting = [node for node in candidates if own[node] >= least]
             if fitting and other.sum > 0:
                 function = min(fitting, key=own.get)
                 below[other] = function
@@ -188,9 +191,15 @@ class Trees:
         for function, piece in pieces:
             function.children.append(piece)
 
+    def slack(self, ticks, is_leaf):
+        """By how much what lies beside functions may be longer than the function it was in."""
+        late = min(LATE_NS / self.clock.rate, LATE * ticks)
+        is_late = is_leaf and any(table.cost == COARSE for table, _ in tables(self))
+        return ticks / 1000 + (late if is_late else 0)
+
     def share_out(self, other, candidates, own, below):
         """[(function, its part)] of what no function has enough own time for."""
-        least, pieces = other.sum / 1000, []
+        least, pieces = self.slack(other.sum, True), []
         for function in sorted(candidates, key=lambda node: -own[node]):
             ticks = min(own[function], other.sum)
             own[function] -= ticks
