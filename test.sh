@@ -35,6 +35,7 @@ while [ $# -gt 0 ]; do
 done
 
 export KYMO_BUILD=${KYMO_BUILD:-$PWD/build}
+unset PYTHONDONTWRITEBYTECODE # compiling the same modules in thousands of processes takes minutes
 venv=$KYMO_BUILD/venv/bin
 started=$SECONDS
 
@@ -51,10 +52,11 @@ if [ -z "$built" ]; then
 	finish
 fi
 
-# Tests of the mark `alone` compare CPU times: what others do on the machine is in these.
+# Tests of the mark `alone` compare CPU times: what others do on the machine is in these.  The
+# others wait for a tenth of their time or more, so there is one more of them than processors.
 run_pytest() {
 	local phase=$1 report=$KYMO_BUILD/pytest-$1.xml status=0 how=(-n 0 -m alone)
-	[ "$phase" = alone ] || how=(-n 2 --dist worksteal -m "not alone")
+	[ "$phase" = alone ] || how=(-n 3 --dist worksteal -m "not alone")
 	say "Python tests, $phase; of the long ones part $long"
 	rm -f "$report"
 	"$venv/python" -m pytest -q "${how[@]}" --junitxml "$report" "${quick[@]}" --long "$long" \

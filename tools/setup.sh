@@ -9,6 +9,7 @@
 # can be installed together on an empty system; it changes nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tools/uv_pip.sh
 job=${1:?"usage: tools/setup.sh build|core|test|check"}
 build=${KYMO_BUILD:-$PWD/build}
 
@@ -171,7 +172,9 @@ setup_venv() {
 	echo "making $build/venv with the test tools"
 	rm -rf "$build/venv"
 	"$(find_python)" -m venv "$build/venv"
-	"$build/venv/bin/pip" install -q --disable-pip-version-check -r tests/requirements.txt
+	"$build/venv/bin/pip" install -q --disable-pip-version-check uv -c tests/requirements.txt
+	hand_on_pip_settings
+	uv_install --python "$build/venv" -r tests/requirements.txt
 	touch "$stamp"
 }
 

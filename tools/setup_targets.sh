@@ -4,6 +4,7 @@
 # interpreters: `tools/setup_targets.sh [core|test]`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tools/uv_pip.sh
 build=${KYMO_BUILD:-$PWD/build}
 lists=(target)
 [ "${1-}" = core ] || lists+=(notebook)
@@ -11,14 +12,14 @@ lists=(target)
 install_list() { # version, target, list
 	echo "installing the packages of requirements-$3.txt for Python $1"
 	# A missing wheel for a version is no failure: the tests that need the package are skipped.
-	# Byte code would be compiled for the interpreter of pip, which is another one.
-	"$build/venv/bin/pip" install -q --disable-pip-version-check --no-compile --target "$2" \
-		--python-version "$1" --implementation cp --only-binary :all: \
-		--upgrade -r "tests/requirements-$3.txt" || echo "not all of them for Python $1"
+	uv_install --target "$2" --python-version "$1" --only-binary :all: --upgrade \
+		-r "tests/requirements-$3.txt" ||
+		echo "not all of them for Python $1"
 	mkdir -p "$2"
 	touch "$2/.$3"
 }
 
+hand_on_pip_settings
 while read -r version _; do
 	target=$build/test-packages/$version
 	for list in "${lists[@]}"; do
