@@ -49,16 +49,22 @@ void codecache_set(PyCodeObject *code, uint64_t word);
 /* Decide now; returns the word stored. */
 uint64_t codecache_decide(PyCodeObject *code);
 
-static inline uint64_t codecache_word(PyCodeObject *code)
+/* The word, if the layout is known. */
+static inline uint64_t codecache_word_at_once(const PyCodeObject *code)
 {
 	const struct code_extra *extra = (const struct code_extra *)code->co_extra;
+
+	if (kymo_likely(extra != NULL && extra->size > codecache.index))
+		return (uint64_t)(uintptr_t)extra->values[codecache.index];
+	return 0;
+}
+
+static inline uint64_t codecache_word(PyCodeObject *code)
+{
 	void *word = NULL;
 
-	if (kymo_likely(codecache.is_layout_known)) {
-		if (kymo_likely(extra != NULL && extra->size > codecache.index))
-			return (uint64_t)(uintptr_t)extra->values[codecache.index];
-		return 0;
-	}
+	if (kymo_likely(codecache.is_layout_known))
+		return codecache_word_at_once(code);
 	code_get_extra((PyObject *)code, codecache.index, &word);
 	return (uint64_t)(uintptr_t)word;
 }

@@ -92,6 +92,17 @@ static inline __attribute__((always_inline)) void kymo_enter(struct kymo_thread 
 		kymo_event_put(thread, KYMO_EVENT_ENTER, region, now);
 }
 
+/* Whether kymo_enter() will reach its last step without a call of another function, so that its
+ * caller keeps nothing in registers that have to be saved. */
+static inline __attribute__((always_inline)) bool
+kymo_enters_at_once(const struct kymo_thread *thread, uint32_t region, unsigned mode)
+{
+	if (!(mode & KYMO_MODE_POSITIONS) && !thread->clock_is_ticks)
+		return false;
+	return !(mode & KYMO_MODE_PROFILE) ||
+	       kymo_node_at(thread, thread->current->cache)->region == region;
+}
+
 /* As kymo_enter(), with an event that carries a word: KYMO_EVENT_RESUME or _ANNOTATED. */
 static inline __attribute__((always_inline)) void kymo_enter_with(struct kymo_thread *thread,
 								  uint32_t region,
@@ -102,6 +113,15 @@ static inline __attribute__((always_inline)) void kymo_enter_with(struct kymo_th
 
 	if (kymo_enter_profile(thread, region, mode, &now))
 		kymo_event_put_word(thread, kind, region, now, word);
+}
+
+/* Likewise for kymo_leave(). */
+static inline __attribute__((always_inline)) bool
+kymo_leaves_at_once(const struct kymo_thread *thread, uint32_t region, unsigned mode)
+{
+	if (!(mode & KYMO_MODE_POSITIONS) && !thread->clock_is_ticks)
+		return false;
+	return !(mode & KYMO_MODE_PROFILE) || thread->current->region == region;
 }
 
 /* Leave region; kind is KYMO_EVENT_LEAVE or KYMO_EVENT_UNWIND. */

@@ -77,17 +77,22 @@ static inline struct kymo_thread *kymo_thread(void)
 /* thread.gate if time windows decide: every event has to check. */
 #define KYMO_GATE_ASK UINT32_MAX
 
+/* kymo_admits() without its uncommon cases: false does not mean that they do not record. */
+static inline __attribute__((always_inline)) bool
+kymo_admits_at_once(const struct kymo_thread *thread)
+{
+	const struct kymo_header *header = (const struct kymo_header *)thread->base;
+
+	return thread->blocked == 0 &&
+	       thread->gate == __atomic_load_n(&header->gate, __ATOMIC_RELAXED);
+}
+
 /* True if events of this thread are recorded now.  Every collector checks this before
  * kymo_enter() and kymo_leave(): recording may be switched off and on from outside, by the
  * program and by time windows, and the thread itself then closes its open regions. */
 static inline __attribute__((always_inline)) bool kymo_admits(struct kymo_thread *thread)
 {
-	const struct kymo_header *header = (const struct kymo_header *)thread->base;
-
-	if (kymo_likely(thread->blocked == 0 &&
-			thread->gate == __atomic_load_n(&header->gate, __ATOMIC_RELAXED)))
-		return true;
-	return kymo_admits_slow(thread);
+	return kymo_likely(kymo_admits_at_once(thread)) || kymo_admits_slow(thread);
 }
 
 #endif

@@ -1,5 +1,9 @@
 /* The original tests the same: whether the thread is in a callback, then the tools of the event, by
- * location if several tools watch the code. */
+ * location if several tools watch the code.
+ *
+ * Most events need no call of another function, neither of the runtime nor of the original.  The
+ * functions that take these leave all others to a second function of the same arguments: so they
+ * save no registers, which would take as long as all the rest. */
 #include "instrumenters/dispatchevents.h"
 
 #if DISPATCH_IS_KNOWN
@@ -65,6 +69,33 @@ dispatch_leave(PyCodeObject *code, enum kymo_event_kind kind, unsigned mode)
 	return true;
 }
 
+/* As dispatch_enter(), false wherever that would make a call. */
+static inline __attribute__((always_inline)) bool
+dispatch_enter_at_once(const PyCodeObject *code, const eval_frame *frame, unsigned mode)
+{
+	struct kymo_thread *thread = kymo_thread_current;
+	uint64_t word = codecache_word_at_once(code);
+
+	if (!thread || !monitored_is_recorded(word) || !kymo_admits_at_once(thread) ||
+	    !kymo_enters_at_once(thread, word_region(word), mode))
+		return false;
+	monitored_enter(thread, word, frame, mode);
+	return true;
+}
+
+static inline __attribute__((always_inline)) bool dispatch_leave_at_once(const PyCodeObject *code,
+									 unsigned mode)
+{
+	struct kymo_thread *thread = kymo_thread_current;
+	uint64_t word = codecache_word_at_once(code);
+
+	if (!thread || !monitored_is_recorded(word) || !kymo_admits_at_once(thread) ||
+	    !kymo_leaves_at_once(thread, word_region(word), mode))
+		return false;
+	kymo_leave(thread, word_region(word), KYMO_EVENT_LEAVE, mode);
+	return true;
+}
+
 #if BYTECODE_SIGNALS_FIRST
 
 /* True: no visit begins here. */
@@ -111,6 +142,19 @@ dispatch_exception(const PyThreadState *state, PyCodeObject *code, const eval_fr
 	}
 }
 
+/* Events without a value: PY_START and PY_RESUME are Kymo's. */
+static inline bool is_enter(int event)
+{
+	return kymo_likely(event <= PY_MONITORING_EVENT_PY_RESUME);
+}
+
+/* Of events with a value. */
+static inline bool is_leave(int event)
+{
+	return kymo_likely(event == PY_MONITORING_EVENT_PY_RETURN ||
+			   event == PY_MONITORING_EVENT_PY_YIELD);
+}
+
 static inline __attribute__((always_inline)) int dispatch_plain(PyThreadState *state, int event,
 								eval_frame *frame, _Py_CODEUNIT *at,
 								PyObject *first, PyObject *second,
@@ -118,8 +162,7 @@ static inline __attribute__((always_inline)) int dispatch_plain(PyThreadState *s
 {
 	PyCodeObject *code = EVAL_FRAME_CODE(frame);
 
-	if (kymo_likely(event <= PY_MONITORING_EVENT_PY_RESUME) &&
-	    is_ours(state, code, at, event) && dispatch_enter(code, frame, mode))
+	if (is_enter(event) && is_ours(state, code, at, event) && dispatch_enter(code, frame, mode))
 		return 0;
 	return dispatchdetours_original[DISPATCH_PLAIN](state, event, frame, at, first, second);
 }
@@ -130,8 +173,7 @@ dispatch_argument(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUN
 {
 	PyCodeObject *code = EVAL_FRAME_CODE(frame);
 
-	if (kymo_likely(event == PY_MONITORING_EVENT_PY_RETURN ||
-			event == PY_MONITORING_EVENT_PY_YIELD)) {
+	if (is_leave(event)) {
 		if (is_ours(state, code, at, event) && dispatch_leave(code, KYMO_EVENT_LEAVE, mode))
 			return 0;
 	} else if (is_exception(event) && dispatch_exception(state, code, frame, at, event, mode)) {
@@ -140,23 +182,44 @@ dispatch_argument(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUN
 	return dispatchdetours_original[DISPATCH_ARGUMENT](state, event, frame, at, first, second);
 }
 
-/* One function for each mode, without tests of the mode. */
-#define DISPATCH(suffix, mode)                                                                     \
-	static int plain_##suffix(PyThreadState *state, int event, eval_frame *frame,              \
-				  _Py_CODEUNIT *at, PyObject *first, PyObject *second)             \
+/* For each mode a pair of functions without tests of the mode, and the pair of what is rare. */
+#define DISPATCH_ARGUMENTS                                                                         \
+	(PyThreadState * state, int event, eval_frame *frame, _Py_CODEUNIT *at, PyObject *first,   \
+	 PyObject *second)
+#define DISPATCH_RARE(suffix, mode)                                                                \
+	static __attribute__((noinline)) int plain_rare_##suffix DISPATCH_ARGUMENTS                \
 	{                                                                                          \
 		return dispatch_plain(state, event, frame, at, first, second, mode);               \
 	}                                                                                          \
-	static int argument_##suffix(PyThreadState *state, int event, eval_frame *frame,           \
-				     _Py_CODEUNIT *at, PyObject *first, PyObject *second)          \
+	static __attribute__((noinline)) int argument_rare_##suffix DISPATCH_ARGUMENTS             \
 	{                                                                                          \
 		return dispatch_argument(state, event, frame, at, first, second, mode);            \
+	}
+#define DISPATCH(suffix, mode)                                                                     \
+	DISPATCH_RARE(suffix, mode)                                                                \
+	static __attribute__((nonnull(3))) int plain_##suffix DISPATCH_ARGUMENTS                   \
+	{                                                                                          \
+		PyCodeObject *code = EVAL_FRAME_CODE(frame);                                       \
+                                                                                                   \
+		if (is_enter(event) && is_ours(state, code, at, event) &&                          \
+		    kymo_likely(dispatch_enter_at_once(code, frame, mode)))                        \
+			return 0;                                                                  \
+		return plain_rare_##suffix(state, event, frame, at, first, second);                \
+	}                                                                                          \
+	static int argument_##suffix DISPATCH_ARGUMENTS                                            \
+	{                                                                                          \
+		PyCodeObject *code = EVAL_FRAME_CODE(frame);                                       \
+                                                                                                   \
+		if (is_leave(event) && is_ours(state, code, at, event) &&                          \
+		    kymo_likely(dispatch_leave_at_once(code, mode)))                               \
+			return 0;                                                                  \
+		return argument_rare_##suffix(state, event, frame, at, first, second);             \
 	}
 DISPATCH(profile, KYMO_MODE_PROFILE)
 DISPATCH(trace, KYMO_MODE_TRACE)
 DISPATCH(both, KYMO_MODE_PROFILE | KYMO_MODE_TRACE)
 DISPATCH(positions, KYMO_MODE_PROFILE | KYMO_MODE_POSITIONS)
-DISPATCH(any, collector.mode)
+DISPATCH_RARE(any, collector.mode)
 
 /* Events of returns of C functions go to the tools of CALL. */
 static int c_two(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUNIT *at,
@@ -172,11 +235,8 @@ static int c_two(PyThreadState *state, int event, eval_frame *frame, _Py_CODEUNI
 	return dispatchdetours_original[DISPATCH_TWO](state, event, frame, at, first, second);
 }
 
-void dispatchevents_functions(unsigned mode, bool with_c, dispatch_fn out[DISPATCH_FUNCTIONS])
+static void dispatchevents_select(unsigned mode, dispatch_fn out[DISPATCH_FUNCTIONS])
 {
-	out[DISPATCH_PLAIN] = plain_any;
-	out[DISPATCH_ARGUMENT] = argument_any;
-	out[DISPATCH_TWO] = with_c ? c_two : NULL;
 	switch (mode) {
 	case KYMO_MODE_PROFILE:
 		out[DISPATCH_PLAIN] = plain_profile;
@@ -195,6 +255,15 @@ void dispatchevents_functions(unsigned mode, bool with_c, dispatch_fn out[DISPAT
 		out[DISPATCH_ARGUMENT] = argument_positions;
 		break;
 	}
+}
+
+void dispatchevents_functions(unsigned mode, bool with_c, dispatch_fn out[DISPATCH_FUNCTIONS])
+{
+	out[DISPATCH_PLAIN] = plain_rare_any;
+	out[DISPATCH_ARGUMENT] = argument_rare_any;
+	out[DISPATCH_TWO] = with_c ? c_two : NULL;
+	if (codecache.is_layout_known)
+		dispatchevents_select(mode, out);
 }
 
 #endif

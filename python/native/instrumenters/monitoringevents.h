@@ -18,12 +18,16 @@ static inline uint64_t monitored_identity(const eval_frame *frame)
 	return (uint64_t)(uintptr_t)(frame ? frame : innermost_frame());
 }
 
+static inline __attribute__((always_inline)) bool monitored_is_recorded(uint64_t word)
+{
+	return (word_tag(word) & ~CODE_GENERATOR) == codecache.record_tag;
+}
+
 /* The common case: the code is recorded, and so is the thread. */
 static inline __attribute__((always_inline)) bool monitored_is_plain(struct kymo_thread *thread,
 								     uint64_t word)
 {
-	return kymo_likely((word_tag(word) & ~CODE_GENERATOR) == codecache.record_tag &&
-			   kymo_admits(thread));
+	return kymo_likely(monitored_is_recorded(word) && kymo_admits(thread));
 }
 
 static inline __attribute__((always_inline)) void
