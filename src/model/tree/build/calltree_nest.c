@@ -26,7 +26,7 @@
 
 struct piece { /* of a node divided among several functions, except the first */
 	uint32_t node, function;
-	double ns;
+	double ns, share; /* of what the pieces before it left */
 };
 
 struct nesting {
@@ -111,13 +111,14 @@ static uint32_t nest_find_function(struct nesting *nesting, uint32_t thread, dou
 
 static bool add_piece(struct nesting *nesting, uint32_t node, uint32_t function, double ns)
 {
+	double left = fmax(nesting->tree->nodes[node].sum_ns, ns);
 	struct piece *pieces = array_grow(nesting->pieces, &nesting->piece_capacity,
 					  nesting->piece_count + 1, sizeof(*pieces));
 
 	if (!pieces)
 		return false;
 	nesting->pieces = pieces;
-	pieces[nesting->piece_count++] = (struct piece){node, function, ns};
+	pieces[nesting->piece_count++] = (struct piece){node, function, ns, ns / left};
 	nesting->own[function] -= ns;
 	nesting->taken[function] += ns;
 	return true;
@@ -337,7 +338,7 @@ static void nest_put_interval(struct calltree *tree, struct calltree_node *node,
 	tree->has_estimated_counts |= node->is_count_estimated;
 }
 
-/* The pieces of a node are adjacent: the last one gets the remainder, if nothing else is left. */
+/* The pieces of a node are adjacent. */
 static bool add_pieces(struct nesting *nesting)
 {
 	struct calltree *tree = nesting->tree;
@@ -347,25 +348,17 @@ static bool add_pieces(struct nesting *nesting)
 	if (!calltree_reserve(tree, nesting->piece_count))
 		return false;
 	for (size_t i = 0; i < nesting->piece_count;) {
-		const struct piece *piece = &nesting->pieces[i];
-		uint32_t node = nesting->new_indices[piece->node];
-		double rest = tree->nodes[node].sum_ns;
+		uint32_t from = nesting->pieces[i].node, node = nesting->new_indices[from];
 		uint64_t all = tree->nodes[node].count;
-		size_t end = i;
 
-		for (; end < nesting->piece_count && nesting->pieces[end].node == piece->node;
-		     end++)
-			rest += nesting->pieces[end].ns;
-		for (; i < end; i++) {
+		for (; i < nesting->piece_count && nesting->pieces[i].node == from; i++) {
+			const struct piece *piece = &nesting->pieces[i];
 			uint32_t to = tree->node_count++;
-			double ns = nesting->pieces[i].ns;
 
-			nest_split(tree, node, to,
-				   nesting->new_indices[nesting->pieces[i].function],
-				   rest > ns ? ns / rest : 1);
-			tree->nodes[to].sum_ns = ns;
+			nest_split(tree, node, to, nesting->new_indices[piece->function],
+				   piece->share);
+			tree->nodes[to].sum_ns = piece->ns;
 			nest_put_interval(tree, &tree->nodes[to], all);
-			rest -= ns;
 		}
 		nest_put_interval(tree, &tree->nodes[node], all);
 	}
