@@ -145,7 +145,7 @@ def stacks_of_calls(target, folder, enough, *options):
     whether the program has a processor meanwhile."""
     stacks, lost = [], 0
     for part in range(40):
-        found = sampled(target, folder / str(part), "-d", "0.5", *options)
+        found = sampled(target, folder / str(part), "-d", "0.3", *options)
         stacks += [sample.functions for sample in found.samples if sample.thread == 0]
         lost += found.lost
         if len(stacks) > enough and any(stack.count("fib") >= 5 for stack in stacks):

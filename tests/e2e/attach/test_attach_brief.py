@@ -27,7 +27,7 @@ def measured(target, folder, how):
     return used, len(briefs), found.lost / len(found.samples)
 
 
-@pytest.mark.alike_versions
+@pytest.mark.newest_version
 @pytest.mark.parametrize("how", ["--native", "--blocking", "--steady"])
 def test_brief_threads(python, tmp_path, how):
     """They live while the program is on a processor, which others may have for most of the time:

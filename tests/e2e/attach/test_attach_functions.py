@@ -16,7 +16,13 @@ import lifecycle_runs
 import pytest
 import support
 from attached_runs import FINE, Target, attach, begin, calls, changed_text, wait_for_more_cpu
+from cases import long_except
 
+# Outputs are written at the end of some runs; here it is about what was recorded.
+RECORDING_ALONE = {"KYMO_FINISH": "OFF"}
+# Enough for a hundred thousand calls, each of which reports read one by one.
+BRIEF = ("-d", "0.1")
+BEFORE_S = 0.3  # of CPU time: longer than it is attached for
 # A thread may be in the middle of something when counting begins and when it ends.
 SLACK = 100
 
@@ -55,7 +61,7 @@ def gone(pid):
 @pytest.mark.parametrize("cost", ["counts", "coarse", "full"])
 def test_a_running_program(program, tmp_path, cost):
     with Target(program) as target:
-        result = attach(target, tmp_path, "--cost", cost, "-d", "0.3")
+        result = attach(target, tmp_path, "--cost", cost, *BRIEF)
         assert result.returncode == 0, result.stderr
         assert "are instrumented" in result.stderr and "are restored" in result.stderr
         assert changed_text(target.pid) == 0
@@ -70,14 +76,14 @@ def report(folder, *options):
     return json.loads(result.stdout)
 
 
-@pytest.mark.parametrize("cost", ["counts", "coarse", "full"])
+@pytest.mark.parametrize("cost", long_except(["counts", "coarse", "full"], "counts", "full"))
 def test_time_before_it_is_not_counted(program, tmp_path, cost):
     """Functions that are entered already are in the base from then on, as is what is in none: all
     rows come to the time of the threads since."""
     with Target(program) as target:
-        attached_runs.wait_for_cpu(target.pid, 0.5)  # in no recording
+        attached_runs.wait_for_cpu(target.pid, BEFORE_S)  # in no recording
         begun = time.monotonic()
-        result = attach(target, tmp_path, "--cost", cost, "-d", "0.3")
+        result = attach(target, tmp_path, "--cost", cost, *BRIEF, env=RECORDING_ALONE)
         attached_s = time.monotonic() - begun
         assert result.returncode == 0, result.stderr
         assert target.end() == FINE
@@ -109,7 +115,7 @@ def test_without_a_cache(program, tmp_path, options):
 
 def test_loops(program, tmp_path):
     with Target(program) as target:
-        result = attach(target, tmp_path, "-l", "-d", "0.3")
+        result = attach(target, tmp_path, "-l", *BRIEF, env=RECORDING_ALONE)
         assert result.returncode == 0, result.stderr
         assert changed_text(target.pid) == 0
         assert target.end() == FINE
@@ -133,16 +139,16 @@ def test_text_is_changed_meanwhile_and_a_signal_ends_it(program, tmp_path):
 
 def test_again_and_again(program, tmp_path):
     with Target(program) as target:
-        for number in range(9):
+        opened = set()
+        for number, cost in enumerate(("counts", "full", "counts")):
             folder = tmp_path / str(number)
             folder.mkdir()
-            result = attach(
-                target, folder, "-d", "0.3", "--cost", ("counts", "counts", "full")[number % 3]
-            )
+            result = attach(target, folder, "--cost", cost, *BRIEF, env=RECORDING_ALONE)
             assert result.returncode == 0, result.stderr
             assert changed_text(target.pid) == 0
             check_calls(calls(folder))
-        assert len(os.listdir(f"/proc/{target.pid}/fd")) < 12
+            opened.add(len(os.listdir(f"/proc/{target.pid}/fd")))
+        assert len(opened) == 1 and max(opened) < 12
         assert target.end() == FINE
 
 
@@ -185,14 +191,15 @@ def test_selected_functions(program, tmp_path):
     assert found["leaf"] > 1000 and "fib" not in found
 
 
-@pytest.mark.parametrize("cost", ["counts", "full"])
+@pytest.mark.parametrize("cost", long_except(["counts", "full"], "full"))
 def test_all_libraries(program, tmp_path, cost):
     """Also the C library, by which the thread works that writes; exceptions pass."""
     with Target(program) as target:
         for number in range(2):
             folder = tmp_path / str(number)
             folder.mkdir()
-            result = attach(target, folder, "--module-include", ".*", "--cost", cost, "-d", "0.2")
+            options = ("--module-include", ".*", "--cost", cost, *BRIEF)
+            result = attach(target, folder, *options, env=RECORDING_ALONE)
             assert result.returncode == 0, result.stderr
             found = calls(folder)
             assert found["leaf"] > 1000

@@ -5,7 +5,7 @@ import os
 import struct
 import subprocess
 
-import native_support
+import functions_support
 import pytest
 import support
 
@@ -27,14 +27,9 @@ def run(command, environment):
 @pytest.mark.parametrize("cost", COSTS)
 @pytest.mark.parametrize("source", PROGRAMS)
 def test_output_is_the_same(source, cost, tmp_path):
-    program = native_support.compile(
-        source,
-        "-O2",
-        "-Wl,--build-id",
-        compiler="g++" if source.endswith(".cc") else "gcc",
-        output=f"through_{source.split('.')[0]}",
-    )
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    program = functions_support.compile(source, functions_support.find_build("O2"))
+    cache = str(tmp_path / "cache")
+    environment = {**os.environ, "XDG_CACHE_HOME": cache, "KYMO_FINISH": "OFF"}
     folder = tmp_path / "cache" / "kymo" / "plans"
     folder.mkdir(parents=True, mode=0o700)
     bare = run([program], environment)

@@ -35,6 +35,19 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("aarch64")
 
 
+_recorded = {}
+
+
+def recorded(folder, cost, level):
+    """(the program, what it did, its only recording); one recording for all tests that read it."""
+    key = folder, cost, level
+    if key not in _recorded:
+        program = aarch64.compile(support.program("aarch64_calls.c"), folder, level)
+        done, (recording,) = aarch64.record(program, folder, cost)
+        _recorded[key] = program, done, recording
+    return _recorded[key]
+
+
 def nests(events):
     """Slots of open calls fall; an exit is of the innermost open call with its slot."""
     depth, most = [], 0
@@ -52,9 +65,8 @@ def nests(events):
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("cost", long_except(aarch64.COSTS, "full"))
 def test_calls_are_exact(folder, cost, level):
-    program = aarch64.compile(support.program("aarch64_calls.c"), folder, level)
+    program, done, recording = recorded(folder, cost, level)
     printed = aarch64.bare(program)
-    done, (recording,) = aarch64.record(program, folder, cost)
     assert (done.returncode, done.stdout, done.stderr) == (5, printed.stdout, "")
     calls = recording.calls()
     assert {name: calls[name] for name in CALLS} == CALLS
@@ -64,7 +76,8 @@ def test_calls_are_exact(folder, cost, level):
 
 # throws.cc takes the emulator minutes, and its forks make threads, at which that fails with coarse.
 PROGRAMS = [(name, cost) for name in ("calls.c", "jumps.c", "threads.c") for cost in aarch64.COSTS]
-KEPT = [("jumps.c", "full"), ("jumps.c", "counts")]  # all kinds of jumps, in both kinds of code
+# All kinds of jumps, in the kind of code that test_calls_are_exact does not run.
+KEPT = [("jumps.c", "counts")]
 
 
 @pytest.mark.parametrize(
@@ -95,8 +108,7 @@ def test_signed_return_addresses(folder):
 
 
 def test_the_host_reports(folder):
-    program = aarch64.compile(support.program("aarch64_calls.c"), folder, "-O2")
-    _, (recording,) = aarch64.record(program, folder, "full")
+    _, _, recording = recorded(folder, "full", "-O2")
     report = subprocess.run(
         [runs.KYMO, "report", "--flat", recording.path], capture_output=True, text=True, check=True
     )

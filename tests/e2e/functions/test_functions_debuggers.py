@@ -9,6 +9,7 @@ from pathlib import Path
 import functions_support as functions
 import pytest
 import support
+from cases import long_except
 
 pytestmark = [
     pytest.mark.skipif(not shutil.which("gdb"), reason="there is no gdb"),
@@ -50,15 +51,19 @@ def check(result):
     assert "??" not in everything, result
 
 
-@pytest.mark.parametrize("cost", functions.COSTS)
+@pytest.mark.parametrize("cost", long_except(functions.COSTS, "counts", "full"))
 def test_from_the_start(tmp_path, cost):
     line = line_of(cost, program())
     check(gdb(tmp_path, "--args", *line, commands=("run", "backtrace")))
 
 
-@pytest.mark.parametrize("cost, build", [("counts", "O2"), ("full", "O2"), ("full", "no-pie")])
-def test_attached(tmp_path, cost, build):
+ATTACHED = [("counts", "O2"), ("full", "O2"), ("full", "no-pie")]
+
+
+@pytest.mark.parametrize("case", long_except(ATTACHED, *ATTACHED[::2]), ids="-".join)
+def test_attached(tmp_path, case):
     """gdb comes when the program runs already, and writes a core file."""
+    cost, build = case
     env = {**support.clean_environment(tmp_path), **functions.environment()}
     process = subprocess.Popen(
         [str(word) for word in line_of(cost, program(build), "wait")],

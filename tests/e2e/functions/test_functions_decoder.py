@@ -10,6 +10,7 @@ from collections import Counter
 
 import kymo_decoder
 import pytest
+from cases import long_except
 from decoder_runs import differences, from_c
 from functions_runs import KYMO, compile_c, run
 
@@ -85,6 +86,7 @@ int main(int argc, char **argv) {
 """
 COSTS = ["counts", "coarse", "full"]
 SEEDS = [1, 20, 333]
+KEPT = [("counts", 1), ("coarse", 20), ("full", 333)]
 
 
 @pytest.fixture(scope="module")
@@ -119,16 +121,17 @@ class Read:
         return {name: calls[name] for name in self.told}
 
 
-@pytest.fixture(scope="module", params=[(c, s) for c in COSTS for s in SEEDS], ids=str)
+CASES = long_except([(cost, seed) for cost in COSTS for seed in SEEDS], *KEPT)
+
+
+@pytest.fixture(scope="module", params=CASES, ids=str)
 def read(request, program, tmp_path_factory):
     cost, seed = request.param
     return Read(tmp_path_factory.mktemp(cost), program, cost, seed)
 
 
 # Of counted calls neither paths nor times of single ones are known.
-RECORDED = pytest.mark.parametrize(
-    "read", [(c, s) for c in COSTS if c != "counts" for s in SEEDS], ids=str, indirect=True
-)
+RECORDED = pytest.mark.parametrize("read", CASES[len(SEEDS) :], ids=str, indirect=True)
 
 
 def kymo(*arguments):

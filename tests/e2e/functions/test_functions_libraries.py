@@ -107,7 +107,7 @@ def unseen(folder, out, *command, status=0, **settings):
     [
         ["--", "./work"],
         ["--fork", "--", "./work"],
-        ["--", "./work", "thread"],
+        pytest.param(["--", "./work", "thread"], marks=pytest.mark.long),
         ["--", "sh", "-c", "exec ./work"],
     ],
 )

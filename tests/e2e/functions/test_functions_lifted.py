@@ -1,6 +1,7 @@
 """Between time windows the text of instrumented functions is the program's own: what is written
 into it is taken out and put back while threads run in it, sleep in the kernel, handle signals."""
 
+import functools
 import subprocess
 
 import pytest
@@ -8,10 +9,11 @@ import support
 from functions_runs import KYMO, OFF, ON, run
 
 SOURCE = support.program("functions_lifted.c")
-# Off for longer than it takes to be worth it, also on a machine that is busy.
-PERIODS = {"KYMO_TRACE_PERIODS": "0.8:0.1:0"}
+# Off for longer than it takes to be worth it, also on a machine that is busy: if not, scenes wait.
+PERIODS = {"KYMO_TRACE_PERIODS": "0.6:0.1:0"}
 BRIEF = {"KYMO_TRACE_PERIODS": "0.8:0.02:0"}
-CHANGES = "3"
+CHANGES = {"forks": "1"}  # children see the next windows
+CHANGES_OF_OTHERS = "2"  # with a whole window in between
 SAID = {
     "alone": "single 1\n",
     "threads": "threads 1\n",
@@ -28,9 +30,22 @@ def program(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def recorded(program, tmp_path_factory):
+    """(what a scene printed, its recordings), of one run for all tests that look at it."""
+    folder = tmp_path_factory.mktemp("recorded")
+
+    @functools.lru_cache(maxsize=None)
+    def play(scene):
+        changes = CHANGES.get(scene, CHANGES_OF_OTHERS)
+        return run(folder, program, "counts", scene, changes, environment=PERIODS)
+
+    return play
+
+
 @pytest.mark.parametrize("scene", SAID)
-def test_text_is_the_files_between_windows(tmp_path, program, scene):
-    done, recordings = run(tmp_path, program, "counts", scene, CHANGES, environment=PERIODS)
+def test_text_is_the_files_between_windows(recorded, scene):
+    done, recordings = recorded(scene)
     assert done.stdout == SAID[scene] + "file 1\n"
     # Who waits for children makes no call in any window.
     for recording in recordings[1:] if scene == "forks" else recordings:
@@ -41,7 +56,7 @@ def test_text_is_the_files_between_windows(tmp_path, program, scene):
 def test_windows_hold_whole_calls(tmp_path, program):
     """What is called three times by each call of another is recorded so, but for what is under
     way at the edges."""
-    _, (recording,) = run(tmp_path, program, "full", "threads", CHANGES, environment=BRIEF)
+    _, (recording,) = run(tmp_path, program, "full", "threads", "3", environment=BRIEF)
     calls, marks = recording.calls(), 0
     for events in recording.events().values():
         edges = [event for event in events if event.kind in (OFF, ON)]
@@ -52,11 +67,11 @@ def test_windows_hold_whole_calls(tmp_path, program):
     assert abs(calls["leaf"] - 3 * calls["middle"]) <= 3 * (marks + 8)
 
 
-def test_counts(tmp_path, program):
-    _, (recording,) = run(tmp_path, program, "counts", "threads", CHANGES, environment=PERIODS)
+def test_counts(recorded):
+    _, (recording,) = recorded("threads")
     calls = recording.calls()
     assert calls["middle"] > 1000
-    assert abs(calls["leaf"] - 3 * calls["middle"]) <= 3 * 8 * (int(CHANGES) + 2)
+    assert abs(calls["leaf"] - 3 * calls["middle"]) <= 3 * 8 * (int(CHANGES_OF_OTHERS) + 2)
 
 
 def test_traced_program_goes_on(tmp_path, program):

@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 import support
+from cases import long_except
 from functions_runs import KYMO, compile_c, run
 
 SOURCE = support.program("functions_loops.c")
@@ -17,6 +18,8 @@ LOOP_NAME = re.compile(r"(\w+), loop at (?:line (\d+)|\+0x[0-9a-f]+)$")
 BUILDS = [
     (compiler, level) for compiler in ("gcc", "clang") for level in ("-O0", "-O1", "-O2", "-O3")
 ]
+# Plain loops, and those that each compiler makes the most of.
+CASES = long_except(BUILDS, ("gcc", "-O0"), ("gcc", "-O2"), ("clang", "-O3"))
 
 
 def build(folder, compiler, level, *options):
@@ -45,9 +48,9 @@ def loops_of(recording):
     return {(match[1], row["line"]): row["calls"] for match, row in found if match}
 
 
-@pytest.mark.parametrize("compiler, level", BUILDS)
-def test_programs_do_what_they_do(tmp_path, compiler, level):
-    program = build(tmp_path, compiler, level)
+@pytest.mark.parametrize("case", CASES, ids="".join)
+def test_programs_do_what_they_do(tmp_path, case):
+    program = build(tmp_path, *case)
     done, (recording,) = run(tmp_path, program, environment=LOOPS)
     assert done.stdout == bare(program).stdout
     assert loops_of(recording)
@@ -72,9 +75,9 @@ def test_entered_as_often_as_the_program_says(tmp_path, compiler, cost):
         assert recorded in ([], list(counts.values())), function
 
 
-@pytest.mark.parametrize("compiler, level", BUILDS)
-def test_unwinders_pass_through_every_instruction(tmp_path, compiler, level):
-    program = build(tmp_path, compiler, level)
+@pytest.mark.parametrize("case", CASES, ids="".join)
+def test_unwinders_pass_through_every_instruction(tmp_path, case):
+    program = build(tmp_path, *case)
     assert bare(program, "step").stderr.endswith(" lost 0\n")
     # A trap while signals are held back would be the program's end: the handler does not fill
     # the records, so that no room for more is made.
@@ -160,7 +163,7 @@ def random_program(seed):
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O2", "-O3"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", long_except(range(4), 0))
 def test_random_loops(tmp_path, seed, level):
     program = compile_c(tmp_path, random_program(seed), "program", level)
     done, (recording,) = run(tmp_path, program, environment=LOOPS)
@@ -201,7 +204,8 @@ def real_commands():
     }
 
 
-@pytest.mark.parametrize("name", real_commands())
+# The compiler has so many functions that it takes seconds.
+@pytest.mark.parametrize("name", long_except(real_commands(), "perl", "xz"))
 @pytest.mark.parametrize("cost", ["full", "coarse"])
 def test_real_programs_do_what_they_do(tmp_path, cost, name):
     program, *arguments = map(str, real_commands()[name])

@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 import support
+from cases import long_except
 from functions_runs import KYMO, compile_c, run
 
 STEPS = support.program("loop_steps.c")
@@ -184,7 +185,7 @@ def test_gcc_moves_away_what_is_seldom(tmp_path, stepper, seed, level):
     assert in_split > 0 or level == "-O1"
 
 
-@pytest.mark.parametrize("level", ["-O0", "-O2"])
+@pytest.mark.parametrize("level", long_except(["-O0", "-O2"], "-O2"))
 def test_clang_leaves_it_in_place(tmp_path, stepper, level):
     count, _ = check(tmp_path, stepper, 1, "clang", level)
     assert count > 0

@@ -182,7 +182,7 @@ def check_copy(folder, program, printed, cost):
         assert (done.returncode, done.stdout) == (PLAYED, printed), done.stderr
 
 
-PROGRAMS = [
+SEEDS = [
     (1, "gcc", ["-O0", "-fcf-protection"]),
     (2, "gcc", ["-O2", "-fno-plt"]),
     (160, "gcc", ["-O1", "-mavx2"]),  # loops with calls of setjmp()
@@ -193,6 +193,11 @@ PROGRAMS = [
     (8, "g++", ["-O3", "-no-pie"]),
     (161, "clang++", ["-O1", "-no-pie"]),
     (117, "clang++", ["-O3"]),
+]
+# By default one of each way to leave functions, of each compiler, with and without optimisation.
+KEPT = (1, 160, 5, 22, 117)
+PROGRAMS = [
+    pytest.param(*case, marks=() if case[0] in KEPT else pytest.mark.long) for case in SEEDS
 ]
 
 

@@ -182,7 +182,8 @@ def test_a_running_program(tmp_path, timing):
     program = lifecycle_runs.compile("attach_functions.cc", "-O2", compiler="g++")
     with Target(program) as target:
         for options, expected in (((), False), (("--serialize",), True)):
-            result = attach(target, tmp_path, "--timing", timing, "-d", "0.3", *options)
+            words = ("--timing", timing, "-d", "0.05", *options)
+            result = attach(target, tmp_path, *words, env={"KYMO_FINISH": "OFF"})
             assert result.returncode == 0, result.stderr
             assert is_serialized(tmp_path) == [expected]
             shutil.rmtree(tmp_path / "out")

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 import support
-from cases import long_except
 
 COSTS = ["counts", "full"]
 
@@ -176,26 +175,26 @@ def test_python_runs_its_own_tests(cost, tmp_path, newest_python):
     same(original, changed, ["-S", "-c", code], tmp_path, env={"PYTHONHOME": prefix})
 
 
+FIXED, LAZY = ("-O2", "-no-pie"), ("-O2", "-Wl,-z,lazy", "-Wl,-z,noseparate-code")
+LANDING = ("-O0", "-fcf-protection=full")
+BUILDS = [("-O2",), FIXED, LANDING, ("-O2", "-fno-plt", "-Wl,-z,now"), LAZY]
+PROGRAMS = {
+    "functions_calls.c": (FIXED, LANDING, LAZY),
+    "functions_throws.cc": (LAZY,),  # takes seconds to compile
+    "functions_jumps.c": (FIXED, LANDING, LAZY),
+    "functions_threads.c": (FIXED, LANDING, LAZY),
+}
+
+
+def cases():
+    for name, kept in PROGRAMS.items():
+        for flags in BUILDS:
+            marks = () if flags in kept else pytest.mark.long
+            yield pytest.param(name, flags, marks=marks, id=f"{name}-{' '.join(flags)}")
+
+
 @pytest.mark.parametrize("is_stripped", [False, True], ids=["as-is", "stripped"])
-@pytest.mark.parametrize(
-    "flags",
-    long_except(
-        [
-            ("-O2",),
-            ("-O2", "-no-pie"),
-            ("-O0", "-fcf-protection=full"),
-            ("-O2", "-fno-plt", "-Wl,-z,now"),
-            ("-O2", "-Wl,-z,lazy", "-Wl,-z,noseparate-code"),
-        ],
-        ("-O2", "-no-pie"),
-        ("-O0", "-fcf-protection=full"),
-        ("-O2", "-Wl,-z,lazy", "-Wl,-z,noseparate-code"),
-    ),
-    ids=" ".join,
-)
-@pytest.mark.parametrize(
-    "name", ["functions_calls.c", "functions_throws.cc", "functions_jumps.c", "functions_threads.c"]
-)
+@pytest.mark.parametrize("name, flags", cases())
 def test_programs_that_call_in_every_way(name, flags, is_stripped, tmp_path):
     original = program_of_tests(name, *flags)
     same(original, rewritten(original, "full", is_stripped), [], tmp_path)

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import functions_support
 import pytest
 import support
 
@@ -171,12 +172,7 @@ def test_libraries_that_are_loaded_later(cost, tmp_path):
     "name", ["functions_calls.c", "functions_jumps.c", "functions_threads.c", "functions_throws.cc"]
 )
 def test_programs_that_call_in_every_way_into_all_of_their_libraries(name, cost, tmp_path):
-    compiler = "g++" if name.endswith(".cc") else "gcc"
-    program = workshop() / Path(name).stem
-    if not program.exists():
-        source = support.program(name)
-        command = [compiler, "-O2", f"-I{source.parent}", "-o", program, source]
-        subprocess.run([*map(str, command), "-pthread", "-ldl"], check=True)
+    program = functions_support.compile(name, functions_support.find_build("O2"))
     calls = trace("c,stdc++,m,gcc_s", cost, program, cwd=tmp_path)
     assert sum(calls.values()) > 10
 

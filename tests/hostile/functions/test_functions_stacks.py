@@ -8,6 +8,7 @@ import functions_support as functions
 import native_support as native
 import pytest
 import support
+from cases import long_except
 
 PYTHON = "3.11"
 
@@ -27,7 +28,7 @@ def instrumented(command, cost, cwd, env, *options):
     return native.run_line(line, cwd, env=functions.environment(env))
 
 
-@pytest.mark.parametrize("cost", functions.COSTS)
+@pytest.mark.parametrize("cost", long_except(functions.COSTS, "counts", "full"))
 def test_greenlets(tmp_path, cost, greenlets):
     command, env = greenlets
     bare = native.run_line(command, tmp_path, env=env)

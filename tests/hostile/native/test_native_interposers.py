@@ -6,6 +6,7 @@ from pathlib import Path
 import native_support as native
 import pytest
 import support
+from cases import long_except
 
 ALLOCATORS = {
     "tcmalloc": ("libtcmalloc.so.4", "libtcmalloc_minimal.so.4"),
@@ -42,9 +43,16 @@ SANITIZERS = [
 ]
 
 
-@pytest.mark.parametrize("compiler, sanitizer", SANITIZERS)
-@pytest.mark.parametrize("name", ["threads", "locks"])
-def test_sanitizers(tmp_path, options, compiler, sanitizer, name):
+# Each of them with everything recorded; what the others add is another compiler, or less.
+KEPT = [("locks", "all", "gcc", kind) for kind in ("address", "undefined", "leak", "thread")]
+KEPT += [("threads", "all", "gcc", "thread"), ("threads", "default", "clang", "address")]
+CASES = [(n, m, *s) for n in ("threads", "locks") for m in native.MODES for s in SANITIZERS]
+
+
+@pytest.mark.parametrize("case", long_except(CASES, *KEPT), ids="-".join)
+def test_sanitizers(tmp_path, case):
+    name, mode, compiler, sanitizer = case
+    options = native.MODES[mode]
     sources, kind, status, _ = PROGRAMS[name]
     program = native.compile(*sources, f"-fsanitize={sanitizer}", compiler=compiler)
     both = native.Both([program, kind], tmp_path, options, status=status)
