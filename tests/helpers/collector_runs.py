@@ -27,6 +27,7 @@ MODE_VIEWS = {
 }
 KIND_PYTHON, KIND_C, KIND_METHOD, KIND_USER = 1, 2, 3, 4
 LANE = 1
+LEFT_OUT = (pytest.mark.slow, pytest.mark.long)
 
 
 def is_of(python, instrumenter):
@@ -69,20 +70,29 @@ class Subject:
         return self.instrumenter == "frame" and self.python.number >= number
 
 
+def is_always_tried(subject):
+    """Both views of a run with the default instrumenter and with one that is a hook, which reads
+    frames as each version has them; under the oldest and the newest version also those with every
+    other instrumenter, and each view alone with the default."""
+    versions = support.interpreters()
+    is_default = subject.instrumenter == default(subject.python)
+    if subject.python in (versions[0], versions[-1]):
+        return is_default or subject.mode == "both"
+    return subject.mode == "both" and (is_default or subject.instrumenter == "cProfile")
+
+
 def subjects(only):
-    """Every combination as a parameter of a test.  Always tried are both views of a run with each
-    instrumenter, and each view alone with the default; others are long."""
+    """Every combination as a parameter of a test.  What is not always tried is long."""
     parameters = []
     for python in support.interpreters():
         for instrumenter in instrumenters(python):
             for mode in MODES:
-                is_always = mode == "both" or instrumenter == default(python)
                 subject = Subject(python, instrumenter, mode)
                 parameters.append(
                     pytest.param(
                         subject,
                         id=f"{python}-{instrumenter}-{mode}",
-                        marks=() if is_always else (pytest.mark.slow, pytest.mark.long),
+                        marks=() if is_always_tried(subject) else LEFT_OUT,
                     )
                 )
     return [each for each in parameters if not only or each.values[0].python.version in only]
@@ -232,6 +242,14 @@ class Recorded:
     def losses(self):
         """Texts of the notes on losses and suspect data."""
         return [value for kind, _, value in self.notes() if kind in (5, 6)]
+
+
+def imported_before(folder, *modules):
+    """Options that import modules before recording begins: most calls of a short program would
+    be those of the library's own bodies."""
+    setup = folder / "imported_before.py"
+    setup.write_text("".join(f"__import__({module!r})\n" for module in modules))
+    return ["-s", setup]
 
 
 def run(python, instrumenter, args, cwd, mode="profile", options=(), **extra):

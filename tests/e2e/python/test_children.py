@@ -16,11 +16,11 @@ WORK = """
         return n * 2
 """
 
-# Each program calls work() exactly ten times in child processes, and never itself.
+# Each program calls work() exactly four times in child processes, and never itself.
 PROGRAMS = {
     "fork": """
         import os
-        for i in range(10):
+        for i in range(4):
             child = os.fork()
             if not child:
                 work(i)
@@ -29,7 +29,7 @@ PROGRAMS = {
         """,
     "fork_and_leave": """
         import os, sys
-        for i in range(10):
+        for i in range(4):
             child = os.fork()
             if not child:
                 work(i)
@@ -38,7 +38,7 @@ PROGRAMS = {
         """,
     "fork_without_exit": """
         import os, signal
-        for i in range(10):
+        for i in range(4):
             child = os.fork()
             if not child:
                 work(i)
@@ -47,33 +47,33 @@ PROGRAMS = {
         """,
     "subprocess": """
         import subprocess, sys
-        for i in range(10):
+        for i in range(4):
             subprocess.check_call([sys.executable, "-c", "from common import work; work(1)"])
         """,
     "subprocess_module": """
         import subprocess, sys
-        for i in range(10):
+        for i in range(4):
             subprocess.check_call([sys.executable, "-m", "workmod"])
         """,
     "subprocess_of_subprocess": """
         import subprocess, sys
         code = "import subprocess, sys; [subprocess.check_call([sys.executable, 'workmod.py'])"
-        subprocess.check_call([sys.executable, "-c", code + " for i in range(10)]"])
+        subprocess.check_call([sys.executable, "-c", code + " for i in range(4)]"])
         """,
     "shell": """
         import os
-        os.system("for i in 1 2 3 4 5 6 7 8 9 10; do $PYTHON workmod.py; done")
+        os.system("for i in 1 2 3 4; do $PYTHON workmod.py; done")
         """,
     "exec": """
         import os, sys
-        code = "from common import work; [work(i) for i in range(10)]"
+        code = "from common import work; [work(i) for i in range(4)]"
         os.execv(sys.executable, [sys.executable, "-c", code])
         """,
     "multiprocessing_fork": """
         import multiprocessing
         def main():
             context = multiprocessing.get_context("fork")
-            for i in range(10):
+            for i in range(4):
                 process = context.Process(target=work, args=(i,))
                 process.start()
                 process.join()
@@ -85,7 +85,7 @@ PROGRAMS = {
         import multiprocessing
         def main():
             with multiprocessing.get_context("fork").Pool(2) as pool:
-                print(pool.map(work, range(10)))
+                print(pool.map(work, range(4)))
         if __name__ == "__main__":
             main()
         """,
@@ -94,7 +94,7 @@ PROGRAMS = {
         from concurrent.futures import ProcessPoolExecutor
         def main():
             with ProcessPoolExecutor(3) as executor:
-                print(list(executor.map(work, range(10))))
+                print(list(executor.map(work, range(4))))
         if __name__ == "__main__":
             main()
         """,
@@ -124,14 +124,14 @@ def run_program(place, python, text, options=(), **more):
 def test_every_call_of_every_child_is_recorded(place, python, name):
     result = run_program(place, python, PROGRAMS[name])
     assert (result.returncode, result.stderr) == (0, "")
-    assert support.region_calls(place / "out")["work"] == 10
+    assert support.region_calls(place / "out")["work"] == 4
     assert len(support.find_recordings(place / "out")) >= 2
     assert support.find_recordings(place) == support.find_recordings(place / "out")
 
 
 def test_children_change_nothing_the_program_prints(place, python):
     text = PROGRAMS["pool_spawn"].replace(
-        "pool.map(work, range(10))", "pool.map(work, range(10)), __import__('sys').path"
+        "pool.map(work, range(4))", "pool.map(work, range(4)), __import__('sys').path"
     )
     result = run_program(place, python, text)
     bare = support.run_bare_python(
@@ -256,7 +256,7 @@ def test_children_of_builtin_mode_know_the_builtins(place, python):
             return work(n)
         def main():
             with multiprocessing.get_context("spawn").Pool(2) as pool:
-                print(pool.map(job, range(10)))
+                print(pool.map(job, range(4)))
                 pool.close()
                 pool.join()
         if __name__ == "__main__":
@@ -265,7 +265,7 @@ def test_children_of_builtin_mode_know_the_builtins(place, python):
     result = run_program(place, python, text, options=["-b"])
     assert (result.returncode, result.stderr) == (0, "")
     calls = support.region_calls(place / "out")
-    assert calls["job"] == calls["work"] == 10
+    assert calls["job"] == calls["work"] == 4
     assert "main" not in calls
 
 
@@ -279,7 +279,7 @@ def test_child_of_a_program_that_profiles_itself_joins_its_run(place, python):
         def main():
             job(0)
             with multiprocessing.get_context("spawn").Pool(2) as pool:
-                pool.map(job, range(10))
+                pool.map(job, range(4))
                 pool.close()
                 pool.join()
         if __name__ == "__main__":
@@ -298,7 +298,7 @@ def test_child_of_a_program_that_profiles_itself_joins_its_run(place, python):
         },
     )
     assert (result.returncode, result.stderr) == (0, "")
-    assert support.region_calls(place / "out")["job"] == 11
+    assert support.region_calls(place / "out")["job"] == 5
     assert "main" not in support.region_calls(place / "out")
 
 

@@ -1,5 +1,6 @@
 """C functions: the same calls under the same names as cProfile has them, and none unasked."""
 
+import functools
 import json
 
 import collector_runs as runs
@@ -53,10 +54,31 @@ def test_named_as_cprofile_names_them(python, tmp_path):
         assert c_counts(main[1]) == wanted, instrumenter
 
 
-@pytest.mark.alike_versions("3.12")
-@pytest.mark.parametrize("mode", runs.MODES)
-def test_call_tree(python, mode, tmp_path):
-    wanted = runs.expect(python, [PROGRAM], tmp_path / "oracle", trace_c=True)
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    """expected(python): the oracle's tree below main(), asked for once."""
+
+    @functools.lru_cache(maxsize=None)
+    def ask(python):
+        folder = tmp_path_factory.mktemp("oracle")
+        return below_main(runs.expect(python, [PROGRAM], folder, trace_c=True))
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        pytest.param(
+            mode,
+            marks=pytest.mark.alike_versions("3.12")
+            if mode == "profile"
+            else pytest.mark.newest_version,
+        )
+        for mode in runs.MODES
+    ],
+)
+def test_call_tree(python, mode, expected, tmp_path):
     for instrumenter in instrumenters(python):
         recorded = runs.record(
             python,
@@ -67,11 +89,11 @@ def test_call_tree(python, mode, tmp_path):
             options=["--trace-c"],
         )
         for view in runs.MODE_VIEWS[mode]:
-            runs.assert_same(below_main(wanted), below_main(getattr(recorded, view)()))
+            runs.assert_same(expected(python), below_main(getattr(recorded, view)()))
         assert recorded.unmatched() == 0
 
 
-@pytest.mark.alike_versions("3.12")
+@pytest.mark.alike_versions
 def test_none_unless_asked_for(python, tmp_path):
     for instrumenter in runs.instrumenters(python):
         recorded = runs.record(python, instrumenter, [PROGRAM], tmp_path / instrumenter)
@@ -109,6 +131,7 @@ leaf()
 """
 
 
+@pytest.mark.alike_versions("3.12")
 def test_own_functions_do_not_tear_the_path(python, tmp_path):
     """Kymo's C functions change what is open between their own call and return."""
     program = tmp_path / "py_scopes_c.py"

@@ -114,14 +114,26 @@ def test_rules_with_c_functions(python, rule, expected, tmp_path):
     check(python, instrumenter, rule, expected, tmp_path, trace_c=True)
 
 
+def others(python):
+    """The instrumenters that are not taken when none is chosen."""
+    return [each for each in runs.instrumenters(python) if each != runs.default(python)]
+
+
 @pytest.mark.newest_version
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_with_another_instrumenter(python, rule, expected, tmp_path):
+    """They decide before any of them: each rule takes the next."""
+    number = list(RULES).index(rule)
+    instrumenter = others(python)[number % len(others(python))]
+    check(python, instrumenter, rule, expected, tmp_path)
+
+
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_rules_with_every_other_instrumenter(python, rule, expected, tmp_path):
-    """Than the one that is taken when none is chosen."""
-    for instrumenter in runs.instrumenters(python):
-        if instrumenter != runs.default(python):
-            check(python, instrumenter, rule, expected, tmp_path)
+    for instrumenter in others(python):
+        check(python, instrumenter, rule, expected, tmp_path)
 
 
 def test_names_of_files_that_are_not_utf8(python, tmp_path):

@@ -54,6 +54,7 @@ GRAMMAR = {
 }
 
 
+@pytest.mark.alike_versions
 @pytest.mark.parametrize("words", GRAMMAR, ids=" ".join)
 def test_grammar(python, words, tmp_path):
     program = tmp_path / "example.py"
@@ -118,6 +119,7 @@ def instrumenters_with_arguments(python):
     return [name for name in names if name != "frame" or python.number < (3, 11)]
 
 
+@pytest.mark.alike_versions("3.11")
 def test_arguments(python, tmp_path):
     for instrumenter in instrumenters_with_arguments(python):
         recorded = runs.record(
@@ -186,6 +188,7 @@ plain(), captured()
 """
 
 
+@pytest.mark.alike_versions("3.11")
 def test_annotations(python, tmp_path):
     """Every enter says at which instruction it was, a call at the first, whoever hooks the
     interpreter; regions say what the code is."""
@@ -220,6 +223,7 @@ def test_annotations(python, tmp_path):
     assert all(each == offsets["cProfile"] for each in offsets.values()), offsets
 
 
+@pytest.mark.alike_versions
 @pytest.mark.parametrize("output", ["chrome", "perfetto"])
 def test_annotations_reach_the_trace(python, output, tmp_path):
     """Not the file and the line alone, from every version."""

@@ -53,8 +53,11 @@ def test_a_program_with_hooks_of_its_own(python, tmp_path):
     program = support.program("py_own_hooks.py")
     bare = support.run_bare_python(python, [program], cwd=tmp_path)
     assert bare.returncode == 0, bare.stderr
+    before = runs.imported_before(tmp_path, "bdb", "cProfile", "pdb", "pstats", "trace")
     for instrumenter in runs.instrumenters(python):
-        recorded = runs.record(python, instrumenter, [program], tmp_path / instrumenter)
+        recorded = runs.record(
+            python, instrumenter, [program], tmp_path / instrumenter, options=before
+        )
         if instrumenter == "trace" and python.number <= (3, 10):
             # A debugger started inside of a frame does not see its lines: documented.
             found = before_set_trace(recorded.process.stdout)
@@ -65,6 +68,7 @@ def test_a_program_with_hooks_of_its_own(python, tmp_path):
         assert runs.counts(recorded.profile())["with_setprofile"] == 1
 
 
+@pytest.mark.alike_versions("3.11")
 def test_hooks_that_are_there_when_recording_starts_and_stops(python, tmp_path):
     program = support.program("py_hook_scopes.py")
     outputs = set()
@@ -74,6 +78,11 @@ def test_hooks_that_are_there_when_recording_starts_and_stops(python, tmp_path):
         words = expected_losses(python, instrumenter)
         assert all(any(word in loss for loss in recorded.losses()) for word in words)
     assert outputs == {"12\n4\n"}, outputs
+
+
+def options_of(python, instrumenter):
+    """What the tools call themselves is most of it: it is recorded by default, once of each."""
+    return [] if instrumenter == runs.default(python) else ["-MR", "/py_"]
 
 
 # Prints what `coverage report -m` would of each of the files, one behind the other.
@@ -87,12 +96,31 @@ for name in sys.argv[1:]:
 """
 
 
+# How coverage can see lines, and the instrumenters that use the same of the interpreter; with the
+# first, its default, all of them are tried.
+CORES = {
+    "ctrace": runs.INSTRUMENTERS,
+    "pytrace": ("cTrace", "trace"),
+    "sysmon": ("dispatch", "monitoring"),
+}
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """Settings with which the first run compiles coverage for all."""
+    folder = tmp_path_factory.mktemp("compiled")
+    return {"PYTHONDONTWRITEBYTECODE": None, "PYTHONPYCACHEPREFIX": folder}
+
+
 @pytest.mark.alike_versions
 @pytest.mark.parametrize(
     "core",
-    ["ctrace", *(pytest.param(core, marks=pytest.mark.slow) for core in ("pytrace", "sysmon"))],
+    [
+        pytest.param(core, marks=[] if core == "ctrace" else pytest.mark.newest_version)
+        for core in CORES
+    ],
 )
-def test_coverage(python, core, tmp_path):
+def test_coverage(python, core, compiled, tmp_path):
     packages = support.target_packages(python)
     if not (packages / "coverage").exists():
         pytest.skip("coverage is not installed for this interpreter")
@@ -100,20 +128,25 @@ def test_coverage(python, core, tmp_path):
         pytest.skip("sys.monitoring came with 3.12")
     command = ["-m", "coverage", "run", "--data-file=data", support.program("py_calls.py")]
     names = []
-    for instrumenter in (None, *runs.instrumenters(python)):
+    for instrumenter in (None, *(name for name in CORES[core] if runs.is_of(python, name))):
         folder = tmp_path / str(instrumenter)
         folder.mkdir()
-        environment = {"PYTHONPATH": packages, "COVERAGE_CORE": core}
+        environment = {"PYTHONPATH": packages, "COVERAGE_CORE": core, **compiled}
         if instrumenter:
             path = f"{support.PACKAGE_DIR}:{packages}"
             finished = runs.run(
-                python, instrumenter, command, folder, env=dict(environment, PYTHONPATH=path)
+                python,
+                instrumenter,
+                command,
+                folder,
+                options=options_of(python, instrumenter),
+                env=dict(environment, PYTHONPATH=path),
             )
         else:
             finished = support.run_bare_python(python, command, cwd=folder, env=environment)
         assert finished.returncode == 0, finished.stderr
         names.append(f"{instrumenter}/data")
-    environment = {"PYTHONPATH": packages}
+    environment = {"PYTHONPATH": packages, **compiled}
     shown = support.run_bare_python(python, ["-c", COVERED, *names], cwd=tmp_path, env=environment)
     assert shown.returncode == 0, shown.stderr
     reports = dict(zip(names, re.split(r"^of .*\n", shown.stdout, flags=re.MULTILINE)))
@@ -142,7 +175,14 @@ def test_pdb_on_the_command_line(python, tmp_path):
         command = ["-c", PDB_AFTER_ANOTHER, program]
         traced = support.run_bare_python(python, command, cwd=tmp_path, input=commands)
     for instrumenter in runs.instrumenters(python):
-        finished = runs.run(python, instrumenter, ["-m", "pdb", program], tmp_path, input=commands)
+        finished = runs.run(
+            python,
+            instrumenter,
+            ["-m", "pdb", program],
+            tmp_path,
+            options=options_of(python, instrumenter),
+            input=commands,
+        )
         wanted = traced if instrumenter == "trace" else bare
         assert finished.stdout == wanted.stdout, instrumenter
         assert finished.returncode == bare.returncode

@@ -33,24 +33,33 @@ def expected(tmp_path_factory):
 
 
 THREADING = "/threading.py$"
+# What py_all.py imports of the library.
+IMPORTED = ("asyncio", "ctypes", "importlib", "json", "pickle", "queue", "tempfile")
 
 
-def check(subject, program, expected, cwd, packages=None):
+def check(subject, program, expected, cwd, packages=None, imported=()):
     # Frame evaluation on 3.12 and later sees a function's locals die before the function
     # has ended, the others after: whose call a finalizer of the library is then differs.
     restrict = ("/py_",) if subject.is_frame_since((3, 12)) else ()
     options = {"as_evaluated": True} if subject.is_frame_since((3, 13)) else {}
     # How often a thread that has started or ended is waited for is a matter of time.
     wanted = expected(
-        subject.python, program, restrict, packages, exclude_modules=(THREADING,), **options
+        subject.python,
+        program,
+        restrict,
+        packages,
+        exclude_modules=(THREADING,),
+        imported=imported,
+        **options,
     )
+    filters = {"exclude_modules": [THREADING], "restrict_modules": restrict}
     recorded = runs.record(
         subject.python,
         subject.instrumenter,
         [support.program(program)],
         cwd,
         mode=subject.mode,
-        options=["-ME", THREADING, *(word for pattern in restrict for word in ("-MR", pattern))],
+        options=[*runs.imported_before(cwd, *imported), *runs.filter_options(filters)],
         env={"PYTHONPATH": f"{support.PACKAGE_DIR}:{packages or ''}"},
     )
     hidden = runs.missed(subject.python, subject.instrumenter)
@@ -62,7 +71,7 @@ def check(subject, program, expected, cwd, packages=None):
 
 
 def test_every_kind_of_call(subject, expected, tmp_path):
-    recorded = check(subject, "py_all.py", expected, tmp_path)
+    recorded = check(subject, "py_all.py", expected, tmp_path, imported=IMPORTED)
     hidden = runs.missed(subject.python, subject.instrumenter)
     if hidden:
         assert any(hidden in loss for loss in recorded.losses())
@@ -77,12 +86,14 @@ def test_greenlets(subject, expected, tmp_path):
     check(subject, "py_greenlets.py", expected, tmp_path, packages)
 
 
+@pytest.mark.alike_versions
 def test_dummy_records_no_calls(python, tmp_path):
     recorded = runs.record(python, "dummy", [support.program("py_all.py")], tmp_path, mode="both")
     assert recorded.profile() == {}
     assert recorded.trace() == {}
 
 
+@pytest.mark.alike_versions
 def test_a_program_without_functions_is_its_body(python, tmp_path):
     """Nothing of what starts and ends the program is taken for its own."""
     program = tmp_path / "empty.py"

@@ -47,6 +47,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.newest_version
 @pytest.mark.parametrize("name", REFUSALS)
 def test_refused_with_one_line(place, python, name):
     arguments, text = REFUSALS[name]

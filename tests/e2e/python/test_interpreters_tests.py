@@ -8,6 +8,7 @@ import support
 PROGRAM = support.program("interpreters_tests.py")
 
 HOOKS = ["test_sys_setprofile", "test_sys_settrace", "test_bdb"]
+MANY = ["test_sys_settrace"]  # some hundred tests
 TOOLS = ["test_trace", "test_cprofile"]
 FRAMES = ["test_generators", "test_coroutines", "test_asyncgen", "test_yield_from", "test_frame"]
 OTHERS = ["test_exceptions", "test_contextlib", "test_gc", "test_code", "test_traceback"]
@@ -38,7 +39,14 @@ def test_of_monitoring(python, instrumenter, tmp_path):
     assert re.search(r"^hidden tools: \[\d\]$", recorded.stdout, re.MULTILINE)
 
 
-@pytest.mark.parametrize("module", HOOKS)
+@pytest.mark.alike_versions
+@pytest.mark.parametrize(
+    "module",
+    [
+        pytest.param(module, marks=pytest.mark.newest_version if module in MANY else [])
+        for module in HOOKS
+    ],
+)
 def test_of_hooks(python, module, tmp_path):
     check(python, module, tmp_path)
 

@@ -219,13 +219,13 @@ def run(python, cwd, text):
 
 
 @pytest.mark.alike_versions
-@pytest.mark.parametrize("decorator", DECORATORS)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_decorated_behaves_as_undecorated(python, tmp_path, name, decorator):
+def test_decorated_behaves_as_undecorated(python, tmp_path, name):
     text = textwrap.dedent(PROGRAMS[name])
     expected = run(python, tmp_path, "def decorate(function): return function\n" + text)
     assert expected
-    assert run(python, tmp_path, DECORATORS[decorator] + text) == expected
+    for decorator, definition in DECORATORS.items():
+        assert run(python, tmp_path, definition + text) == expected, decorator
 
 
 # The regions open around each mark, as `kymo report` counts them: one entry a resume.
@@ -305,6 +305,7 @@ STEPS = {
 }
 
 
+@pytest.mark.alike_versions
 @pytest.mark.parametrize("name", STEPS)
 def test_region_is_open_only_while_running(python, tmp_path, name):
     text, expected = STEPS[name]

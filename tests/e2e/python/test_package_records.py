@@ -237,7 +237,17 @@ def comparable(calls, python):
     }
 
 
-@pytest.mark.parametrize("name", RECORDED)
+# What decorators get of a class differs from version to version; the rest is the package's own.
+OF_CLASSES = ("method", "static", "static_inside", "classmethod_inside", "property")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in OF_CLASSES else pytest.mark.newest_version)
+        for name in RECORDED
+    ],
+)
 def test_records_exactly(program, python, name):
     text, expected = RECORDED[name]
     calls = program(python, HEAD + text + "\n").calls

@@ -78,7 +78,13 @@ MISTAKES = [
 ]
 
 
-def mypy(cwd, *arguments):
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """What mypy has found out of the standard library and the package, for all tests."""
+    return tmp_path_factory.mktemp("mypy")
+
+
+def mypy(cwd, cache, *arguments):
     return support.run(
         [
             sys.executable,
@@ -87,7 +93,7 @@ def mypy(cwd, *arguments):
             "--strict",
             "--no-error-summary",
             "--cache-dir",
-            cwd / "cache",
+            cache,
             *arguments,
         ],
         cwd=cwd,
@@ -101,22 +107,22 @@ def place(tmp_path):
     return tmp_path
 
 
-def test_package_is_typed(place):
-    result = mypy(place, "-p", "kymo")
+def test_package_is_typed(place, cache):
+    result = mypy(place, cache, "-p", "kymo")
     assert (result.returncode, result.stdout) == (0, "")
     assert (support.PACKAGE_DIR / "kymo" / "py.typed").exists()
 
 
-def test_program_is_understood(place):
+def test_program_is_understood(place, cache):
     (place / "consumer.py").write_text(textwrap.dedent(CONSUMER))
-    result = mypy(place, "consumer.py")
+    result = mypy(place, cache, "consumer.py")
     assert (result.returncode, result.stdout) == (0, "")
 
 
-def test_mistakes_are_found(place):
+def test_mistakes_are_found(place, cache):
     text = textwrap.dedent(CONSUMER)
     (place / "consumer.py").write_text(text + "\n".join(MISTAKES) + "\n")
-    result = mypy(place, "consumer.py")
+    result = mypy(place, cache, "consumer.py")
     first = text.count("\n") + 1
     found = {int(line.split(":")[1]) for line in result.stdout.splitlines() if ": error:" in line}
     assert found == set(range(first, first + len(MISTAKES))), result.stdout

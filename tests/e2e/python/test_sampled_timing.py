@@ -112,6 +112,7 @@ THREADS = """
 
 
 @pytest.mark.slow
+@pytest.mark.newest_version
 def test_a_thousand_threads_lose_no_time(sampled, python, tmp_path):
     _, (recording,) = sampled(python, THREADS)
     assert len(recording.threads) == 1001

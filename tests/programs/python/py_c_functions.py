@@ -112,7 +112,7 @@ def fail(n):
 
 
 def main():
-    for _ in range(20):
+    for _ in range(3):
         builtins_functions()
         methods()
         bound_and_unbound()

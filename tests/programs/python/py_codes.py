@@ -1,4 +1,4 @@
-"""Code that comes and goes: exec, eval, reload, thousands of code objects."""
+"""Code that comes and goes: exec, eval, reload, hundreds of code objects."""
 
 import gc
 import importlib
@@ -42,13 +42,13 @@ def case_exec():
 
 
 def case_reused_addresses():
-    """Thousands of code objects, each freed before the next is made; names differ."""
-    for i in range(3000):
+    """Hundreds of code objects, each freed before the next is made; names differ."""
+    for i in range(400):
         namespace = {}
         exec(f"def made_{i % 7}():\n    return {i}", namespace)
         namespace[f"made_{i % 7}"]()
         del namespace
-        if i % 500 == 0:
+        if i % 100 == 0:
             gc.collect()
 
 

@@ -3,7 +3,7 @@
     python py_oracle.py RESULT.json OPTIONS.json script.py args...
 
 Writes {thread name: tree} with tree = {"label": [count, tree]}.  Threads of one name are
-added up.  Options are the fields of kymo.profiler.config that filter, trace_c and as_evaluated."""
+added up.  Options are the fields of kymo.profiler.config that filter, and those of DEFAULTS."""
 
 import builtins
 import json
@@ -21,6 +21,7 @@ DEFAULTS = {
     "exclude_modules": [],
     "trace_c": False,
     "as_evaluated": False,  # without what is evaluated only because it is looked at
+    "imported": [],  # modules that the program finds loaded
 }
 METHOD = type(list.append)
 ASYNC_GENERATOR = 0x200
@@ -238,6 +239,8 @@ def main():
     output, given, script = sys.argv[1:4]
     with open(given) as file:
         options.update(json.load(file))
+    for name in options["imported"]:
+        __import__(name)
     builtins.attach_oracle = attach
     sys.argv = sys.argv[3:]
     sys.path[0] = os.path.dirname(os.path.abspath(script))
