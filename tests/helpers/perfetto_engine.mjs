@@ -4,7 +4,11 @@
 import { webcrypto as crypto } from "node:crypto"; // a global from node 20 on
 import fs from "node:fs";
 import path from "node:path";
+import v8 from "node:v8";
 import vm from "node:vm";
+
+// Traces of tests are small: translating the engine well takes longer than running it.
+v8.setFlagsFromString("--liftoff-only");
 
 const [folder, requestsPath, responsesPath] = process.argv.slice(2);
 const responses = [];

@@ -50,6 +50,7 @@ def check_readable(directory):
 
 
 GROWTH = ["fallocate:*", "fallocate:*+", "mmap:*", "mmap:*+"]
+FORKING = ["fallocate:*+", "mmap:*", "ftruncate:*", "renameat2:*", "link:*", "mmap:*+"]
 
 
 @pytest.mark.slow
@@ -67,9 +68,7 @@ def test_growing(newest_python, tmp_path, shim, call):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "call", ["fallocate:*+", "mmap:*+", "mmap:*", "ftruncate:*", "renameat2:*", "link:*"]
-)
+@pytest.mark.parametrize("call", long_except(FORKING, *FORKING[:-1]))
 def test_forking(newest_python, tmp_path, shim, call):
     """In a forked child as well, where everything is made anew."""
     python = hostile.Quiet(newest_python)

@@ -26,6 +26,7 @@ print(time.monotonic_ns() - before)
 KINDS = {"auto": {1, 2, 3}, "tsc": {1, 2, 3}, "monotonic": {1}, "monotonic_raw": {4}}
 
 
+@pytest.mark.newest_version
 @pytest.mark.parametrize("clock", list(KINDS))
 def test_clock(python, tmp_path, clock):
     script = tmp_path / "clocked.py"

@@ -51,6 +51,14 @@ COMBINATIONS = [
 ]
 
 
+def cases():
+    """Each combination in both places; the second of them, in turns, is long."""
+    for number, steps in enumerate(COMBINATIONS):
+        for i, place in enumerate(("child", "itself")):
+            marks = [] if i == number % 2 else pytest.mark.long
+            yield pytest.param(steps, place, id=f"{' '.join(steps)}-{place}", marks=marks)
+
+
 def start(mode, program, cwd, settings=None):
     """Outputs and stdout are where the program has no say."""
     cwd.mkdir(parents=True, exist_ok=True)
@@ -92,8 +100,7 @@ def check(mode, steps, cwd, settings=None):
     native.wait_until(lambda: not native.is_awaited(cwd / "out"), f"somebody waits still: {seen}")
 
 
-@pytest.mark.parametrize("place", ["child", "itself"])
-@pytest.mark.parametrize("steps", COMBINATIONS, ids=" ".join)
+@pytest.mark.parametrize(("steps", "place"), cases())
 def test_every_combination(steps, place, public_place):  # noqa: F811
     needs_root(steps)
     if place == "child":

@@ -1,4 +1,4 @@
-"""Call paths hundreds of thousands deep, whatever recorded them: every command reads them with a
+"""Call paths tens of thousands deep, whatever recorded them: every command reads them with a
 small stack, in memory and time that grow with the depth and not with its square."""
 
 import json
@@ -6,11 +6,11 @@ import json
 import pytest
 import support
 
-DEPTH = 200_000
+DEPTH = 70_000
 REGIONS = 97  # of make_deep.c
 MAKE_DEEP = support.BUILD / "tests" / "make_deep"
-# A recursion needs more stack than a byte a level, a square more than a minute.
-BOUNDED = ["sh", "-c", 'ulimit -s 256 && ulimit -v 3000000 && ulimit -t 60 && exec "$@"', "sh"]
+# A recursion needs more stack than four bytes a level, a square more than seven seconds.
+BOUNDED = ["sh", "-c", 'ulimit -s 256 && ulimit -v 1000000 && ulimit -t 7 && exec "$@"', "sh"]
 
 
 def make(folder, kind, depth=DEPTH):

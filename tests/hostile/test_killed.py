@@ -14,7 +14,7 @@ import support
 
 PROGRAM = support.program("endless_calls.py")
 THREADS = 3
-KILLS = 12  # of each interpreter and mode
+KILLS = 8  # of each interpreter and mode
 MODES = {
     "profile": {},
     "trace": {"KYMO_TRACE": "ON", "KYMO_PROFILE": "OFF"},
@@ -115,7 +115,7 @@ def kill_and_check(python, directory, mode, chance):
 
 
 @pytest.mark.slow
-@pytest.mark.alike_versions
+@pytest.mark.newest_version
 def test_killed_at_random(python, tmp_path):
     chance = random.Random(str(python))
     runs = list(itertools.product(MODES, range(KILLS)))

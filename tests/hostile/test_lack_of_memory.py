@@ -4,8 +4,8 @@ import pytest
 import support
 
 MAKE_DEEP = support.BUILD / "tests" / "make_deep"
-DEPTH = 200_000  # a recording of 13 MB
-LIMITS = range(30_000, 1_000_000, 10_000)  # kB of address space
+DEPTH = 100_000  # a recording of 6 MB
+LIMITS = range(26_000, 500_000, 4_000)  # kB of address space
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ def header(tmp_path):
     return only
 
 
-@pytest.mark.alike_versions("3.11")
+@pytest.mark.newest_version
 @pytest.mark.slow
 def test_five_thousand_threads(python, tmp_path):
     run(python, tmp_path, "threads", 5000)
@@ -31,6 +31,7 @@ def test_five_thousand_threads(python, tmp_path):
     assert sorted(numbers) == list(range(5001))
 
 
+@pytest.mark.alike_versions
 def test_five_hundred_threads_at_once(python, tmp_path):
     run(python, tmp_path, "threads_at_once", 500)
     calls = hostile.calls(tmp_path / "out")

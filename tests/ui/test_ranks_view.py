@@ -8,6 +8,7 @@ import textwrap
 import pages
 import pytest
 import support
+from cases import long_except
 
 LAUNCHER = """
     import os, subprocess, sys
@@ -214,7 +215,7 @@ def test_pictures_are_drawn_and_described(tab):
     )
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", long_except(["light", "dark"], "dark"))
 def test_accessible(open_tab, page_of_run, theme):
     tab = open_tab(page_of_run, color_scheme=theme)
     go(tab, "#ranks")

@@ -323,8 +323,9 @@ def test_hovering_names_what_is_there(tab):
     assert page.locator(".timeline-tip").inner_text().startswith("main: ")
 
 
+# Wide and light it is in test_page.py.
 @pytest.mark.parametrize("scheme", long_except(["light", "dark"], "dark"))
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("width", long_except([1280, 360], 360))
 def test_it_can_be_used_by_everyone(open_tab, page_path, scheme, width):
     tab = open_tab(page_path, viewport={"width": width, "height": 800}, color_scheme=scheme)
     page = tab.go("#timeline")

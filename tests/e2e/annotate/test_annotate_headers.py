@@ -14,12 +14,20 @@ COMPILERS = [
     *[("g++", standard) for standard in CXX],
     *[("clang++", standard) for standard in CXX],
 ]
+OLDEST_AND_NEWEST = [each for each in COMPILERS if each[1] in (C[0], C[-1], CXX[0], CXX[-1])]
 FORMS = {
     "plain": ["-O0"],
     "optimised": ["-O2", "-Wshadow", "-Wconversion"],
     "disabled": ["-O1", "-DKYMO_DISABLE"],
 }
 EVERYTHING = "annotate_all.c"
+
+
+def compilers():
+    """All of them; of the standards between the oldest and the newest one they are long."""
+    for each in COMPILERS:
+        marks = [] if each in OLDEST_AND_NEWEST else pytest.mark.long
+        yield pytest.param(*each, marks=marks)
 
 
 def syntax(tmp_path, compiler, text, *flags):
@@ -31,7 +39,7 @@ def syntax(tmp_path, compiler, text, *flags):
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize(("compiler", "standard"), COMPILERS)
+@pytest.mark.parametrize(("compiler", "standard"), compilers())
 def test_header_compiles_alone(tmp_path, compiler, standard):
     for flags in FORMS.values():
         text = "#include <kymo/kymo.h>\n#include <kymo/kymo.h>\n"

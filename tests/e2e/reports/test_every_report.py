@@ -8,6 +8,7 @@ import subprocess
 import kinds_of_runs
 import pytest
 import support
+from cases import long_except
 
 # Other tools say nothing of it, and a process calibrates it at its end.
 UNKNOWN_COST = {kind for kind in kinds_of_runs.KINDS if "import" in kind} | {"damaged"}
@@ -50,7 +51,14 @@ def test_every_view_is_tried():
     assert offered == tried
 
 
-@pytest.fixture(scope="module", params=kinds_of_runs.KINDS)
+# Made of what other kinds have.
+MADE_OF_OTHERS = ("imported stacks", "imported events", "merged imports", "merged samples")
+
+
+@pytest.fixture(
+    scope="module",
+    params=long_except(kinds_of_runs.KINDS, *(set(kinds_of_runs.KINDS) - set(MADE_OF_OTHERS))),
+)
 def kind(request):
     return request.param
 

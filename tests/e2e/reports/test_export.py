@@ -75,6 +75,7 @@ def calls_of_program(stats):
     }
 
 
+@pytest.mark.alike_versions
 @pytest.mark.parametrize("builtins", [False, True], ids=["python", "builtins"])
 def test_pstats_counts_as_cprofile_does(python, tmp_path, builtins):
     expected = profile_with_cprofile(python, tmp_path, builtins)

@@ -19,8 +19,8 @@ PROGRAM = """
 #define APART __attribute__((noinline))
 static volatile long sink;
 APART void leaf(long n) { for (long i = 0; i < n; i++) sink += i; }
-APART void often(void) { for (int i = 0; i < 200000; i++) leaf(30); }
-APART void rare(void) { for (int i = 0; i < 20000; i++) leaf(40); }
+APART void often(void) { for (int i = 0; i < 20000; i++) leaf(300); }
+APART void rare(void) { for (int i = 0; i < 2000; i++) leaf(400); }
 int main(void) { often(); rare(); return 0; }
 """
 TEXT = "are estimates from those that were timed"

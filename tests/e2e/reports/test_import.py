@@ -110,6 +110,7 @@ def digits(row):
     return (*row[:2], round(row[2] / NS), round(row[3] / NS))
 
 
+@pytest.mark.alike_versions
 @pytest.mark.parametrize("program", [PROGRAM, CIRCLES], ids=["calls", "circles"])
 def test_cprofile_keeps_every_digit(python, tmp_path, program):
     """Also where functions call each other in circles, as the machinery of imports does."""

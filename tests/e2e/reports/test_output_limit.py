@@ -1,6 +1,8 @@
 """What a run leaves beside its recordings: not more than it may, the largest first, and the rest
 on demand."""
 
+import functools
+import itertools
 import json
 import os
 import re
@@ -16,16 +18,21 @@ LEFT_OUT = re.compile(r"^([\d,]+) of ([\d,]+) call paths are left out, with [\d.
 def ran(tmp_path):
     """Run the program with so many paths; returns (its folder, standard error)."""
 
-    def run(depth, *options, **settings):
-        program = support.program("many_paths.py")
-        python = support.interpreters()[-1]
-        args = [*options, program, str(depth)]
-        done = support.run_kymo_python(python, args, cwd=tmp_path, env=settings)
-        assert done.returncode == 0, done.stderr
-        (recording,) = support.find_recordings(tmp_path / "out")
-        return recording.parent, done.stderr
+    return functools.partial(run_into, tmp_path)
 
-    return run
+
+@pytest.fixture(scope="module")
+def limited(tmp_path_factory):
+    """The same of a run that leaves paths out; its folder is only read."""
+    return run_into(tmp_path_factory.mktemp("limited"), 13)
+
+
+def run_into(directory, depth, **settings):
+    args = [support.program("many_paths.py"), str(depth)]
+    done = support.run_kymo_python(support.interpreters()[-1], args, cwd=directory, env=settings)
+    assert done.returncode == 0, done.stderr
+    (recording,) = support.find_recordings(directory / "out")
+    return recording.parent, done.stderr
 
 
 def sizes(folder):
@@ -55,8 +62,8 @@ def assert_is_tree(metric):
     return count - 1
 
 
-def test_outputs_stay_below_three_times_the_recording(ran):
-    folder, said = ran(15)
+def test_outputs_stay_below_three_times_the_recording(limited):
+    folder, said = limited
     recorded, outputs = sizes(folder)
     assert outputs <= 3 * recorded + 1e6
     # The room is used: what is there is as much as may be, not a token.
@@ -77,8 +84,8 @@ def test_outputs_stay_below_three_times_the_recording(ran):
     assert re.search(r"^  left out   .*\n {13}kymo finish --all ", said, re.M), said
 
 
-def test_largest_paths_are_kept(ran):
-    folder, _ = ran(15)
+def test_largest_paths_are_kept(limited):
+    folder, _ = limited
     sums = [float(row[-8]) for row in rows_of((folder / "wall_clock.txt").read_text())]
     every = support.run_kymo(["report", "--metric", "wall_clock", folder], cwd=folder).stdout
     whole = sorted((float(row[-8]) for row in rows_of(every)), reverse=True)
@@ -88,7 +95,7 @@ def test_largest_paths_are_kept(ran):
 
 
 def test_all_is_written_on_demand(ran):
-    folder, _ = ran(14)
+    folder, _ = ran(12)
     done = support.run_kymo(["finish", "--all", folder], cwd=folder)
     assert done.returncode == 0
     assert "left out" not in done.stderr
@@ -101,14 +108,14 @@ def test_all_is_written_on_demand(ran):
 
 @pytest.mark.parametrize("limit, is_limited", [("0", False), ("4", True)])
 def test_setting_moves_the_limit(ran, limit, is_limited):
-    folder, said = ran(14, KYMO_OUTPUT_LIMIT_MB=limit)
+    folder, said = ran(12, KYMO_OUTPUT_LIMIT_MB=limit)
     _, outputs = sizes(folder)
     assert (outputs <= 4 << 20) == is_limited
     assert ("left out  " in said) == is_limited
 
 
 def test_trace_counts_too(ran):
-    folder, _ = ran(15, KYMO_TRACE="ON")
+    folder, _ = ran(13, KYMO_TRACE="ON")
     recorded, outputs = sizes(folder)
     assert outputs <= 3 * recorded + 1e6
     assert (folder / "perfetto-trace.proto").stat().st_size > recorded / 4
@@ -118,7 +125,7 @@ def test_trace_counts_too(ran):
 
 
 def test_trace_that_does_not_fit_is_said(ran):
-    folder, said = ran(14, KYMO_TRACE="ON", KYMO_OUTPUT_LIMIT_MB="1")
+    folder, said = ran(13, KYMO_TRACE="ON", KYMO_OUTPUT_LIMIT_MB="1")
     assert not (folder / "perfetto-trace.proto").exists()
     assert "perfetto" not in said.split("files  ")[1]
     assert "kymo finish --all" in said
@@ -151,8 +158,14 @@ def test_processes_with_tables_of_their_own(tmp_path):
         json.loads(path.read_text())
 
 
-@pytest.mark.parametrize("letters", ["0", "3000"])
-@pytest.mark.parametrize("shape", ["short", "deep", "threads", "processes"])
+def shapes():
+    """Each with short and with long names; of those that take longest one of the two is long."""
+    for case in itertools.product(["short", "deep", "threads", "processes"], ["0", "3000"]):
+        is_long = case in (("threads", "3000"), ("processes", "0"))
+        yield pytest.param(*case, marks=pytest.mark.long if is_long else [])
+
+
+@pytest.mark.parametrize("shape, letters", shapes())
 def test_the_limit_is_the_runs_whatever_its_paths(shape, letters, tmp_path):
     python = support.interpreters()[-1]
     args = [support.program("many_shapes.py"), shape, letters]

@@ -170,6 +170,7 @@ def test_programs_that_are_replaced(tmp_path):
     assert piped(f"exec {program}", tmp_path).count("kymo report") == 1
 
 
+@pytest.mark.alike_versions
 def test_python_is_killed_or_forgets_its_handlers(tmp_path, python):
     for code, status in (
         ("import atexit; atexit._clear()", 0),

@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 		return 1;
 	puts("ready");
 	fflush(stdout);
-	for (int i = argc < 4 && !atoi(argv[2]) ? -40 : 0; i < atoi(argv[2]); i++) {
+	for (int i = argc < 4 && !atoi(argv[2]) ? -15 : 0; i < atoi(argv[2]); i++) {
 		own_work(4000000);
 		work(4000000);
 	}
@@ -69,7 +69,7 @@ def assert_links(found, folder, program="program"):
 
 
 def test_samples(folder):
-    run_kymo(folder, "sample", "-o", "run", "--", "./program", "./libplugin.so", "40")
+    run_kymo(folder, "sample", "-f", "300", "-o", "run", "--", "./program", "./libplugin.so", "15")
     assert_links(modules(folder, "run"), folder)
     by_module = run_kymo(folder, "report", "run", "--by-module")
     assert "program" in by_module and "libplugin.so" in by_module
@@ -77,7 +77,8 @@ def test_samples(folder):
 
 
 def test_a_program_that_goes_to_another_folder(folder):
-    run_kymo(folder, "sample", "-o", "run", "--", "./program", "./libplugin.so", "40", "elsewhere")
+    words = ["./program", "./libplugin.so", "15", "elsewhere"]
+    run_kymo(folder, "sample", "-f", "300", "-o", "run", "--", *words)
     assert_links(modules(folder, "run"), folder)
 
 
@@ -94,7 +95,7 @@ def test_from_outside(folder):
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE) as target:
         target.stdout.readline()
         try:
-            run_kymo(folder, "attach", "--native", "-d", "1", "-o", "run", str(target.pid))
+            run_kymo(folder, "attach", "--native", "-d", "0.5", "-o", "run", str(target.pid))
             dump = run_kymo(folder, "attach", "--dump", "--native", str(target.pid))
         finally:
             target.kill()
@@ -106,7 +107,7 @@ def test_a_script_is_no_link_to_its_interpreter(folder):
     script = folder / "script"
     script.write_text(f"#!{folder}/real-program ./libplugin.so\n")
     script.chmod(0o755)
-    run_kymo(folder, "sample", "-o", "run", "--", "./script")
+    run_kymo(folder, "sample", "-f", "300", "-o", "run", "--", "./script")
     (path,) = support.find_recordings(folder / "run")
     recording = support.decode(path)
     names = {recording.string(module.name) for module in recording.modules()}
@@ -116,7 +117,7 @@ def test_a_script_is_no_link_to_its_interpreter(folder):
 
 def test_the_file_is_still_found(folder):
     """Names are shown, paths are read: a link that leads elsewhere later does no harm."""
-    run_kymo(folder, "sample", "-o", "run", "--", "./program", "./libplugin.so", "40")
+    run_kymo(folder, "sample", "-f", "300", "-o", "run", "--", "./program", "./libplugin.so", "15")
     (folder / "program").unlink()
     (folder / "program").symlink_to("/bin/true")
     assert_links(modules(folder, "run"), folder)

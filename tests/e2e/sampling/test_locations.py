@@ -23,6 +23,7 @@ def is_part(rows, of):
 COMPILED = [
     ("gcc", INLINED, "-g -O2"),
     ("gcc", INLINED, "-g -O2 -gdwarf-4 -no-pie"),
+    ("gcc", INLINED, "-g1 -O2"),
     ("gcc", INLINED, "-g1 -O2 -static-pie"),
     ("gcc", INLINED, "-g -O2 -gz"),
     ("clang", INLINED, "-g -O2"),
@@ -33,11 +34,19 @@ COMPILED = [
 ]
 
 
+def compiled():
+    """All of them.  Long are a static program, of which names are read below, as it has all of
+    the C library, and the second of two compilers' templates."""
+    for each in COMPILED:
+        is_long = "-static-pie" in each[2] or each[:2] == ("clang++", TEMPLATES)
+        yield pytest.param(*each, marks=pytest.mark.long if is_long else [])
+
+
 def rows_of(places):
     return [place.row for place in places]
 
 
-@pytest.mark.parametrize(("compiler", "source", "flags"), COMPILED)
+@pytest.mark.parametrize(("compiler", "source", "flags"), compiled())
 def test_lines_and_inlines(compiler, source, flags, tmp_path):
     program = build(tmp_path, compiler, source, *flags.split())
     addresses = instructions(program, "-j", ".text")

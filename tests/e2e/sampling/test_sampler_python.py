@@ -47,6 +47,7 @@ def test_shares(python, tmp_path):
     assert len(held) > 0.95 * len(inside)
 
 
+@pytest.mark.alike_versions("3.11")
 def test_callback(python, tmp_path):
     """C calls back into Python: each frame stands where it is."""
     sampled = run(python, tmp_path, "callbacks", 0.5)
@@ -58,6 +59,7 @@ def test_callback(python, tmp_path):
     check_certain(sampled)
 
 
+@pytest.mark.alike_versions("3.11")
 def test_generator(python, tmp_path):
     sampled = run(python, tmp_path, "generators", 0.3)
     inside = with_all(sampled, "py:produce")
@@ -66,6 +68,7 @@ def test_generator(python, tmp_path):
     check_certain(sampled)
 
 
+@pytest.mark.alike_versions("3.11")
 def test_deep(python, tmp_path):
     """More frames than are kept: the innermost ones are."""
     sampled = run(python, tmp_path, "deep", 0.3, SAMPLING_DEPTH=100)
@@ -76,6 +79,7 @@ def test_deep(python, tmp_path):
         assert order(each.stack, "py:spin", "py:descend", "py:descend")
 
 
+@pytest.mark.alike_versions("3.11")
 def test_gil(python, tmp_path):
     """Two threads that compute take turns; one of them holds it, the other waits for it."""
     sampled = run(python, tmp_path, "gil", 0.5)
@@ -89,6 +93,7 @@ def test_gil(python, tmp_path):
     assert main.count(NOT_HELD) > 0.4 * len(main)
 
 
+@pytest.mark.alike_versions("3.11")
 def test_sleeping(python, tmp_path):
     sampled = run(python, tmp_path, "sleeping", 0.4)
     asleep = [each for each in with_all(sampled, "py:sleeping") if each.gil == NOT_HELD]
@@ -105,6 +110,7 @@ def test_faulthandler(newest_python, tmp_path):
     assert len(with_all(sampled, "py:spin", "py:shares")) > 0.4 * len(sampled.samples)
 
 
+@pytest.mark.alike_versions("3.11")
 def test_greenlets(python, tmp_path):
     """Each stack is of one greenlet alone."""
     env = {"PYTHONPATH": support.target_packages(python)}
@@ -133,6 +139,7 @@ def test_with_the_profiler(python, tmp_path):
     assert sampled.share("py:heavy", among="py:shares") > 0.7
 
 
+@pytest.mark.alike_versions("3.11")
 def test_loaded_late(python, tmp_path):
     """An interpreter that the program loads when it has run for a while, and unloads."""
     code = (

@@ -115,6 +115,7 @@ def test_no_samples_to_show(tmp_path):
     assert "there are no samples in" in refused.stderr
 
 
+@pytest.mark.alike_versions
 def test_samples_beside_calls(python, tmp_path):
     """Both at once: each report from its own source."""
     sampled.sample(
@@ -152,6 +153,7 @@ def is_shared_evenly(report):
     )
 
 
+@pytest.mark.alike_versions("3.11")
 def test_the_gil(python, tmp_path):
     # A busy machine lets whom it likes wait: the first run of some that it leaves alone.
     for number in range(8):
@@ -166,6 +168,7 @@ def test_the_gil(python, tmp_path):
     raise AssertionError(report["gil"])
 
 
+@pytest.mark.alike_versions
 def test_the_gil_as_a_region(python, tmp_path):
     """With a profile the wait stands where the thread waited."""
     process = support.run(

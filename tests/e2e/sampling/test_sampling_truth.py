@@ -62,6 +62,7 @@ def test_lock_convoy(tmp_path):
     assert any("table_lock" in (each["object"] or "") for each in waits)
 
 
+@pytest.mark.alike_versions("3.11")
 def test_python_and_c_called_from_it(python, tmp_path):
     truth = sampled.spent(
         sampled.sample(
@@ -76,6 +77,7 @@ def test_python_and_c_called_from_it(python, tmp_path):
     assert low <= truth["in_c"] / sum(truth.values()) <= high
 
 
+@pytest.mark.alike_versions("3.11")
 def test_the_hot_line(python, tmp_path):
     sampled.sample(
         tmp_path, [python.executable, sampled.TRUTH_PYTHON, "line", SECONDS], "-f", "1000"

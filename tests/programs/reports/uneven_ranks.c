@@ -1,6 +1,10 @@
 /* Ranks of MPI, or threads of OpenMP, that work for one, two, three and four times as long, and
  * wait for each other: the runtimes of both spin meanwhile. */
 #include <time.h>
+
+#ifndef UNIT_S
+#define UNIT_S 0.4 /* of the work of the first one */
+#endif
 #ifdef _OPENMP
 #include <omp.h>
 #else
@@ -17,7 +21,7 @@ static double own_s(void)
 
 __attribute__((noinline)) void work(int number)
 {
-	double end_s = own_s() + 0.4 * (number + 1);
+	double end_s = own_s() + UNIT_S * (number + 1);
 	volatile double x = 1;
 
 	while (own_s() < end_s)
