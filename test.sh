@@ -63,10 +63,11 @@ compile_modules() {
 }
 
 # Tests of the mark `alone` compare CPU times: what others do on the machine is in these.  The
-# others wait for a tenth of their time or more, so there is one more of them than processors.
+# others wait for a tenth of their time or more, so there is one more of them than processors,
+# but not with --shared, where .ci/run does something else beside them.
 run_pytest() {
 	local phase=$1 report=$KYMO_BUILD/pytest-$1.xml status=0 how=(-n 0 -m alone)
-	[ "$phase" = alone ] || how=(-n 3 --dist worksteal -m "not alone")
+	[ "$phase" = alone ] || how=(-n $((1 + ${#phases[@]})) --dist worksteal -m "not alone")
 	say "Python tests, $phase; of the long ones part $long"
 	rm -f "$report"
 	"$venv/python" -m pytest -q "${how[@]}" --junitxml "$report" "${quick[@]}" --long "$long" \
