@@ -34,7 +34,7 @@ static double used(void)
 __attribute__((noinline)) static void heavy(double until)
 {
 	while (used() < until)
-		for (int i = 0; i < 10000; i++)
+		for (int i = 0; i < 300000; i++)
 			sum += 0.5 * i;
 }
 
