@@ -24,7 +24,7 @@ def outcome(result):
 def check(python, module, tmp_path, instrumenter=None):
     bare = support.run_bare_python(python, [PROGRAM, module], cwd=tmp_path)
     if f"No module named 'test.{module}'" in bare.stderr:
-        pytest.skip("the interpreter is without its own tests (Debian: libpython3-testsuite)")
+        pytest.skip("no tests of its own (tools/setup.sh test: libpython3.X-testsuite)")
     env = {"KYMO_PYTHON_INSTRUMENTER": instrumenter} if instrumenter else {}
     recorded = support.run_kymo_python(python, [PROGRAM, module], cwd=tmp_path, env=env)
     assert outcome(recorded) == outcome(bare), recorded.stderr
